@@ -7,6 +7,7 @@ between which values no recorded verdict changes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,12 +28,24 @@ class Threshold:
         default: its value.
         unit: of the value.
         reason: where the value comes from: the paper, a specification, or why no other will do.
+        most: the largest value that means anything, as 1 of a quantile.
     """
 
     name: str
     default: float
     unit: str
     reason: str
+    most: float = math.inf
+
+    def times(self, factor: float) -> float:
+        """The default so many times as large; where that means nothing, what lacks is as much less.
+
+        >>> Threshold("nearly all", 0.9, "share", "an example", most=1.0).times(1.25)
+        0.92
+        """
+        if factor <= 1 or self.default * factor < self.most:
+            return self.default * factor
+        return self.most - (self.most - self.default) / factor
 
     @property
     def value(self) -> float:

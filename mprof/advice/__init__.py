@@ -28,12 +28,14 @@ from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuff
 from mprof.advice.of_script import advisor_of_script
 from mprof.advice.outcome import what_came_of_it, with_outcome
 from mprof.advice.properties import GROUPING
+from mprof.advice.thresholds import ADVICE_THRESHOLDS
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns
 from mprof.rules import what_to_change
 
 __all__ = [
+    "ADVICE_THRESHOLDS",
     "CHILD_PROGRAM",
     "CONTAINER_MEMORY",
     "GROUPING",

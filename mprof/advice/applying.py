@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from mprof.advice.peaks import peaks_of
-from mprof.advice.properties import HEADROOM, HEAP_OF_CONTAINER, heap_setting
+from mprof.advice.properties import HEAP_OF_CONTAINER, heap_setting
+from mprof.advice.thresholds import HEADROOM, ROOM_TO_SEE
 from mprof.advised import AdvisedSetting, Intervention
 from mprof.conclusions import Advice, Diagnosed
 from mprof.evidence import Evidence, Lifecycle, known
@@ -14,7 +15,6 @@ from mprof.units import MIB
 
 __all__ = ["advised_settings", "causes_of_a_part", "intervention_for"]
 
-_ROOM = 2.0  # times -Xmx, where nothing says how much the rest of the input needs
 _MOST_ROOM = 4.0  # times -Xmx: a task that needs more is seen to need more
 
 _ROOM_CAUSES: dict[str, Lifecycle | None] = {
@@ -75,9 +75,9 @@ def _more_room(diagnosed: Diagnosed, most_mb: int | None) -> tuple[AdvisedSettin
         return ()
     need = _need(evidence, patterns, asked[0])
     memory = patterns.memory
-    times = _ROOM
+    times = ROOM_TO_SEE.value
     if need is not None and memory is not None:
-        times = min(_MOST_ROOM, max(_ROOM, need / (HEADROOM.value * memory.capacity_bytes)))
+        times = min(_MOST_ROOM, max(times, need / (HEADROOM.value * memory.capacity_bytes)))
     wanted = heap * times
     if most_mb is not None:
         wanted = min(wanted, int(HEAP_OF_CONTAINER * most_mb) // 64 * 64 * MIB)

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from mprof.advice.of_code import LEAST_MORE_HEAP
 from mprof.advice.peaks import Peaks, peaks_of
-from mprof.advice.properties import HEADROOM, HEAP_OF_CONTAINER, heap_setting
+from mprof.advice.properties import HEAP_OF_CONTAINER, heap_setting
+from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
 from mprof.conclusions import Advice, Cause, Diagnosis
 from mprof.evidence import HEAP_KINDS, Evidence, Lifecycle, known
 from mprof.patterns import Patterns, own_container_bytes

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from mprof.advice.properties import HEADROOM, heap_setting, input_format
+from mprof.advice.properties import heap_setting, input_format
+from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP, OF_THE_ROOM
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, Lifecycle, Owner, known
 from mprof.patterns import Growing, MemoryModel, Patterns, Where
-from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
 
 __all__ = [
@@ -31,20 +31,12 @@ _LIFECYCLES: dict[str, Lifecycle] = {
 }
 """The causes of rules 1, 2 and 3, and how long what they name lives."""
 
-_FILLED = 0.5  # of the room that is left: a flush that comes late must still fit
 _DEFAULT_PARTS = 8  # of a group whose growth nobody measured
 
 _KEY_CLASSES = ("mapreduce.map.output.key.class", "mapreduce.job.output.key.class")
 """The second holds where the first is not set (`JobConf.getMapOutputKeyClass`)."""
 
 _DELIMITER = "textinputformat.record.delimiter"
-
-LEAST_MORE_HEAP = Threshold(
-    "least more heap",
-    1.25,
-    "times -Xmx",
-    "a heap that is a quarter larger is the least that is worth another run",
-)
 
 # What a container is usually for, told by a word of its class name, and the method that replaces
 # it. The rules read lifecycles; here a class name only picks the wording.
@@ -170,7 +162,7 @@ def records_that_fit(memory: MemoryModel | None, found: Growing | None) -> int |
     """Records that fill half of the room that is left, a round number; None where none fits."""
     if found is None or memory is None:
         return None
-    room = _FILLED * (HEADROOM.value * memory.capacity_bytes - memory.rest_beside(found))
+    room = OF_THE_ROOM.value * (HEADROOM.value * memory.capacity_bytes - memory.rest_beside(found))
     each = _bytes_of_each(memory, found)
     if room <= 0 or each <= 0:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from mprof.advice.properties import container_for, setting, side
+from mprof.advice.thresholds import HEAP_TOO_LARGE, MORE_THAN_KILLED, SPARE_OF_A_PEAK
 from mprof.conclusions import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, InOtherRoom, known
@@ -15,14 +16,6 @@ __all__ = ["CONTAINER_MEMORY", "container_too_small"]
 
 CONTAINER_MEMORY = "container_memory"
 """Stands where a cause id stands in advice: it is a finding, and no cause of a heap death."""
-
-_SHARE = 0.9
-"""A heap above this share of its container leaves too little for code, threads and buffers:
-Hadoop itself gives the heap 0.8 (`mapreduce.job.heap.memory-mb.ratio`)."""
-
-_SPARE = 1.1
-"""Times the peak that was measured, for a container that would have done: the peak of a process
-differs from run to run by a few per cent, and one kilobyte too many kills it."""
 
 _STEP_MB = 128
 
@@ -96,7 +89,9 @@ def _of_run(run: InOtherRoom, container: int, what: str) -> tuple[int, str] | No
             f"{small}: in one of {format_count(run.asked_mb)} MB the task finished. How much less "
             "would do is not known."
         )
-    wanted = min(math.ceil(run.peak_bytes * _SPARE / MIB / _STEP_MB) * _STEP_MB, run.asked_mb)
+    wanted = min(
+        math.ceil(run.peak_bytes * SPARE_OF_A_PEAK.value / MIB / _STEP_MB) * _STEP_MB, run.asked_mb
+    )
     if wanted * MIB <= container:
         return None  # it took less this time: no proof that the container is too small
     return wanted, (
@@ -107,7 +102,7 @@ def _of_run(run: InOtherRoom, container: int, what: str) -> tuple[int, str] | No
 
 
 def _by_share(heap: int | None, container: int) -> tuple[int, str] | None:
-    if heap is None or heap <= _SHARE * container:
+    if heap is None or heap <= HEAP_TOO_LARGE.value * container:
         return None
     return container_for(heap), (
         f"The heap of {format_bytes(heap)} is {format_ratio(heap / container)} of its "
@@ -121,7 +116,7 @@ def _by_kill(
     if heap is None:
         return None
     reached = max(container, evidence.death.container_used_bytes or 0)
-    wanted = max(container_for(heap), reached * 3 // 2 // MIB)
+    wanted = max(container_for(heap), int(MORE_THAN_KILLED.value * reached) // MIB)
     said = (
         f"The container was killed at {format_bytes(reached)} although the heap is limited "
         f"to {format_bytes(heap)}"
@@ -147,7 +142,7 @@ def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> t
     if progress is None or not 0 < progress.done < 1 or not of_children:
         return wanted, f"{said} How much of the input was left is not known."
     at_the_end = max(0, reached - of_children) + of_children / progress.done
-    needed = math.ceil(_SPARE * at_the_end / MIB / _STEP_MB) * _STEP_MB
+    needed = math.ceil(SPARE_OF_A_PEAK.value * at_the_end / MIB / _STEP_MB) * _STEP_MB
     return max(wanted, needed), (
         f"{said} They had reached {format_bytes(of_children)} at {format_ratio(progress.done)} of "
         f"the input: if they grow with it to the end, the container needs "

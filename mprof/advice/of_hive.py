@@ -34,7 +34,6 @@ _Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
 _AGGREGATION: Final = "hive.map.aggr"
 _TABLE_SHARE: Final = "hive.map.aggr.hash.percentmemory"
 _TABLE_SHARE_DEFAULT: Final = 0.5  # HiveConf
-_OF_THE_ROOM: Final = 0.5  # Hive's estimate leaves out what the values of some functions hold
 _ROWS: Final = "hive.join.cache.size"
 _ROWS_DEFAULT: Final = 25_000  # HiveConf
 _SKEWED_JOINS: Final = "hive.optimize.skewjoin"
@@ -73,7 +72,6 @@ def _smaller_table(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
         "map",
         name=_TABLE_SHARE,
         default=_TABLE_SHARE_DEFAULT,
-        of_the_room=_OF_THE_ROOM,
     )
     if share is None:
         text = f"Hive then aggregates in the reducers alone, and keeps no hash table{of}."

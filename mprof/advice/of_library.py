@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from mprof.advice.of_code import do_not_accumulate, load_less
-from mprof.advice.properties import HEADROOM, setting
+from mprof.advice.properties import setting
+from mprof.advice.thresholds import HEADROOM, OF_THE_ROOM
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns
@@ -27,9 +28,6 @@ _STEPS: Final = {
     "reduce": ("mapreduce.job.reduce.class", "mapred.reducer.class"),
 }
 """Properties that name the class, of the new API and of the old."""
-
-_CELLS_OF_THE_ROOM: Final = 0.5
-"""HBase counts a cell without the entry of the tree that keeps it."""
 
 _ROW_THRESHOLDS: Final = {
     "org.apache.hadoop.hbase.mapreduce.PutSortReducer": "putsortreducer.row.threshold",
@@ -50,7 +48,7 @@ def _row_in_parts(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     if memory is None or growing is None:
         return do_not_accumulate(evidence, patterns, cause)
     room = HEADROOM.value * memory.capacity_bytes - memory.rest_beside(growing)
-    new = int(_CELLS_OF_THE_ROOM * room // MIB) * MIB
+    new = int(OF_THE_ROOM.value * room // MIB) * MIB
     old = evidence.conf.get(name, str(_ROW_THRESHOLD_DEFAULT))
     if new < MIB or (old.isdigit() and new >= int(old)):
         return do_not_accumulate(evidence, patterns, cause)

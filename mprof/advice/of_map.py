@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import math
 
-from mprof.advice.peaks import MOST_OF_USABLE, Peaks, peaks_of
-from mprof.advice.properties import HEADROOM, input_format, setting
+from mprof.advice.peaks import Peaks, peaks_of
+from mprof.advice.properties import input_format, setting
+from mprof.advice.thresholds import (
+    HEADROOM,
+    LEAST_SORT_BUFFER,
+    MOST_OF_USABLE,
+    OF_THE_SORT_BUFFER,
+    UNKNOWN_MAPPER,
+)
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.patterns import Patterns
@@ -18,9 +25,6 @@ _SORT_MB = "mapreduce.task.io.sort.mb"
 SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
 _SPLIT_MIN = "mapreduce.input.fileinputformat.split.minsize"
 _LINES = "mapreduce.input.lineinputformat.linespermap"
-_LEAST_SORT_MB = 16
-_UNKNOWN_MAPPER = 0.25  # share of the heap that a mapper is given which never began
-_OF_WHAT_IS_LEFT = 0.5
 
 
 def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
@@ -98,13 +102,13 @@ def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
         end = found.end_x if found.end_x is not None else found.x_now
         need = peaks_of(memory, found, evidence.series).at(end) or need
     # What the mapper needs without any buffer; nothing of it is known if it never began.
-    rest = _UNKNOWN_MAPPER * capacity
+    rest = UNKNOWN_MAPPER.value * capacity
     if buffer.allocated:
         rest = max(0.0, need - buffer.requested_bytes)
     room = HEADROOM.value * capacity - rest
     # Half of what is left: the collector, and the records in flight, want the other half.
-    most = min(room, _OF_WHAT_IS_LEFT * buffer.requested_bytes)
-    megabytes = max(_LEAST_SORT_MB, math.floor(most / MIB))
+    most = min(room, OF_THE_SORT_BUFFER.value * buffer.requested_bytes)
+    megabytes = math.floor(max(LEAST_SORT_BUFFER.value, most) / MIB)
     megabytes = min(megabytes, max(1, buffer.requested_bytes // MIB - 1))
     peak = rest + megabytes * MIB
     text = (

@@ -32,7 +32,6 @@ _Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
 _NO_COMBINER: Final = "pig.exec.nocombiner"
 _BAGS: Final = "pig.cachedbag.memusage"
 _BAGS_DEFAULT: Final = 0.2  # PigConfiguration
-_OF_THE_ROOM: Final = 0.5  # a bag is written beside the bytes of it that are written already
 _PARALLEL: Final = "pig.info.reducers.requested.parallel"
 _FEATURES: Final = "pig.job.feature"
 _JOIN: Final = "HASH_JOIN"
@@ -74,9 +73,7 @@ def _lighter_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
             )
             lines.append(setting(evidence, cause.cause, _NO_COMBINER, "true", why))
         return tuple(lines)
-    smaller = smaller_share(
-        evidence, patterns, "group", name=_BAGS, default=_BAGS_DEFAULT, of_the_room=_OF_THE_ROOM
-    )
+    smaller = smaller_share(evidence, patterns, "group", name=_BAGS, default=_BAGS_DEFAULT)
     if smaller is not None:
         why = "Bags then spill to disk before the heap is full."
         old = evidence.conf.get(_BAGS, str(_BAGS_DEFAULT))

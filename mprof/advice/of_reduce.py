@@ -6,8 +6,15 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from mprof.advice.peaks import MOST_OF_USABLE, peaks_of
-from mprof.advice.properties import GROUPING, HEADROOM, setting
+from mprof.advice.peaks import peaks_of
+from mprof.advice.properties import GROUPING, setting
+from mprof.advice.thresholds import (
+    HEADROOM,
+    LARGE_KEY,
+    LEAST_RATIO,
+    MOST_OF_USABLE,
+    OF_THE_SHUFFLE,
+)
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
@@ -21,15 +28,9 @@ _REDUCES = "mapreduce.job.reduces"
 _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
 _KEEP = "mapreduce.reduce.input.buffer.percent"
 _SHUFFLE_DEFAULT = "0.70"
-_OVER_THE_BOUND = 1.25
-_OF_WHAT_FAILED = 2 / 3
-_LEAST_RATIO = 0.10  # half of what rule 9-2 calculates with
+_OVER_THE_BOUND = 1.25  # `MergeManagerImpl.maxSingleShuffleLimit`: a segment of a quarter of it
 _STEPS = 20  # of the ratio: 0.05 each
 _PARTITION_FILE = "mapreduce.totalorderpartitioner.path"
-
-_LARGE_KEY = 1.5
-"""Keys that are small beside a partition are cut to within a few percent of the mean
-(`KeySample`, an entry stands for 1/256 of a map output); half as much again is one key's doing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tup
     if file is None:
         return _range_partition_by_sampler(evidence, cause)
     mean = sum(file.records) / len(file.records)
-    if max(file.records) > _LARGE_KEY * mean:
+    if max(file.records) > LARGE_KEY.value * mean:
         return (_one_key_is_too_large(cause, max(file.records), mean),)
     return _by_file(evidence, patterns, cause, file)
 
@@ -300,8 +301,8 @@ def smaller_shuffle_buffer(
     most = HEADROOM.value * min(capacity, live)
     # At most two thirds of what failed: the shuffle allocates whole segments, and the collector
     # needs free room in one piece for them.
-    ratio = min((most - rest) / (over * heap), shuffle.limit_bytes / heap * _OF_WHAT_FAILED)
-    ratio = max(_LEAST_RATIO, math.floor(ratio * _STEPS) / _STEPS)
+    ratio = min((most - rest) / (over * heap), shuffle.limit_bytes / heap * OF_THE_SHUFFLE.value)
+    ratio = max(LEAST_RATIO.value, math.floor(ratio * _STEPS) / _STEPS)
     peak = rest + over * ratio * heap
     text = (
         f"At most {format_ratio(ratio)} of the heap for fetched map output: at the peak about "

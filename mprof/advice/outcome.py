@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from mprof.advice.thresholds import FAR_INTO, LIVE_OF_A_BOUND, NEARBY
 from mprof.advised import (
     Advised,
     AdvisedSetting,
@@ -33,17 +34,6 @@ __all__ = ["what_came_of_it", "with_outcome"]
 _NOT_COMPARED = ("mapreduce.job.maps", "memory.mb")
 """Hadoop writes the number of splits into the first as the job is submitted, and the agent's
 headroom is added to the others."""
-
-_NEARBY: Final = 0.01
-"""Of the records before: a heap that is full of something else lets so few more through."""
-
-_LIVE_OF_A_BOUND: Final = 0.5
-"""A full collection that leaves less than half of what the fullest other one left came at another
-time."""
-
-_FAR_INTO: Final = 0.1
-"""Of the records that the group had which was left out: what dies before it has met so many of
-another group was full already."""
 
 _PLACES: Final = {
     "map": "in map()", "combine": "in combine()", "reduce": "in reduce()", "setup": "in setup()",
@@ -162,9 +152,9 @@ def _at_once(plain: Diagnosed, again: Diagnosed) -> bool:
     if before is None or now is None:
         return False
     if not again.evidence.is_reduce:
-        return _is_at(now.record, before.record, 1 + _NEARBY)
-    is_next = _is_at(now.group, before.group, 1 + _NEARBY)
-    return is_next and _is_at(now.record_in_group, before.record_in_group, _FAR_INTO)
+        return _is_at(now.record, before.record, 1 + NEARBY.value)
+    is_next = _is_at(now.group, before.group, 1 + NEARBY.value)
+    return is_next and _is_at(now.record_in_group, before.record_in_group, FAR_INTO.value)
 
 
 def _is_at(now: int | None, before: int | None, times: float) -> bool:
@@ -213,7 +203,7 @@ def _fullest(trace: Trace) -> _Fullest | None:
     exact += [one.total_bytes for one in trace.of(Histogram) if one.total_bytes]
     bound = max((one.used_after or 0 for one in seen), default=0)
     live = max(exact, default=0)
-    if live and live >= _LIVE_OF_A_BOUND * bound:
+    if live and live >= LIVE_OF_A_BOUND.value * bound:
         return _Fullest(live, at_most=False)
     return _Fullest(bound, at_most=True) if bound else None
 

@@ -19,17 +19,8 @@ import numpy as np
 
 from mprof.evidence import Series
 from mprof.patterns import Growing, MemoryModel
-from mprof.threshold import Threshold
 
-__all__ = ["MOST_OF_USABLE", "Peaks", "peaks_of"]
-
-MOST_OF_USABLE = Threshold(
-    "most of usable",
-    0.90,
-    "share of what live objects may take",
-    "a setting that leaves less is not advised: a fit over seven points, and a collector near its "
-    "limit, are both good to about a tenth",
-)
+__all__ = ["Peaks", "peaks_of"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,10 @@ from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
 from mprof.patterns import own_container_bytes
 from mprof.secrets import MASK
-from mprof.threshold import Threshold
 from mprof.units import GIB, MIB
 
 __all__ = [
     "GROUPING",
-    "HEADROOM",
     "HEAP_OF_CONTAINER",
     "container_for",
     "heap_as_it_is",
@@ -29,14 +27,6 @@ GROUPING = (
     "mapred.output.value.groupfn.class",
 )
 """The job's own comparator of groups, new name and old: keys that differ make one group."""
-
-HEADROOM = Threshold(
-    "headroom",
-    0.85,
-    "share of what live objects may take",
-    "advised settings aim at it: a fit over seven points and a collector near its limit are both "
-    "good to about a tenth",
-)
 
 HEAP_OF_CONTAINER = 0.8
 """Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from mprof.advice.properties import HEADROOM
+from mprof.advice.thresholds import HEADROOM, OF_THE_ROOM
 from mprof.evidence import Evidence, Lifecycle, known
 from mprof.patterns import Patterns
 
@@ -21,7 +21,6 @@ def smaller_share(
     *,
     name: str,
     default: float,
-    of_the_room: float,
 ) -> str | None:
     """A share of the heap for what grows, where it may take more now.
 
@@ -31,7 +30,6 @@ def smaller_share(
         lifecycle: of what grows.
         name: property with the share.
         default: where it is not set.
-        of_the_room: part of the room beside everything else that is given to it.
 
     Returns:
         The share with two digits; None where the room is not known, or the share is small enough.
@@ -45,5 +43,5 @@ def smaller_share(
     except ValueError:
         return None
     room = HEADROOM.value * memory.capacity_bytes - memory.rest_beside(growing)
-    share = math.floor(100 * of_the_room * room / heap) / 100
+    share = math.floor(100 * OF_THE_ROOM.value * room / heap) / 100
     return f"{share:.2f}" if _LEAST <= share < now else None

@@ -1,8 +1,10 @@
 """Moves each threshold until a recorded verdict changes: how far are they from deciding otherwise?
 
 A verdict that hangs on the exact value of a number is luck. Of every threshold the sweep finds the
-interval around its value within which no rule says anything else on any recorded evidence, of all
-runs and of the first run alone, and the first verdict that changes at each end.
+interval around its value within which nothing else is said of any recorded evidence, of all runs
+and of the first run alone, and the first verdict that changes at each end. What is said of a case
+is the verdict of each rule, what is advised for each cause, and what the next run would measure:
+which, and not how much, since a number that sets a size moves that size.
 
 A diagnosis that never reads a threshold does not depend on it, so each is followed once, and with a
 threshold moved only what reads it is done again.
@@ -10,29 +12,35 @@ threshold moved only what reads it is done again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Protocol
 
+from mprof.advice import ADVICE_THRESHOLDS, advise
 from mprof.catalogue.case import Case
+from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import EVIDENCE_THRESHOLDS, Evidence
 from mprof.evidence.assemble import assemble
 from mprof.job_run import JobRun
-from mprof.patterns import find_patterns
-from mprof.rules import RULES, ask_all, thresholds_of
+from mprof.patterns import MOST_OF_THE_HEAP, OF_A_JVM
+from mprof.plan import PLAN_THRESHOLDS, plan_profile, plan_room, plan_verify
+from mprof.rules import RULES, thresholds_of
 from mprof.runs import Capture, SilentObserver, open_capture
 from mprof.runs.diagnosing import load_failed_job
 from mprof.threshold import Threshold, thresholds_moved, thresholds_read
 from mprof.units import format_bytes
 
 __all__ = [
+    "CaseWitness",
     "Limit",
     "Swept",
+    "Verdicts",
     "Witness",
     "changes_within",
     "load_witnesses",
     "sweep",
+    "sweep_rows",
     "sweep_table",
     "swept_thresholds",
 ]
@@ -45,14 +53,36 @@ _STEPS = (1.15, 1.5, 2.0, 4.0, 8.0, FARTHEST)
 _EXACT_TO = 1.01
 """Where a verdict changes between two steps is found to a percent."""
 
+_OF_NO_RULE = (OF_A_JVM, MOST_OF_THE_HEAP, *ADVICE_THRESHOLDS, *PLAN_THRESHOLDS)
+
 _WORDS = {"Fires": "fires", "Silent": "silent", "CannotTell": "cannot tell"}
 
-Verdicts = tuple[str, ...]
+Verdicts = Mapping[str, str]
+"""What is said, by what it is said of."""
+
+
+class Witness(Protocol):
+    """Evidence that must keep its verdicts."""
+
+    @property
+    def name(self) -> str:
+        """As tables print it."""
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """What is said of it with every threshold at its default."""
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The names of the thresholds that any step to these verdicts reads."""
+
+    def verdicts_with(self, threshold: Threshold, value: float) -> Verdicts:
+        """What is said of it with another value of one threshold."""
 
 
 @dataclass(frozen=True)
-class Witness:
-    """Evidence that must keep its verdicts.
+class CaseWitness:
+    """A recorded case, or its first run alone.
 
     Attributes:
         name: of the case; with "first run" where the rerun is left out.
@@ -61,8 +91,8 @@ class Witness:
     """
 
     name: str
-    load: Callable[[], Any]
-    assemble: Callable[[Any], Evidence]
+    load: Callable[[], Sequence[JobRun]]
+    assemble: Callable[[Sequence[JobRun]], Evidence]
 
     @property
     def evidence(self) -> Evidence:
@@ -71,28 +101,42 @@ class Witness:
 
     @property
     def verdicts(self) -> Verdicts:
-        """What every rule says of it then, in the catalogue's order."""
+        """Of each rule; what is advised, and what the next run would measure."""
         return self._followed.verdicts
 
     @property
     def read(self) -> frozenset[str]:
         """The names of the thresholds that any step to these verdicts reads."""
-        return self._followed.by_load | self._followed.by_assemble | self._followed.by_rules
+        before = self._followed
+        steps = (before.by_load, before.by_assemble, before.by_rules, before.by_advice)
+        return frozenset().union(*steps, before.by_plan)
+
+    @property
+    def read_for_verdicts(self) -> frozenset[str]:
+        """Of them those that are read up to the verdicts of the rules."""
+        before = self._followed
+        return before.by_load | before.by_assemble | before.by_rules
 
     def verdicts_with(self, threshold: Threshold, value: float) -> Verdicts:
-        """What every rule says of it with another value of one threshold."""
-        before = self._followed
-        if threshold.name not in self.read:
+        """What is said of it with another value of one threshold."""
+        before, name = self._followed, threshold.name
+        if name not in self.read:
             return before.verdicts
-        with thresholds_moved({threshold.name: value}):
-            is_loaded_anew = threshold.name in before.by_load
+        with thresholds_moved({name: value}):
+            is_loaded_anew = name in before.by_load
             recorded = self.load() if is_loaded_anew else before.recorded
-            if not is_loaded_anew and threshold.name not in before.by_assemble:
-                return _verdicts_on(before.evidence)
-            evidence = self.assemble(recorded)
-            if threshold.name not in before.by_rules and evidence == before.evidence:
-                return before.verdicts
-            return _verdicts_on(evidence)
+            evidence, diagnosed = before.evidence, before.diagnosed
+            if is_loaded_anew or name in before.by_assemble:
+                evidence = self.assemble(recorded)
+            is_other_evidence = evidence != before.evidence
+            if is_other_evidence or name in before.by_rules:
+                diagnosed = diagnose(evidence)
+            of_rules, advised, planned = _of_rules(diagnosed), before.advised, before.planned
+            if diagnosed is not before.diagnosed or name in before.by_advice:
+                advised = _advised(diagnosed)
+            if is_loaded_anew or name in before.by_plan:
+                planned = _planned(recorded)
+        return {**of_rules, **advised, **planned}
 
     @cached_property
     def _followed(self) -> _Followed:
@@ -101,28 +145,71 @@ class Witness:
         with thresholds_read() as by_assemble:
             evidence = self.assemble(recorded)
         with thresholds_read() as by_rules:
-            verdicts = _verdicts_on(evidence)
+            diagnosed = diagnose(evidence)
+        with thresholds_read() as by_advice:
+            advised = _advised(diagnosed)
+        with thresholds_read() as by_plan:
+            planned = _planned(recorded)
         return _Followed(
-            recorded, evidence, verdicts,
-            frozenset(by_load), frozenset(by_assemble), frozenset(by_rules),
+            recorded, evidence, diagnosed, advised, planned,
+            *map(frozenset, (by_load, by_assemble, by_rules, by_advice, by_plan)),
         )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """The steps to the verdicts on a witness, and the names of the thresholds that each reads."""
+    """The steps to what is said of a case, and the thresholds that each reads, by name."""
 
-    recorded: Any
+    recorded: Sequence[JobRun]
     evidence: Evidence
-    verdicts: Verdicts
+    diagnosed: Diagnosed
+    advised: Verdicts
+    planned: Verdicts
     by_load: frozenset[str]
     by_assemble: frozenset[str]
     by_rules: frozenset[str]
+    by_advice: frozenset[str]
+    by_plan: frozenset[str]
+
+    @property
+    def verdicts(self) -> Verdicts:
+        return {**_of_rules(self.diagnosed), **self.advised, **self.planned}
 
 
-def _verdicts_on(evidence: Evidence) -> Verdicts:
-    said = ask_all(evidence, find_patterns(evidence))
-    return tuple(_WORDS[type(said[rule.cause]).__name__] for rule in RULES)
+def _of_rules(diagnosed: Diagnosed) -> Verdicts:
+    """What each rule says, and whose memory it was that a container or a child ran out of."""
+    found = diagnosed.diagnosis
+    said = {cause: _WORDS[type(verdict).__name__] for cause, verdict in found.verdicts.items()}
+    places = {"the container": found.container, "the child program": found.child}
+    return said | {what: str(use.place) for what, use in places.items() if use is not None}
+
+
+def _advised(diagnosed: Diagnosed) -> Verdicts:
+    """For each cause which property is set, or that code or data has to change."""
+    found: dict[str, list[str]] = {}
+    for one in advise(diagnosed).diagnosis.advice:
+        what = one.property or one.kind
+        found.setdefault(one.cause, []).append(f"first aid {what}" if one.first_aid else what)
+    return {f"advice for {cause}": ", ".join(sorted(lines)) for cause, lines in found.items()}
+
+
+def _planned(runs: Sequence[JobRun]) -> Verdicts:
+    """In which tasks what is measured, whether R_n is verified, and in which containers."""
+    found: dict[str, str] = {}
+    profile, verify, room = plan_profile(runs), plan_verify(runs), plan_room(runs)
+    for task in profile.tasks if profile is not None else ():
+        found[f"plan of {task.task}"] = ", ".join(task.lists) or task.doubling or "as it comes"
+    for cost in profile.expected if profile is not None else ():
+        found[f"probes of {cost.task}"] = cost.why or "as the budget allows"
+    if verify is not None:
+        live = verify.tasks[0].verify_live
+        bound = verify.tasks[0].verify_live_is or "exact"
+        room_of_then = "no room known" if live is None else f"{bound} room"
+        found["plan of the verification"] = f"{len(verify.tasks)} tasks, {room_of_then}"
+    larger = [side for side in ("map", "reduce") if getattr(room, f"{side}_mb") is not None]
+    if larger:
+        found["larger containers"] = ", ".join(larger)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +239,16 @@ class Swept:
     high: Limit
 
 
-def load_witnesses(cases: Sequence[Case]) -> tuple[Witness, ...]:
+def load_witnesses(cases: Sequence[Case]) -> tuple[CaseWitness, ...]:
     """The recorded evidence of the cases, whole and of the first run alone."""
-    found: list[Witness] = []
+    found: list[CaseWitness] = []
     for case in cases:
         if case.evidence.is_dir():
             capture = open_capture(case.evidence)
-            found.append(Witness(case.slug, partial(_runs_of, capture), assemble))
+            found.append(CaseWitness(case.slug, partial(_runs_of, capture), assemble))
             if len(capture.runs) > 1:
                 first = partial(_runs_of, capture, only_first=True)
-                found.append(Witness(f"{case.slug}, first run", first, assemble))
+                found.append(CaseWitness(f"{case.slug}, first run", first, assemble))
     return tuple(found)
 
 
@@ -170,15 +257,16 @@ def _runs_of(capture: Capture, *, only_first: bool = False) -> tuple[JobRun, ...
 
 
 def swept_thresholds() -> tuple[Threshold, ...]:
-    """All that decide a rule, or the evidence that a rule reads."""
+    """All that decide a rule, the evidence that it reads, whose memory it was, advice or a plan."""
     of_rules = (one for rule in RULES for one in thresholds_of(rule))
-    return tuple(dict.fromkeys((*of_rules, *EVIDENCE_THRESHOLDS)))
+    return tuple(dict.fromkeys((*of_rules, *EVIDENCE_THRESHOLDS, *_OF_NO_RULE)))
 
 
 def sweep(
     witnesses: Sequence[Witness],
     thresholds: Sequence[Threshold],
     *,
+    farthest: float = FARTHEST,
     on_threshold: Callable[[str], None] | None = None,
 ) -> tuple[Swept, ...]:
     """Move each threshold up and down until a verdict changes.
@@ -186,6 +274,7 @@ def sweep(
     Args:
         witnesses: as `load_witnesses`.
         thresholds: those to move, one at a time.
+        farthest: times (or parts of) its value by which each is moved at most.
         on_threshold: told the name of each before it is moved.
     """
     found = []
@@ -193,8 +282,8 @@ def sweep(
         if on_threshold is not None:
             on_threshold(threshold.name)
         read = sum(threshold.name in one.read for one in witnesses)
-        low = _limit(witnesses, threshold, up=False)
-        found.append(Swept(threshold, read, low, _limit(witnesses, threshold, up=True)))
+        low, high = (_limit(witnesses, threshold, farthest=farthest, up=up) for up in (False, True))
+        found.append(Swept(threshold, read, low, high))
     return tuple(found)
 
 
@@ -207,16 +296,18 @@ def changes_within(
     return tuple(f"{words}: {change}" for words, change in found.items() if change is not None)
 
 
-def _limit(witnesses: Sequence[Witness], threshold: Threshold, *, up: bool) -> Limit:
+def _limit(
+    witnesses: Sequence[Witness], threshold: Threshold, *, farthest: float, up: bool
+) -> Limit:
     """The farthest factor without a change: by growing steps, then by halving."""
     safe, change = 1.0, None
-    for step in _STEPS:
+    for step in (one for one in _STEPS if one <= farthest):
         change = _change(witnesses, threshold, step if up else 1 / step)
         if change is not None:
             break
         safe = step
     if change is None:
-        return Limit(threshold.default * (safe if up else 1 / safe), None)
+        return Limit(threshold.times(safe if up else 1 / safe), None)
     changed = step
     while changed / safe > _EXACT_TO:
         middle = (safe * changed) ** 0.5
@@ -225,16 +316,18 @@ def _limit(witnesses: Sequence[Witness], threshold: Threshold, *, up: bool) -> L
             safe = middle
         else:
             changed, change = middle, found
-    return Limit(threshold.default * (safe if up else 1 / safe), change)
+    return Limit(threshold.times(safe if up else 1 / safe), change)
 
 
 def _change(witnesses: Sequence[Witness], threshold: Threshold, factor: float) -> str | None:
     """The first verdict that is another with the threshold moved; None where none is."""
     for witness in witnesses:
-        said = witness.verdicts_with(threshold, threshold.default * factor)
-        for rule, old, new in zip(RULES, witness.verdicts, said, strict=True):
+        before = witness.verdicts
+        said = witness.verdicts_with(threshold, threshold.times(factor))
+        for what in dict.fromkeys((*before, *said)):
+            old, new = before.get(what, "nothing"), said.get(what, "nothing")
             if old != new:
-                return f"{witness.name}: {rule.cause} {old} → {new}"
+                return f"{witness.name}: {what} {old} → {new}"
     return None
 
 
@@ -245,12 +338,35 @@ def sweep_table(swept: Sequence[Swept], *, witnesses: int) -> str:
         "",
         "Made by `mprof cases sweep --output docs/reference/thresholds.md`; do not edit.",
         "",
-        f"Between the two values no rule says anything else on {witnesses} sets of evidence:",
+        f"Between the two values nothing else is said of {witnesses} sets of evidence:",
         "every recorded case, whole and by its first run alone.",
+        "That is what each rule says; for which cause which property is advised, or other code or",
+        "other data; and in which tasks the next run measures what.",
+        "How much is advised, and how many dumps a budget pays for, moves with its number.",
         f"A threshold is moved by a factor of {FARTHEST:.0f} at most; `-`: nothing changed.",
         "*Read*: on how many sets of evidence a diagnosis comes to the threshold at all.",
-        "The reason for each value stands among the [numbers of the rules](rules/numbers.md).",
+        "What decides in comparisons of nodes, in signatures, in triage and in whose memory it is",
+        "stands in [a table of its own](thresholds-of-nodes.md).",
         "",
+    ]
+    others = [f"- {one.name}: {one.reason}." for one in _OF_NO_RULE]
+    reasons = [
+        "",
+        "## Why these values",
+        "",
+        "Those of the verdicts stand among the [numbers of the rules](rules/numbers.md).",
+        "Those of whose memory it was that a container or a child program ran out of, of what is",
+        "advised, and of what the next run measures:",
+        "",
+        *others,
+        "",
+    ]
+    return "\n".join([*lines, *sweep_rows(swept), *reasons])
+
+
+def sweep_rows(swept: Iterable[Swept]) -> list[str]:
+    """The rows of the table with their head, the narrowest interval first."""
+    lines = [
         "| threshold | value | unit | from | to | read | first change below | first change above |",
         "|---|--:|---|--:|--:|--:|---|---|",
     ]
@@ -267,7 +383,7 @@ def sweep_table(swept: Sequence[Swept], *, witnesses: int) -> str:
             one.high.change or "-",
         )
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
+    return lines
 
 
 def _width(swept: Swept) -> float:

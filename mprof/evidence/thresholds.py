@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mprof.objects import LARGE_OBJECT
 from mprof.threshold import Threshold
 from mprof.trace import DEATH_THRESHOLDS, GIVEN_UP
 from mprof.units import MIB
@@ -42,13 +43,6 @@ __all__ = [
     "WHOLE_COLLECTION",
     "WORTH_A_LINE",
 ]
-
-LARGE_OBJECT = Threshold(
-    "large object",
-    float(3 * MIB),
-    "bytes",
-    'the paper looks at user objects of "e.g. 3MB+" (section 5.1)',
-)
 
 LEAST_HOLDER = Threshold(
     "least holder",

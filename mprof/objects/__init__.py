@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from mprof.objects.model import (
     FRAMEWORK_PARTS,
-    LARGE_OBJECT_BYTES,
-    LISTED_BYTES,
-    LISTED_HOLDERS,
     OWNERS,
     SNAPSHOT_VERSION,
     ClassBytes,
@@ -25,13 +22,13 @@ from mprof.objects.model import (
     StackFrame,
 )
 from mprof.objects.read import read_objects
+from mprof.objects.thresholds import LARGE_OBJECT, OBJECT_THRESHOLDS
 from mprof.objects.words import path_in_words
 
 __all__ = [
     "FRAMEWORK_PARTS",
-    "LARGE_OBJECT_BYTES",
-    "LISTED_BYTES",
-    "LISTED_HOLDERS",
+    "LARGE_OBJECT",
+    "OBJECT_THRESHOLDS",
     "OWNERS",
     "SNAPSHOT_VERSION",
     "ClassBytes",

@@ -17,17 +17,15 @@ from mprof.kernels.claim import sum_by_owner_and_class
 from mprof.objects.columns import Columns
 from mprof.objects.model import ClassBytes
 from mprof.objects.ownership import Label, Ownership
+from mprof.objects.thresholds import CLASS_OF_A_HOLDER
 
 __all__ = ["HeapClasses"]
 
-_LISTED_CLASSES = 100
+_MOST_CLASSES = 100
 """Classes of the whole heap, the largest: as many as the agent writes of a class histogram."""
 
-_HOLDER_CLASSES = 12
+_MOST_HOLDER_CLASSES = 12
 """Classes of one holder, the largest: a container has its array, its entries, keys and values."""
-
-_LEAST_SHARE = 0.01
-"""Of a holder: a class of less says nothing about its size."""
 
 
 class HeapClasses:
@@ -61,11 +59,13 @@ class HeapClasses:
     @property
     def of_heap(self) -> tuple[ClassBytes, ...]:
         """The classes that take most of the heap, largest first."""
-        return self._listed(self._table.sum(axis=0), _LISTED_CLASSES, 0.0)
+        return self._listed(self._table.sum(axis=0), _MOST_CLASSES, 0.0)
 
     def of(self, label: Label) -> tuple[ClassBytes, ...]:
         """The classes that take most of a holder, largest first."""
-        return self._listed(self._table[self._row[label.number]], _HOLDER_CLASSES, _LEAST_SHARE)
+        return self._listed(
+            self._table[self._row[label.number]], _MOST_HOLDER_CLASSES, CLASS_OF_A_HOLDER.value
+        )
 
     def _listed(
         self, sizes: NDArray[np.int64], most: int, least_share: float

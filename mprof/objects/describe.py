@@ -16,8 +16,6 @@ from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.class_bytes import HeapClasses
 from mprof.objects.columns import Columns
 from mprof.objects.model import (
-    LISTED_BYTES,
-    LISTED_HOLDERS,
     ClassBytes,
     Holder,
     PathStep,
@@ -29,15 +27,17 @@ from mprof.objects.reach import reached_by_each
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
+from mprof.objects.thresholds import LEADS_ON, LISTED
 
 __all__ = ["describe_frames", "describe_holders"]
 
-_DEEPEST = 8
+_MOST_HOLDERS = 200  # that are listed, the largest; sums are complete whatever is listed
+_MOST_STEPS = 8
 _MOST_FIELDS = 64
-_SPLIT_SHARE = 0.5  # of what an object holds; no single field with more: the size splits there
-_SAMPLE = 64
+_MOST_WRAPPERS = 4
+_MOST_SAMPLED = 64
 _WRITE = "write"  # of both APIs' RecordWriter
-_FEW = 16  # expressions of an operator; a list of more is what grew
+_MOST_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
 _ENTRY_VALUES = ("value", "val", "item", "element")
 
@@ -62,7 +62,7 @@ def describe_holders(
         if label.roots and ownership.bytes[label.number] >= _least_bytes(label)
     ]
     listed.sort(key=lambda label: (-int(ownership.bytes[label.number]), str(label.key)))
-    del listed[LISTED_HOLDERS:]
+    del listed[_MOST_HOLDERS:]
     classes = HeapClasses(heap, columns, ownership, listed)
     describer = _Describer(heap, columns, ownership, threads.ordered, classes)
     return tuple(describer.holder(label) for label in listed), classes.of_heap
@@ -70,7 +70,7 @@ def describe_holders(
 
 def _least_bytes(label: Label) -> int:
     in_flight = label.key.is_reused_record or label.key.kind == "record_being_read"
-    return 1 if in_flight else LISTED_BYTES
+    return 1 if in_flight else round(LISTED.value)
 
 
 def describe_frames(
@@ -234,7 +234,7 @@ class _Describer:
             return None
         sizes = self._sizes([target for *_, target in fields], label, without=tuple(operators))
         best = int(np.argmax(sizes))
-        if sizes[best] < _SPLIT_SHARE * int(self._ownership.bytes[label.number]):
+        if sizes[best] < LEADS_ON.value * int(self._ownership.bytes[label.number]):
             return None
         operator, name, target = fields[best]
         # A function of the user's stands in an array of the operator's expressions.
@@ -249,7 +249,7 @@ class _Describer:
 
     def _members(self, node: int) -> list[int]:
         """What stands in an array, where that is little; an operator's fields hold no more."""
-        few = 0 <= self._heap.array_length(node) <= _SAMPLE
+        few = 0 <= self._heap.array_length(node) <= _MOST_SAMPLED
         return [each for each in self._heap.elements(node).tolist() if each >= 0] if few else []
 
     def _callers(self, blamed: tuple[TaskFrame, TaskThread] | None) -> list[int]:
@@ -301,7 +301,7 @@ class _Describer:
             through_few: also through lists and arrays of a few objects.
         """
         total = int(self._ownership.bytes[label.number])
-        for _ in range(_DEEPEST):
+        for _ in range(_MOST_STEPS):
             node = chain[-1][1]
             few = self._few(node) if through_few else []
             if self._heap.container(node) is not None and not few:
@@ -318,7 +318,7 @@ class _Describer:
             above = tuple(node for _, node in chain)
             sizes = self._sizes([target for _, target in fields], label, without=above)
             best = int(np.argmax(sizes))
-            if sizes[best] < _SPLIT_SHARE * total:
+            if sizes[best] < LEADS_ON.value * total:
                 break
             chain = (*chain, fields[best])
         return _Point(chain)
@@ -327,7 +327,7 @@ class _Describer:
         """What stands in a list or array of a few objects."""
         content = self._heap.container(node)
         backing = content.backing if content is not None and content.kind == "list" else node
-        if backing is None or not 0 <= self._heap.array_length(backing) <= _FEW:
+        if backing is None or not 0 <= self._heap.array_length(backing) <= _MOST_FEW:
             return []
         return [("[i]", each) for each in self._heap.elements(backing).tolist() if each >= 0]
 
@@ -346,7 +346,7 @@ class _Describer:
             return ()
         steps: list[PathStep] = []
         at = node
-        for _ in range(4):  # wrappers: HashSet.map, Collections$SynchronizedMap.m
+        for _ in range(_MOST_WRAPPERS):  # as: HashSet.map, Collections$SynchronizedMap.m
             fields = self._heap.reference_fields(at)
             direct = next((n for n, target in fields.items() if target == content.backing), None)
             if direct is not None:
@@ -374,7 +374,9 @@ class _Describer:
             return None
         is_array = self._heap.array_length(content.backing) >= 0
         entries = (
-            self._heap.first_elements(content.backing, _SAMPLE) if is_array else [content.backing]
+            self._heap.first_elements(content.backing, _MOST_SAMPLED)
+            if is_array
+            else [content.backing]
         )
         keys = Counter(
             self._heap.class_name(key)

@@ -12,12 +12,10 @@ from typing import Final, Literal
 
 from mprof.code import CodeSite, ScriptSite
 from mprof.engines import LIFECYCLES, Lifecycle, Lifetime, Place, Side
+from mprof.objects.thresholds import LARGE_OBJECT
 
 __all__ = [
     "FRAMEWORK_PARTS",
-    "LARGE_OBJECT_BYTES",
-    "LISTED_BYTES",
-    "LISTED_HOLDERS",
     "OWNERS",
     "SNAPSHOT_VERSION",
     "ClassBytes",
@@ -35,15 +33,6 @@ __all__ = [
     "SnapshotPoint",
     "StackFrame",
 ]
-
-LARGE_OBJECT_BYTES = 3 * 1024 * 1024
-"""A holder of this size is a large object (paper 5.1: "e.g. 3MB+")."""
-
-LISTED_BYTES = 64 * 1024
-"""Holders from this size on are listed: a curve needs its small beginnings too."""
-
-LISTED_HOLDERS = 200
-"""At most so many holders are listed, the largest; sums are complete whatever is listed."""
 
 SNAPSHOT_VERSION = 2
 """Of the JSON: version 2 writes a holder's key as a value, version 1 wrote it as a text."""
@@ -376,7 +365,7 @@ class HeapObjects:
             framework's bytes.
         lifecycles: user bytes by lifecycle, without those that have none; they sum up to the
             user's bytes.
-        holders: holders of at least ``LISTED_BYTES``, and the record in flight whatever its
+        holders: holders of at least ``LISTED``, and the record in flight whatever its
             size; largest first. A holder that is absent here but listed in another dump of the
             task held less than that: take 0.
         thread: name of the thread of interest: that of the OutOfMemoryError where its stack tells
@@ -448,5 +437,5 @@ class HeapObjects:
         return tuple(
             holder
             for holder in self.holders
-            if holder.owner == owner and holder.bytes >= LARGE_OBJECT_BYTES
+            if holder.owner == owner and holder.bytes >= LARGE_OBJECT.value
         )

@@ -44,11 +44,12 @@ from mprof.kernels.claim import (
 )
 from mprof.kernels.spare import Spare
 from mprof.objects.columns import FIRST_BLOCKED, Columns, NodeKind
-from mprof.objects.model import LARGE_OBJECT_BYTES, HolderKey, Owner, PartName
+from mprof.objects.model import HolderKey, Owner, PartName
 from mprof.objects.roots import Root, RootFinder
 from mprof.objects.shapes import Part, Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
+from mprof.objects.thresholds import LARGE_OBJECT
 
 __all__ = ["KEEPERS", "Label", "Ownership", "assign_owners"]
 
@@ -348,13 +349,13 @@ def _claim_framework_statics(claims: _Claims, heap: Heap, finder: RootFinder) ->
     sizes = heap.retained_all(np.array([root.node for root in roots], np.int64))
     for at in np.argsort(sizes, kind="stable").tolist():
         root = roots[at]
-        if sizes[at] < LARGE_OBJECT_BYTES or kinds[root.node] >= NodeKind.INFRASTRUCTURE:
+        if sizes[at] < LARGE_OBJECT.value or kinds[root.node] >= NodeKind.INFRASTRUCTURE:
             continue
         kept = slice(root.node, root.node + heap.subtree(root.node))
         blocked = (kinds[kept] == NodeKind.FRAMEWORK) & (owners[kept] == BLOCKED)
         free = blocked | (owners[kept] == FREE)
         size = int((np.diff(claims.columns.prefix[kept.start : kept.stop + 1]) * free).sum())
-        if size >= LARGE_OBJECT_BYTES:
+        if size >= LARGE_OBJECT.value:
             label = claims.label(root.key, root.owner, root.lifecycle)
             label.roots.append(root)
             owners[kept][free] = label.number
@@ -373,14 +374,14 @@ def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:
         wanted=np.arange(len(claims.labels)) == FREE,
         sources=np.array([root.node for root in roots], np.int64),
     )
-    large = np.flatnonzero(sizes >= LARGE_OBJECT_BYTES).tolist()
+    large = np.flatnonzero(sizes >= LARGE_OBJECT.value).tolist()
     claims.claim_roots([roots[at] for at in large])
 
 
 def _claim_unheld(claims: _Claims, heap: Heap) -> None:
     """Large objects that hang under no holder, as most do in a dump cut before its roots."""
     tops = heap.dominator_roots()
-    for node in tops[heap.retained_all(tops) >= LARGE_OBJECT_BYTES].tolist():
+    for node in tops[heap.retained_all(tops) >= LARGE_OBJECT.value].tolist():
         if not claims.is_taken(node):
             key = HolderKey("unheld", value_class=stable_name(heap.class_name(node)))
             claims.claim_roots([Root(node, key, "other", "none", (("unheld", node),))])

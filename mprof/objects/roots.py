@@ -24,7 +24,7 @@ from mprof.objects.threads import Threads
 
 __all__ = ["Root", "RootFinder"]
 
-_DEEPEST = 6
+_MOST_FIELDS_DEEP = 6
 _MOST_ROOTS = 5000
 _SKIPPED_FIELDS = ("this$", "<", "$VALUES", "ENUM$VALUES", "$assertionsDisabled", "$jacoco")
 _THREAD_LOCAL = "java.lang.ThreadLocal"
@@ -351,7 +351,7 @@ class RootFinder:
 
     def _opens(self, root: Root) -> bool:
         """Whether the fields of a user object are holders of their own."""
-        if len(root.chain) > _DEEPEST or self._count > _MOST_ROOTS:
+        if len(root.chain) > _MOST_FIELDS_DEEP or self._count > _MOST_ROOTS:
             return False
         name = self._heap.class_name(root.node)
         if not self._classes.is_user(name):

@@ -28,9 +28,9 @@ from typing import Final
 import numpy as np
 
 from mprof.heap import Heap
-from mprof.objects.model import LARGE_OBJECT_BYTES, LISTED_BYTES
 from mprof.objects.stack import FieldOf, ScalarReplaced, TaskFrame, TaskThread
 from mprof.objects.threads import Threads
+from mprof.objects.thresholds import GARBAGE, LARGE_OBJECT, LEAST_SLOTS, LISTED
 from mprof.units import format_bytes
 
 __all__ = [
@@ -42,9 +42,6 @@ __all__ = [
 
 _MOST_TOPS: Final = 8
 """Collections that one stack had scalar-replaced, at most; more large objects are garbage."""
-
-_LEAST_SHARE: Final = 0.9
-"""Of what is unreachable, what these must hold: the rest is what died since the collection."""
 
 _SETS: Final = {
     "java.util.HashMap": "java.util.HashSet",
@@ -59,7 +56,6 @@ _PRESENT: Final = ("java.util.HashSet", "java.util.TreeSet")
 _MOST_ALIKE: Final = 10_000  # objects of a class that are asked which field they are in
 _LAMBDA: Final = "$$Lambda"
 _FIRST_CAPACITY: Final = 10  # ArrayList.DEFAULT_CAPACITY
-_LEAST_SLOTS: Final = 1000  # a shorter array may have one of the lengths by chance
 _CALLED_FOR_IO: Final = ("encoder", "decoder")
 
 _UNREACHABLE: Final = (
@@ -81,7 +77,7 @@ def may_hide_holders(heap: Heap, threads: Threads) -> bool:
     if threads.oom_thread is None or heap.losses:
         return False
     thread = threads.of_interest
-    large = heap.unreachable.shallow_bytes >= LARGE_OBJECT_BYTES
+    large = heap.unreachable.shallow_bytes >= LARGE_OBJECT.value
     return large and thread is not None and _lowest(thread) is not None
 
 
@@ -97,12 +93,12 @@ def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
     thread, tops = threads.of_interest, heap.unreachable_tops
     lowest = _lowest(thread) if thread is not None else None
     sizes = heap.retained_all(tops)
-    large = np.flatnonzero(sizes >= LISTED_BYTES)
+    large = np.flatnonzero(sizes >= LISTED.value)
     held = int(sizes[large].sum())
-    few = 0 < large.size <= _MOST_TOPS and held >= LARGE_OBJECT_BYTES
+    few = 0 < large.size <= _MOST_TOPS and held >= LARGE_OBJECT.value
     if thread is None or lowest is None or not few:
         return threads
-    if held < _LEAST_SHARE * heap.unreachable.shallow_bytes:
+    if held < (1 - GARBAGE.value) * heap.unreachable.shallow_bytes:
         return threads
     nodes = tops[large[np.argsort(-sizes[large], kind="stable")]].tolist()
     in_doubt = not _is_alone(threads, lowest)
@@ -137,7 +133,7 @@ def with_fields_at_work(heap: Heap, threads: Threads) -> Threads:
         node, below = frame.this, thread.frames[at + 1 : end]
         if node is None or not frame.is_user or node in replaced:
             continue
-        if heap.retained(node) < LARGE_OBJECT_BYTES or not _without_this(below):
+        if heap.retained(node) < LARGE_OBJECT.value or not _without_this(below):
             continue
         if any(node in each.frame.locals for each in thread.frames if each.this != node):
             continue
@@ -272,7 +268,7 @@ def _grows_by_half(slots: int) -> bool:
     length = _FIRST_CAPACITY
     while length < slots:
         length += length >> 1
-    return length == slots >= _LEAST_SLOTS
+    return length == slots >= LEAST_SLOTS.value
 
 
 def _has_present(heap: Heap, map_node: int) -> bool:

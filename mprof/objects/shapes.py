@@ -13,15 +13,12 @@ from typing import NamedTuple
 from mprof.engines import Engine, Fields, HeapShapes
 from mprof.heap import Container, Heap
 from mprof.objects.model import HolderKind, PartName
+from mprof.objects.thresholds import LEADS_ON, LEAST_LEFTOVER, MANY
 
 __all__ = ["Part", "Piece", "Shapes", "map_attempt", "read_shapes", "steps_to_many"]
 
-_DEEPEST_READER = 5
-_DEEPEST_BLOCK = 6
-_LEFTOVER_BYTES = 64 * 1024
-_MANY = 100
-"""Elements of what a reader has read ahead: a record has some dozens of fields."""
-_MOST_OF_IT = 0.5  # of what an object keeps: in the field that leads on to it
+_MOST_READERS_DEEP = 5
+_MOST_STEPS = 6
 _OF_ONE_RECORD = frozenset(
     {"key", "value", "record", "current", "currentKey", "currentValue", "currentRecord"}
 )
@@ -143,7 +140,7 @@ def _leftovers(heap: Heap, shapes: HeapShapes) -> Iterator[Part]:
         fields = heap.reference_fields(data)
         for buffer in (fields[name] for name in shapes.buffer_fields if name in fields):
             array = heap.reference(buffer, shapes.buffer_array)
-            if array is not None and heap.array_length(array) >= _LEFTOVER_BYTES:
+            if array is not None and heap.array_length(array) >= LEAST_LEFTOVER.value:
                 yield Part("shuffle_leftover", array)
 
 
@@ -194,7 +191,7 @@ def _of_reader(heap: Heap, shapes: HeapShapes, reader: int, depth: int) -> Itera
     inner = [
         node
         for node in fields.values()
-        if depth < _DEEPEST_READER and _is_reader(heap, shapes, heap.class_name(node))
+        if depth < _MOST_READERS_DEEP and _is_reader(heap, shapes, heap.class_name(node))
     ]
     for node in inner:
         yield from _of_reader(heap, shapes, node, depth + 1)
@@ -232,13 +229,13 @@ def steps_to_many(heap: Heap, node: int) -> int | None:
     Each step leads into the field that keeps most of what the object keeps (a result set of a
     database keeps its rows in a list of its row data). None where none is found.
     """
-    for steps in range(_DEEPEST_BLOCK):
+    for steps in range(_MOST_STEPS):
         content = heap.container(node)
         if content is not None:
             return steps if _is_of_many(heap, node, content) else None
         fields = heap.reference_fields(node).values()
         largest = max(fields, key=heap.retained, default=None)
-        if largest is None or heap.retained(largest) < _MOST_OF_IT * heap.retained(node):
+        if largest is None or heap.retained(largest) < LEADS_ON.value * heap.retained(node):
             return None
         node = largest
     return None
@@ -246,7 +243,7 @@ def steps_to_many(heap: Heap, node: int) -> int | None:
 
 def _is_of_many(heap: Heap, node: int, content: Container) -> bool:
     has_elements = content.kind in _ELEMENTS or bool(heap.first_elements(node, 1))
-    return has_elements and content.length >= _MANY
+    return has_elements and content.length >= MANY.value
 
 
 def _buffers(heap: Heap, engine: Engine) -> Iterator[Piece]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mprof.patterns.account import Account, Item
 from mprof.patterns.accumulation import NEARLY_FINISHED, WORTH_A_RUN, Accumulation
-from mprof.patterns.child import ChildPlace, ChildUse, child_use_of, program_text
+from mprof.patterns.child import MOST_OF_THE_HEAP, ChildPlace, ChildUse, child_use_of, program_text
 from mprof.patterns.container import (
     CONTAINER_KINDS,
     OF_A_JVM,
@@ -47,6 +47,7 @@ __all__ = [
     "HUGE",
     "IN_ONE_PIECE",
     "LARGER",
+    "MOST_OF_THE_HEAP",
     "NEARLY_FINISHED",
     "OF_A_JVM",
     "SHARP",

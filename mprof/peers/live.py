@@ -44,10 +44,14 @@ MOST_AT_ONCE: Final = Threshold(
     "a day of them; what is further behind, as after a clock that jumped, is left out",
 )  # fmt: skip
 
-THRESHOLDS: Final = (STRETCH, STEPS, SILENT, MOST_AT_ONCE)
+THERE: Final = Threshold(
+    "live.there", 0.25, "share of the nodes",
+    "the time has come to where so many of them are: fewer may be the clocks that run ahead",
+)  # fmt: skip
+FEWEST_THERE: Final = Threshold("live.fewest-there", 2, "nodes", "of one the clock may be ahead")
 
-_PART_THERE: Final = 4  # of as many nodes one must be there
-_FEWEST_THERE: Final = 2  # of one the clock may be ahead
+THRESHOLDS: Final = (STRETCH, STEPS, SILENT, MOST_AT_ONCE, THERE, FEWEST_THERE)
+
 
 _STREAMS: Final = {
     "transfers": ("started_s",),
@@ -125,7 +129,7 @@ class Live:
         for host, at_s in self._latest_s.items():
             self._offset_s.setdefault(host, at_s - now_s)
         come = {host: at_s - self._offset_s[host] for host, at_s in self._latest_s.items()}
-        there = max(_FEWEST_THERE, len(come) // _PART_THERE)
+        there = max(round(FEWEST_THERE.value), int(THERE.value * len(come)))
         self._reached_s = sorted(come.values())[max(0, len(come) - there)]
         silent_s = self._reached_s - SILENT.value * self._stretch_s
         return median_low(self._latest_s[host] for host, at_s in come.items() if at_s >= silent_s)

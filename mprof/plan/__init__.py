@@ -15,10 +15,12 @@ from mprof.plan.make import (
 )
 from mprof.plan.model import PlanCost, ProbePlan, TaskPlan
 from mprof.plan.room import RoomPlan, plan_room
+from mprof.plan.thresholds import PLAN_THRESHOLDS
 
 __all__ = [
     "MAX_TASKS",
     "MIN_PROBES",
+    "PLAN_THRESHOLDS",
     "PROBES",
     "PlanCost",
     "ProbePlan",

@@ -24,32 +24,26 @@ from typing import Final
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, Owner
 from mprof.plan.model import DUMP_SECONDS_PER_BYTE, TaskCost, TaskPlan
+from mprof.plan.thresholds import (
+    BUDGET,
+    COMING_AND_GOING,
+    LIVE_AT_FIRST,
+    MADE_IN_TIME,
+    MEASURED_HEAP,
+)
 from mprof.trace import MEMORY_KINDS, Position, Trace
 from mprof.trace.events import DumpEvent, Histogram, MemoryEvent
 from mprof.units import MIB
 
-__all__ = ["BUDGET_SHARE", "choose_kinds", "is_made_too_late"]
-
-BUDGET_SHARE: Final = 0.10
-"""Of the time that a task took until it failed: the probes may take so much of the rerun's."""
+__all__ = ["choose_kinds", "is_made_too_late"]
 
 # 630 MB of live objects took 1.0 to 1.8 s, and one array of 419 MB was dumped in 0.6 s.
 _HISTOGRAM_SECONDS_PER_BYTE: Final = 1.8 / (630 * MIB)
 _ARRAY_SECONDS_PER_BYTE: Final = 0.6 / (400 * MIB)
-_LEAST_MEASURED: Final = 64 * MIB
-"""Probes of smaller heaps say little about the seconds a byte takes."""
-
-_LEAST_LIVE_SHARE: Final = 0.10  # of the heap, where no collection says what was live at first
 
 _COMES_AND_GOES: Final[tuple[Owner, ...]] = (
     "record_in_flight", "record_being_written", "serialization", "reader",
 )  # fmt: skip
-_STEADY: Final = 0.05
-"""Of the live heap: so much may come and go beside the user's memory. The size of a holder may be
-open by a tenth, and it is what holds most of the heap that a rule asks about."""
-
-_OF_THE_DEATH: Final = 0.8
-"""Of what the collections before it left: a dump that holds less says too little of the death."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +91,7 @@ def choose_kinds(
     why = _why_dumps_only(trace, death)
     dumps = set(points)
     if not why:
-        dumps = _dumps(points, costs, BUDGET_SHARE * (seconds or 0.0))
+        dumps = _dumps(points, costs, BUDGET.value * (seconds or 0.0))
     counted = frozenset((each.list_name, each.ordinal) for each in points if each not in dumps)
     chosen = replace(plan, by_histogram=counted, histograms=len(counted) or None)
     live = sum(each.live_bytes for each in dumps)
@@ -151,7 +145,7 @@ def _dumps(points: Sequence[_Point], costs: _Costs, budget: float) -> set[_Point
 def is_made_too_late(trace: Trace, death: HeapObjects) -> bool:
     """Whether the task had released much of its memory before the dump at its death was made."""
     peak = trace.peak_before_failure
-    return peak is not None and death.live_bytes < _OF_THE_DEATH * peak
+    return peak is not None and death.live_bytes < MADE_IN_TIME.value * peak
 
 
 def _why_dumps_only(trace: Trace, death: HeapObjects | None) -> str:
@@ -163,7 +157,7 @@ def _why_dumps_only(trace: Trace, death: HeapObjects | None) -> str:
     moving = sum(death.bytes_of(owner) for owner in _COMES_AND_GOES)
     # Segments stay until the merge has read them, so while reduce() runs they come and go.
     moving += death.shuffle_bytes
-    if moving > _STEADY * death.live_bytes:
+    if moving > COMING_AND_GOING.value * death.live_bytes:
         return "much of the heap is records and buffers that come and go"
     return ""
 
@@ -190,11 +184,11 @@ def _costs(runs: Iterable[JobRun], death: HeapObjects | None) -> _Costs:
             }
             for dump in trace.of(DumpEvent):
                 live = sizes.get(dump.file.removesuffix(".hprof"), 0) - array
-                if dump.seconds and live >= _LEAST_MEASURED:
+                if dump.seconds and live >= MEASURED_HEAP.value:
                     dumps.append(dump.seconds / live)
             for made in trace.of(Histogram):
                 live = (made.total_bytes or 0) - array
-                if made.seconds and live >= _LEAST_MEASURED:
+                if made.seconds and live >= MEASURED_HEAP.value:
                     histograms.append(made.seconds / live)
     return _Costs(
         dump=statistics.median(dumps) if dumps else DUMP_SECONDS_PER_BYTE,
@@ -236,7 +230,7 @@ def _live_curve(
         samples.append((x, min(float(size), samples[-1][1])))
     samples.reverse()
     if samples[0][0] > ordinals[0]:
-        least = _LEAST_LIVE_SHARE * heap_bytes
+        least = LIVE_AT_FIRST.value * heap_bytes
         samples.insert(0, (ordinals[0], min(least, samples[0][1])))
     return lambda ordinal: _between(samples, ordinal)
 

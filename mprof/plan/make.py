@@ -26,9 +26,10 @@ from mprof.errors import UsageError
 from mprof.history import TaskHistory
 from mprof.job_run import JobRun
 from mprof.plan.counting import VERIFY_HOLD_SECONDS, counting_tasks
-from mprof.plan.kinds import BUDGET_SHARE, choose_kinds
+from mprof.plan.kinds import choose_kinds
 from mprof.plan.model import ProbePlan, TaskPlan
 from mprof.plan.same_room import live_before_record
+from mprof.plan.thresholds import BUDGET, CONCURRENT
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text
 from mprof.trace.events import Open, Verify
 from mprof.units import MIB, format_bytes, format_count, format_ratio
@@ -47,9 +48,6 @@ PROBES: Final = 7
 MIN_PROBES: Final = 3
 MAX_TASKS: Final = 3
 """Profiled tasks: more would show the same cause again, and each costs its dumps."""
-_MIN_RELATIVE_PROGRESS: Final = 0.5
-"""A concurrent task that had read this share of the records of the failed one may die first next
-time, because dumps slow the failed one down."""
 
 _MAP_POINTS_WITH_COMBINE: Final = 3  # points over map()'s records if combine() is what died
 _SMALL_GROUP_POINTS: Final = 3  # points in a group of no more records than probes
@@ -206,7 +204,7 @@ def _concurrent_tasks(run: JobRun, failed: tuple[Trace, ...]) -> list[Trace]:
         if each.state == "KILLED"
         and each.task_type == first.task_type
         and (each.task_type, each.index) not in taken
-        and _records(each) >= _MIN_RELATIVE_PROGRESS * _records(first)
+        and _records(each) >= CONCURRENT.value * _records(first)
     ]
     return sorted(concurrent, key=lambda each: (-_records(each), each.index or 0))
 
@@ -365,7 +363,7 @@ def _budget(plan: ProbePlan) -> str:
     if costliest.task_seconds is not None:
         text = (
             f" (the probes before the death {costliest.seconds:.1f} s, of a task that took "
-            f"{costliest.task_seconds:.0f} s; the budget is {format_ratio(BUDGET_SHARE)})"
+            f"{costliest.task_seconds:.0f} s; the budget is {format_ratio(BUDGET.value)})"
         )
     return f"{text}; no class histograms, because {costliest.why}" if costliest.why else text
 

@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from mprof.dataflow import with_history
 from mprof.job_run import JobRun
+from mprof.plan.thresholds import LARGER, SPARE, SPARE_OF_VIRTUAL
 from mprof.trace import Trace
 from mprof.trace.events import ProcessEvent
 from mprof.units import MIB
@@ -21,12 +22,6 @@ from mprof.units import MIB
 __all__ = ["RoomPlan", "plan_room"]
 
 _KILLED: Final = frozenset({"container-physical", "container-virtual"})
-
-_LARGER: Final = 2.0
-"""Times the container that was killed, at least: what grows without bound is then seen to."""
-
-_SPARE: Final = 128 * MIB
-"""Beside the whole heap and what was seen outside it: that may grow with the heap."""
 
 _STEP: Final = 128 * MIB
 
@@ -84,11 +79,11 @@ def _room_for(trace: Trace, run: JobRun) -> Iterable[float]:
         limit = conf.task_container_bytes(trace.task_type or "map")
     if limit is None or end is None:
         return
-    yield _LARGER * limit
+    yield LARGER.value * limit
     if end.virtual_used_bytes and end.virtual_limit_bytes and end.limit == "virtual":
-        yield 1.25 * limit * end.virtual_used_bytes / end.virtual_limit_bytes
+        yield SPARE_OF_VIRTUAL.value * limit * end.virtual_used_bytes / end.virtual_limit_bytes
     heap = trace.heap_max or (conf.task_heap_bytes(trace.task_type or "map") if conf else None)
     if heap is not None and end.physical_used_bytes is not None:
         seen = [each.heap_used for each in trace.of(ProcessEvent) if each.heap_used is not None]
         outside = end.physical_used_bytes - max(seen, default=min(heap, end.physical_used_bytes))
-        yield heap + max(outside, 0) + _SPARE
+        yield heap + max(outside, 0) + SPARE.value

@@ -20,19 +20,11 @@ from typing import Final, Literal
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, Owner
 from mprof.plan.kinds import is_made_too_late
+from mprof.plan.thresholds import AGREE, IN_WORK, WITH_THE_PROBE
 from mprof.trace import Position, Trace
 from mprof.trace.events import DumpEvent, Histogram, MemoryEvent
 
 __all__ = ["LiveBefore", "live_before_record"]
-
-_AGREE: Final = 0.02
-"""Of the heap: the tolerance of the agent (`SameRoom.TOLERANCE`), in which rooms are the same."""
-
-_MUCH: Final = 0.05
-"""Of the heap: the margin of the agent (`SameRoom.MARGIN`); with less in work R_n lives in it."""
-
-_WITH_THE_PROBE: Final = 4
-"""Events between that of a probe and that of its collection, which comes on a thread of its own."""
 
 _INITIATED: Final = ("Heap Dump Initiated GC", "Heap Inspection Initiated GC")
 """Causes of the collection that a dump or a class histogram begins with (`GCCause::to_string`)."""
@@ -73,9 +65,9 @@ def live_before_record(trace: Trace, run: JobRun) -> LiveBefore | None:
     if death is None:
         return None
     most = max(death.live_bytes, trace.peak_before_failure or 0) - _of_record(death)
-    if least is not None and abs(most - least) <= _AGREE * heap:
+    if least is not None and abs(most - least) <= AGREE.value * heap:
         return LiveBefore(least)
-    if _of_record(death) <= _MUCH * heap:
+    if _of_record(death) <= IN_WORK.value * heap:
         return LiveBefore(most, "most")
     return None if least is None else LiveBefore(least, "least")
 
@@ -98,7 +90,7 @@ def _used(trace: Trace, n: int, live: int) -> int:
     near = [
         each.used_after
         for each in trace.of(MemoryEvent)
-        if each.cause in _INITIATED and abs(each.n - n) <= _WITH_THE_PROBE and each.used_after
+        if each.cause in _INITIATED and abs(each.n - n) <= WITH_THE_PROBE.value and each.used_after
     ]
     return min((used for used in near if used >= live), default=live)
 

@@ -44,6 +44,7 @@ CHANCE: Final = Threshold(
     "signatures.chance", 0.01, "chance that a node is called far where all are alike",
     "a month of a thousand jobs then has ten such nodes: enough to look at, and a single one is"
     " never a verdict on a machine",
+    most=1.0,
 )  # fmt: skip
 
 SCORE_COLUMNS: Final = (

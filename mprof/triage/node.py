@@ -37,6 +37,7 @@ __all__ = ["THRESHOLDS", "Comparing", "NodeEvidence", "look_at_job", "node_branc
 CHANCE: Final = Threshold(
     "triage.chance", 0.01, "chance of so many failures on one node, if all were alike",
     "one job in a hundred with failures that have nothing to do with a node then names one",
+    most=1.0,
 )  # fmt: skip
 
 FEWEST_FAILURES: Final = Threshold(

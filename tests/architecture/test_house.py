@@ -116,6 +116,7 @@ def test_no_file_names_a_machine_path(folder: str) -> None:
 # fence (NIST 7.1.6), the third parameters that a law of growth may have, the corrected Akaike
 # criterion, what a good fit is called, twice an error.
 _DEFINITIONS = {
+    "evidence/assemble/memory.py": {2048},  # regions that G1 aims at
     "evidence/distribution.py": {0.5, 2},
     "patterns/fences.py": {0.25, 0.75, 1.5},
     "patterns/growth/laws.py": {
@@ -144,6 +145,68 @@ _DEFINITIONS = {
 }
 _BOUNDS = re.compile(r"^_MOST_[A-Z]+$")
 """How much is kept or shown of something; more of it would change no verdict."""
+
+# In these rooms besides: what a byte was measured to cost, what frameworks set by default,
+# how many rows are read at once, and to what sizes are rounded.
+_NO_DECISION = re.compile(
+    r"^_?MOST_[A-Z_]+$|_PER_(LIVE_)?BYTE(_READ)?$|_DEFAULT$|^_DEFAULT_|_AT_ONCE$|^_STEPS?(_MB)?$"
+)
+_OF_OTHER_ROOMS = {
+    "advice/applying.py": {64},  # megabytes that -Xmx is a multiple of
+    "advice/first_aid.py": {60},  # halvings of an interval
+    "advice/of_code.py": {8, 10},  # parts where nothing was measured; a round number
+    "advice/of_map.py": {9},  # from a half to an eighth of a split
+    "advice/of_reduce.py": {1.25},  # MergeManagerImpl: a single segment, beside its limit
+    "advice/properties.py": {0.8, 4, 64, 128, 512},  # Hadoop's ratio; sizes are multiples of these
+    "advice/shares.py": {0.01, 100},  # two digits
+    "objects/columns.py": {3, 4},  # kinds of nodes
+    "objects/regions.py": {6},  # sizes of a region, by powers of two
+    "objects/scalar_replaced.py": {10},  # ArrayList.DEFAULT_CAPACITY
+    "peers/alarms.py": {0.5},  # a half-life
+    "peers/detectors/bb_loss.py": {1e-3, 1e6, 1e12, 1e15, 1448.0},  # units; no counter's value
+    "peers/detectors/bb_profile.py": {0.5, 1e15},
+    "peers/detectors/bb_window.py": {8, 64, 95, 250_000, 1e15},  # pieces; a percentile
+    "peers/detectors/hb_delay.py": {1.4826, 4},  # of a normal distribution; columns
+    "peers/detectors/hb_rate.py": {0.5, 60.0},  # the middle of a step; a minute
+    "peers/detectors/wb_ends.py": {100},  # per cent
+    "peers/looking.py": {0.05, 0.95},  # nine tenths of the rows that are shown as disputed
+    "peers/profiles/model.py": {50_000},  # rows of a piece
+    "peers/statistics/completions.py": {7.0},  # where a kernel has ended
+    "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
+    "peers/tables/durations.py": {3, 1e-6},  # of two nodes neither is the odd one; a clock's tick
+    "peers/tables/metric_survey.py": {3600.0, 1e15},
+    "peers/verdict/islands.py": {30},  # 1 << 30
+    "plan/counting.py": {3, 5, 60},  # seconds that an attempt waits for others
+    "plan/make.py": {3, 7, 64, 1024},  # the paper's points; tasks and points of each range
+    "signatures/jobs.py": {0.5},  # half an event more, as a rate of none is not nothing
+    "signatures/machines.py": {0.5},
+    "signatures/scores.py": {0.37, 1.2533, 1.4826, 3, 1e-3, 1e-9},  # of a normal distribution
+    "triage/failures.py": {160},  # characters that are quoted
+    "triage/settings.py": {10, 16, 0.8, 1000},  # MapTask's; milliseconds; what a split is made
+}
+_WITHOUT_DECISION = {
+    "peers/calibration/sensitivity.py",  # the values that `mprof calibrate` tries
+    "peers/picturing.py",  # a picture
+    "peers/statistics/least_difference.py",  # a table of thresholds
+}
+
+
+def _numbers_of_other_rooms(path: Path) -> list[str]:
+    """The same for the rooms beside evidence, patterns and rules, where 2 is a pair or a half."""
+    name = str(path.relative_to(PACKAGE))
+    if name in _WITHOUT_DECISION:
+        return []
+    allowed = {2, *_OF_OTHER_ROOMS.get(name, set())}
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = []
+    for one in _numbers_that_decide(path):
+        place, value = one.split(": ")
+        line = place.rpartition(":")[2]
+        constant = re.match(r"\w+", lines[int(line) - 1])
+        is_bound = constant is not None and _NO_DECISION.search(constant.group())
+        if not is_bound and float(value) not in allowed:
+            found.append(one)
+    return found
 
 
 def _numbers_that_decide(path: Path) -> list[str]:
@@ -223,5 +286,8 @@ def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
         if path.name not in left_out
         for line in _numbers_that_decide(path)
     ]
+    others = ("advice", "objects", "peers", "plan", "signatures", "triage")
+    for path in (p for p in SOURCES if p.relative_to(PACKAGE).parts[0] in others):
+        found += _numbers_of_other_rooms(path)
 
     assert [] == found

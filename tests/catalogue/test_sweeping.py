@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from mprof.advice import ADVICE_THRESHOLDS, advise
 from mprof.catalogue import find_case
 from mprof.catalogue.sweeping import (
-    Witness,
+    CaseWitness,
     changes_within,
     load_witnesses,
     sweep,
+    sweep_rows,
     sweep_table,
     swept_thresholds,
 )
 from mprof.diagnosis import diagnose_runs
 from mprof.evidence import EVIDENCE_THRESHOLDS, Evidence, Progress
+from mprof.job_run import JobRun
+from mprof.patterns import MOST_OF_THE_HEAP, OF_A_JVM
+from mprof.plan import PLAN_THRESHOLDS
 from mprof.rules import RULES, CannotTell, Fires, thresholds_of
 from mprof.runs import SilentObserver, open_capture
 from mprof.runs.diagnosing import load_failed_job
@@ -26,6 +32,7 @@ from mprof.threshold import Threshold, thresholds_moved
 ROOT = Path(__file__).parents[2] / "cases"
 SHARE = Threshold("share", 0.3, "of the heap", "an example")
 EVIDENCE = RULES[0].examples[0].evidence()
+CAUSE = RULES[0].cause
 
 
 @dataclass(frozen=True)
@@ -37,30 +44,28 @@ class Measured:
     read: frozenset[str] = frozenset({"share"})
 
     @property
-    def verdicts(self) -> tuple[str, ...]:
+    def verdicts(self) -> dict[str, str]:
         return self.verdicts_with(SHARE, SHARE.default)
 
-    def verdicts_with(self, threshold: Threshold, value: float) -> tuple[str, ...]:
+    def verdicts_with(self, threshold: Threshold, value: float) -> dict[str, str]:
         share = value if threshold is SHARE else SHARE.default
-        first = "fires" if self.measured >= share else "silent"
-        return (first, *("silent",) * (len(RULES) - 1))
+        return {CAUSE: "fires" if self.measured >= share else "silent", "another": "silent"}
 
 
 def test_the_interval_ends_at_the_nearest_measurements() -> None:
     witnesses = [Measured("far below", 0.01), Measured("below", 0.2), Measured("above", 0.7)]
 
-    (found,) = sweep(witnesses, [SHARE])  # type: ignore[arg-type]
+    (found,) = sweep(witnesses, [SHARE])
 
-    cause = RULES[0].cause
     assert found.low.value == pytest.approx(0.2, rel=0.011)
-    assert found.low.change == f"below: {cause} silent → fires"
+    assert found.low.change == f"below: {CAUSE} silent → fires"
     assert found.high.value == pytest.approx(0.7, rel=0.011)
-    assert found.high.change == f"above: {cause} fires → silent"
+    assert found.high.change == f"above: {CAUSE} fires → silent"
     assert SHARE.value == SHARE.default
 
 
 def test_where_nothing_changes_the_ends_are_as_far_as_a_threshold_is_moved() -> None:
-    (found,) = sweep([Measured("at zero", 0.0)], [SHARE])  # type: ignore[arg-type]
+    (found,) = sweep([Measured("at zero", 0.0)], [SHARE])
 
     assert found.low.change is None
     assert found.high.change is None
@@ -69,9 +74,9 @@ def test_where_nothing_changes_the_ends_are_as_far_as_a_threshold_is_moved() -> 
 
 def test_the_narrowest_interval_stands_first() -> None:
     loose = Threshold("loose", 1.0, "of the heap", "nothing depends on it")
-    swept = sweep([Measured("above", 0.31)], [loose, SHARE])  # type: ignore[arg-type]
+    swept = sweep([Measured("above", 0.31)], [loose, SHARE])
 
-    rows = [line for line in sweep_table(swept, witnesses=1).splitlines() if "of the heap" in line]
+    rows = [line for line in sweep_rows(swept) if "of the heap" in line]
 
     assert [row.split(" | ")[0] for row in rows] == ["| share", "| loose"]
     assert rows[1].endswith("| - | - |")
@@ -79,7 +84,7 @@ def test_the_narrowest_interval_stands_first() -> None:
 
 def test_the_table_says_on_how_much_evidence_a_threshold_is_read() -> None:
     witnesses = [Measured("above", 0.7), Measured("another", 0.7, read=frozenset())]
-    table = sweep_table(sweep(witnesses, [SHARE]), witnesses=2)  # type: ignore[arg-type]
+    table = sweep_table(sweep(witnesses, [SHARE]), witnesses=2)
 
     (row,) = [line for line in table.splitlines() if line.startswith("| share ")]
     assert row.split(" | ")[5] == "1"
@@ -88,10 +93,10 @@ def test_the_table_says_on_how_much_evidence_a_threshold_is_read() -> None:
 def test_a_share_either_way_names_the_threshold_and_the_verdict() -> None:
     witnesses = [Measured("just below", 0.27), Measured("far above", 0.7)]
 
-    found = changes_within(witnesses, SHARE, 0.15)  # type: ignore[arg-type]
+    found = changes_within(witnesses, SHARE, 0.15)
 
-    assert found == (f"0.85 times share: just below: {RULES[0].cause} silent → fires",)
-    assert not changes_within(witnesses, SHARE, 0.05)  # type: ignore[arg-type]
+    assert found == (f"0.85 times share: just below: {CAUSE} silent → fires",)
+    assert not changes_within(witnesses, SHARE, 0.05)
 
 
 def test_a_rerun_gives_evidence_with_it_and_without_it() -> None:
@@ -101,40 +106,55 @@ def test_a_rerun_gives_evidence_with_it_and_without_it() -> None:
     assert len(whole.load()) > len(first.load()) == 1
 
 
-def verdicts_from_the_start(case: str, threshold: Threshold, value: float) -> tuple[str, ...]:
-    """As a command diagnoses the capture, with the threshold moved from its first line on."""
+def said_from_the_start(case: str, threshold: Threshold, value: float) -> dict[str, str]:
+    """As a command diagnoses the capture, with the threshold moved from its first line on.
+
+    Of the advice only for which causes there is any.
+    """
     words = {Fires: "fires", CannotTell: "cannot tell"}
     with thresholds_moved({threshold.name: value}):
         runs = load_failed_job(open_capture(find_case(ROOT, case).evidence), SilentObserver())
-        said = diagnose_runs(runs).diagnosis.verdicts
-    return tuple(words.get(type(said[rule.cause]), "silent") for rule in RULES)
+        found = advise(diagnose_runs(runs)).diagnosis
+    advised = {f"advice for {one.cause}": "" for one in found.advice}
+    return {c: words.get(type(v), "silent") for c, v in found.verdicts.items()} | advised
 
 
 def test_what_is_done_again_says_the_same_as_a_diagnosis_from_the_start() -> None:
     (witness,) = load_witnesses([find_case(ROOT, "hot-key-shuffle")])[:1]
     changed = set()
     for one in swept_thresholds():
-        expected = verdicts_from_the_start("hot-key-shuffle", one, one.default / 4)
-        assert witness.verdicts_with(one, one.default / 4) == expected, one.name
-        changed |= {one.name} if expected != witness.verdicts else set()
+        expected = said_from_the_start("hot-key-shuffle", one, one.default / 4)
+        found = said_of_causes(witness.verdicts_with(one, one.default / 4))
+        assert found == expected, one.name
+        changed |= {one.name} if found != said_of_causes(witness.verdicts) else set()
 
     assert changed
     assert changed < witness.read
 
 
+def said_of_causes(said: Mapping[str, str]) -> dict[str, str]:
+    """Without the plan; of the advice only for which causes there is any."""
+    return {
+        what: "" if what.startswith("advice for ") else word
+        for what, word in said.items()
+        if not what.startswith(("plan of ", "probes of ", "larger containers"))
+    }
+
+
 def test_with_a_threshold_moved_only_what_reads_it_is_done_again() -> None:
-    done = []
+    done: list[str] = []
     early, late, never = (Threshold(name, 1.0, "", "an example") for name in "ABC")
 
-    def load() -> float:
+    def load() -> tuple[JobRun, ...]:
         done.append("load")
-        return early.value
+        assert early.value
+        return ()
 
-    def assemble(recorded: float) -> Evidence:
+    def assemble(_: Sequence[JobRun]) -> Evidence:
         done.append("assemble")
-        return replace(EVIDENCE, progress=Progress(min(1.0, recorded * late.value), "bytes"))
+        return replace(EVIDENCE, progress=Progress(min(1.0, late.value), "bytes"))
 
-    witness = Witness("counted", load, assemble)
+    witness = CaseWitness("counted", load, assemble)
     assert witness.verdicts
     assert done == ["load", "assemble"]
     for threshold, again in ((early, ["load", "assemble"]), (late, ["assemble"]), (never, [])):
@@ -143,8 +163,10 @@ def test_with_a_threshold_moved_only_what_reads_it_is_done_again() -> None:
         assert done == again
 
 
-def test_every_threshold_of_a_rule_or_a_fact_is_swept() -> None:
+def test_every_threshold_of_a_rule_a_fact_an_advice_or_a_plan_is_swept() -> None:
     every = swept_thresholds()
 
     assert len({one.name for one in every}) == len(every)
-    assert {*EVIDENCE_THRESHOLDS, *(t for rule in RULES for t in thresholds_of(rule))} == {*every}
+    of_rules = {t for rule in RULES for t in thresholds_of(rule)}
+    of_others = {*ADVICE_THRESHOLDS, *PLAN_THRESHOLDS, OF_A_JVM, MOST_OF_THE_HEAP}
+    assert {*EVIDENCE_THRESHOLDS, *of_others, *of_rules} == {*every}

@@ -114,5 +114,5 @@ def test_nodes_that_share_jobs_are_comparable_and_those_with_jobs_of_their_own_a
             parts.append(rows)
         return pd.concat(parts)
 
-    assert comparability(jobs(shared=True)).share >= SHARE_IN_SUCCESSFUL
-    assert comparability(jobs(shared=False)).share <= SHARE_IN_ABORTED
+    assert comparability(jobs(shared=True)).share >= SHARE_IN_SUCCESSFUL.value
+    assert comparability(jobs(shared=False)).share <= SHARE_IN_ABORTED.value

@@ -113,14 +113,19 @@ INDICTED_ABOVE: Final = Threshold(
     "three windows in a row: one long collection of garbage indicts nobody",
 )  # fmt: skip
 
+LOW_QUANTILE: Final = Threshold(
+    "hb-delay.low-quantile", 0.25, "quantile of the nodes' mean round trips",
+    "up to three quarters of late nodes leave it where it is",
+    most=1.0,
+)  # fmt: skip
+
 THRESHOLDS: Final = (
     WINDOW, FEWEST_SAMPLES, OWN_PACE, MISSED, LONGEST, ALARM_RATIO, ALARM_DEVIATIONS, FLOOR,
-    RISE_RATIO, RISE_FLOOR, MOST, HALF_LIFE, INDICTED_ABOVE,
+    LOW_QUANTILE, RISE_RATIO, RISE_FLOOR, MOST, HALF_LIFE, INDICTED_ABOVE,
 )  # fmt: skip
 """Every free parameter of the detector."""
 
 _COLUMNS: Final = ("host", "at_s", "kind", "round_trip_s")
-_LOW: Final = 0.25  # quantile: up to three quarters of late nodes leave it where it is
 _MAD_OF_NORMAL: Final = 1.4826  # standard deviations of a normal distribution in its MAD
 
 
@@ -322,7 +327,7 @@ def _compared(windows: _Windows, names: tuple[str, ...], quiet: NDArray[np.bool_
     least = np.maximum(least, usual + ALARM_DEVIATIONS.value * _MAD_OF_NORMAL * spread)
     differs = seen & (np.nan_to_num(mean_s) > least)
     # Of halves that differ the median lies between, and neither is far from it.
-    low = np.nanquantile(known, _LOW, axis=1, keepdims=True) if len(known) else known
+    low = np.nanquantile(known, LOW_QUANTILE.value, axis=1, keepdims=True) if len(known) else known
     far = seen & (np.nan_to_num(mean_s) > np.maximum(low * ALARM_RATIO.value, low + FLOOR.value))
     rounds = Rounds(
         start_s=windows.start_s[quiet],

@@ -109,6 +109,7 @@ AT_WORK: Final = Threshold(
 PEERS_AT_WORK: Final = Threshold(
     "hb-rate.peers-at-work", 0.9, "share of the other nodes",
     "where more than one in ten has little to do, there is not enough work for every node",
+    most=1.0,
 )  # fmt: skip
 TWO_KINDS: Final = Threshold(
     "hb-rate.two-kinds", 4, "times the median duration of the job's containers, or a part of it",

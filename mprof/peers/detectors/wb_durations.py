@@ -60,6 +60,7 @@ HEARD_OF_NEARLY_ALL = Threshold(
     "quantile of the intervals that a node has",
     "silence tells something where nearly every other node had as many intervals as are needed to "
     "compare it",
+    most=1.0,
 )
 
 WINDOW_SECONDS = Threshold(

@@ -55,6 +55,7 @@ FAILED_ABOVE: Final = Threshold(
 SIGNIFICANCE: Final = Threshold(
     "wb-ends.significance", 0.01, "chance of so many failures on some node, of either kind",
     "failures are rare where nothing is wrong, and more than two are asked for besides",
+    most=1.0,
 )  # fmt: skip
 MOST_FAILED_ELSEWHERE: Final = Threshold(
     "wb-ends.most-failed-elsewhere", 0.33, "of the node's share of failed tasks",

@@ -40,6 +40,7 @@ FEWEST_VECTORS: Final = Threshold(
 LEAST_KNOWN: Final = Threshold(
     "bb-profile.least-known", 0.9, "share of the vectors",
     "a vector with a gap cannot be compared, so that a metric with many costs all the others",
+    most=1.0,
 )  # fmt: skip
 RATE_FLOOR: Final = Threshold(
     "bb-profile.rate-floor", 0.1, "natural logarithm of a rate",
@@ -48,6 +49,7 @@ RATE_FLOOR: Final = Threshold(
 UNKNOWN: Final = Threshold(
     "bb-profile.unknown", 0.999, "share of the Gaussian's training vectors",
     "metrics are not Gaussian, so that the point is found on the vectors, and not by chi-square",
+    most=1.0,
 )  # fmt: skip
 MOST_ROUNDS: Final = Threshold(
     "bb-profile.most-rounds", 200, "rounds of expectation maximisation",

@@ -33,6 +33,7 @@ LOW_QUANTILE = Threshold(
     "quantile of a node's durations",
     "with two sick nodes of five, a third of the pipelines of three replicas that a healthy node "
     "is in have no sick one: its fastest fifth is among them",
+    most=1.0,
 )
 
 LEAST_INTERVALS = Threshold(
@@ -56,6 +57,7 @@ SIGNIFICANCE = Threshold(
     "chance of calling nodes different that are alike",
     "one state of one run in a thousand; healthy nodes differ by more than chance allows too, so "
     "this alone indicts nobody",
+    most=1.0,
 )
 
 LEAST_RATIO = Threshold(
@@ -95,6 +97,7 @@ LONG_SINCE = Threshold(
     0.95,
     "quantile of the durations of intervals that ended",
     "what still runs after the time in which nineteen of twenty end is late, whenever it ends",
+    most=1.0,
 )
 
 THRESHOLDS_OF_STATES: Final = (

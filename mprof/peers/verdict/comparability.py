@@ -24,11 +24,15 @@ __all__ = [
     "comparability",
 ]  # fmt: skip
 
-SHARE_IN_SUCCESSFUL: Final = 0.89
-"""Of the nodes in successful jobs, that correlate with all others (Kahuna, of M45)."""
-
-SHARE_IN_ABORTED: Final = 0.43
-"""Of the nodes in aborted jobs."""
+SHARE_IN_SUCCESSFUL: Final = Threshold(
+    "comparability.in-successful", 0.89, "of the nodes",
+    "of the nodes in successful jobs so many correlate with all others (Kahuna, of M45)",
+    most=1.0,
+)  # fmt: skip
+SHARE_IN_ABORTED: Final = Threshold(
+    "comparability.in-aborted", 0.43, "of the nodes",
+    "of the nodes in aborted jobs so many do (Kahuna, of M45)",
+)  # fmt: skip
 
 CORRELATED: Final = Threshold(
     "comparability.correlated", 0.6, "Pearson's correlation", "Kahuna's, section IV"
@@ -46,7 +50,20 @@ SHORTEST: Final = Threshold(
     "comparability.shortest", 10, "s a bin", "completions are seen with heartbeats of a few seconds"
 )
 
-THRESHOLDS: Final = (CORRELATED, PER_BIN, LEAST_BINS, SHORTEST)
+LONG_PAUSE: Final = Threshold(
+    "comparability.long-pause", 20, "times the mean of the shorter pauses",
+    "between completions: of chance alone one in millions is so long, and then nothing was run",
+)  # fmt: skip
+SHORTER: Final = Threshold(
+    "comparability.shorter", 0.95, "of the pauses",
+    "the mean of these is that of a busy time: pauses between jobs are fewer",
+    most=1.0,
+)  # fmt: skip
+
+THRESHOLDS: Final = (
+    SHARE_IN_SUCCESSFUL, SHARE_IN_ABORTED, CORRELATED, PER_BIN, LEAST_BINS, SHORTEST, LONG_PAUSE,
+    SHORTER,
+)  # fmt: skip
 
 _FEWEST_NODES: Final = 2
 
@@ -82,9 +99,9 @@ class Comparability:
         """What the share says of a verdict that is withheld; "" where it cannot be told."""
         if self.correlated is None:
             return ""
-        if self.share >= SHARE_IN_SUCCESSFUL:
+        if self.share >= SHARE_IN_SUCCESSFUL.value:
             return "they worked in step nevertheless, so that some are slower at the same work"
-        if self.share <= SHARE_IN_ABORTED:
+        if self.share <= SHARE_IN_ABORTED.value:
             return "they did not work in step, so that they may have had different work"
         return "some of them did not work in step with the others"
 
@@ -141,5 +158,6 @@ def comparability(attempts: pd.DataFrame) -> Comparability:
 def _busy_s(at_s: pd.Series[float]) -> float:
     """The time over which these moments are spread, without rare long pauses between them."""
     gaps = np.diff(np.sort(at_s.to_numpy()))
-    usual = 20 * float(np.mean(np.sort(gaps)[: max(1, int(0.95 * len(gaps)))]))
+    shorter = np.sort(gaps)[: max(1, int(SHORTER.value * len(gaps)))]
+    usual = LONG_PAUSE.value * float(np.mean(shorter))
     return float(np.minimum(gaps, max(usual, SHORTEST.value)).sum())

@@ -180,8 +180,9 @@ def _comparable(found: Comparability) -> str:
     return (
         f"{found.correlated:,} of {found.nodes:,} nodes ({found.share:.0%}) completed maps in step"
         f" with all others (Pearson {CORRELATED.value:g} or more, {found.bins:,} bins of"
-        f" {found.bin_s:.0f} s); in the jobs of Kahuna's study {SHARE_IN_SUCCESSFUL:.0%} where they"
-        f" succeeded, {SHARE_IN_ABORTED:.0%} where they were aborted"
+        f" {found.bin_s:.0f} s); in the jobs of Kahuna's study"
+        f" {SHARE_IN_SUCCESSFUL.value:.0%} where they succeeded, {SHARE_IN_ABORTED.value:.0%}"
+        " where they were aborted"
     )
 
 
