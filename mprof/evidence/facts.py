@@ -174,6 +174,8 @@ class Memory:
         container_bytes: the limit of the container, `memory.mb` in bytes.
         held_bytes_at_death: what the last collection of any kind left in use: at most so much was
             live then, since those of a part of the heap leave garbage in the rest of it.
+        lost_bytes: of the heap what no object can have because the collector gives large objects
+            regions of their own (G1); 0 under another collector, and where no dump says.
         live_bytes_before_record: the least that was live from the last collection of the whole heap
             within G_m on until user code was given R_n.
     """
@@ -185,6 +187,7 @@ class Memory:
     container_bytes: int | Unknown = _NO_CLUSTER
     live_bytes_before_record: int | Unknown = _NO_PROBES
     held_bytes_at_death: int | Unknown = _NO_LOG
+    lost_bytes: int = 0
 
     @property
     def capacity_bytes(self) -> int | Unknown:

@@ -33,6 +33,7 @@ _KEPT: Final = frozenset({"name", "value", "source"})
 _SET_IN_CODE: Final = "programmatically"  # Configuration.set without a source
 _VARIABLE: Final = re.compile(r"\$\{([^}$\s]+)\}")
 _MAX_SUBSTITUTIONS: Final = 20  # Configuration.MAX_SUBST
+_REGION: Final = re.compile(r"(?:^|\s)-XX:G1HeapRegionSize=([0-9]{1,15}[kKmMgG]?)(?=\s|$)")
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)([0-9]{1,15}[kKmMgGtT]?)(?=\s|$)")
 _MIB: Final = 1024 * 1024
 _MAX_BYTES: Final = 256 * _MIB  # serialised plans of Hive and Pig reach tens of megabytes
@@ -130,10 +131,7 @@ class JobConf:
         The last ``-Xmx`` wins (HotSpot). Without one, Hadoop 3 uses the container's size times
         ``mapreduce.job.heap.memory-mb.ratio`` (``JobConf.getTaskJavaOpts``).
         """
-        admin = self.get(f"mapreduce.admin.{side}.child.java.opts") or ""
-        own = self.get(f"mapreduce.{side}.java.opts")
-        options = own if own is not None else self.get("mapred.child.java.opts") or ""
-        sizes = _XMX.findall(f"{admin} {options}")
+        sizes = _XMX.findall(self._options(side))
         if sizes:
             return parse_jvm_size(sizes[-1])
         ratio = self.get_float("mapreduce.job.heap.memory-mb.ratio")
@@ -143,6 +141,12 @@ class JobConf:
         if memory_mb is None or memory_mb <= 0:
             memory_mb = _MEMORY_MB_DEFAULT
         return int(memory_mb * ratio) * _MIB
+
+    def g1_region_bytes(self, side: str) -> int | None:
+        """The size of a region that the options of a side ask for, as G1 rounds it; else None."""
+        sizes = _REGION.findall(self._options(side))
+        asked = parse_jvm_size(sizes[-1]) if sizes else 0
+        return 1 << (asked.bit_length() - 1) if asked else None
 
     def task_container_bytes(self, side: str) -> int | None:
         """Memory of the container of a ``map`` or ``reduce`` task in bytes; None if not set.
@@ -177,6 +181,13 @@ class JobConf:
             wanted_mb=self.get_int(f"{prefix}room.{side}.mb"),
             why_not=self.get(f"{prefix}{side}.why"),
         )
+
+    def _options(self, side: str) -> str:
+        """Of the JVM of that side: the administrator's, then the job's own."""
+        admin = self.get(f"mapreduce.admin.{side}.child.java.opts") or ""
+        own = self.get(f"mapreduce.{side}.java.opts")
+        options = own if own is not None else self.get("mapred.child.java.opts") or ""
+        return f"{admin} {options}"
 
     def _has_heap_option(self, side: str) -> bool:
         options = (self.get(f"mapreduce.{side}.java.opts"), self.get("mapred.child.java.opts"))

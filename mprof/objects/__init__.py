@@ -22,6 +22,7 @@ from mprof.objects.model import (
     StackFrame,
 )
 from mprof.objects.read import read_objects
+from mprof.objects.regions import REGION_BYTES
 from mprof.objects.thresholds import LARGE_OBJECT, OBJECT_THRESHOLDS
 from mprof.objects.words import path_in_words
 
@@ -30,6 +31,7 @@ __all__ = [
     "LARGE_OBJECT",
     "OBJECT_THRESHOLDS",
     "OWNERS",
+    "REGION_BYTES",
     "SNAPSHOT_VERSION",
     "ClassBytes",
     "FrameworkPart",

@@ -379,6 +379,8 @@ class HeapObjects:
         records_at_once: records that user code was at work on at that moment, in threads of their
             own (a MultithreadedMapper); 1 of a task whose records come one after the other.
         unreachable_bytes: of objects that no root reaches; they are in no other number.
+        lost_at_ends: bytes that no object can have in a heap of regions, by the size of a region
+            (`REGION_BYTES`); empty in a snapshot that was saved before they were counted.
     """
 
     point: SnapshotPoint
@@ -398,6 +400,7 @@ class HeapObjects:
     classes: tuple[ClassBytes, ...] = ()
     records_at_once: int = 1
     unreachable_bytes: int = 0
+    lost_at_ends: tuple[int, ...] = ()
 
     def bytes_of(self, owner: Owner) -> int:
         """Bytes of one owner."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from mprof.engines import UserClasses
 from mprof.heap import open_heap
 from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
 from mprof.objects.model import HeapObjects, SnapshotPoint
 from mprof.objects.ownership import assign_owners
+from mprof.objects.regions import lost_at_ends
 from mprof.objects.scalar_replaced import (
     may_hide_holders,
     with_fields_at_work,
@@ -75,6 +78,7 @@ def read_objects(
         classes=classes,
         records_at_once=threads.records_at_once,
         unreachable_bytes=heap.unreachable.shallow_bytes,
+        lost_at_ends=lost_at_ends(np.diff(columns.prefix)),
     )
 
 

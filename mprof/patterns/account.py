@@ -1,8 +1,9 @@
 """The heap at death as one account: every byte that live objects may take, once, and whose it is.
 
 The items add up to the capacity: Hadoop's buffers, each large object of the job's code with how
-long it lives, what the output's writer and the input's reader keep, the record at work, what was
-asked for and refused, what is left over. Verdicts are statements about this account.
+long it lives, what the output's writer and the input's reader keep, the record at work, what the
+collector loses, what was asked for and refused, what is left over. Verdicts are statements about
+this account.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _MOST_UNNAMED = 0.03
 
 ItemKind = Literal[
     "sort_buffer", "shuffle", "framework", "holder", "other_user", "record", "record_written",
-    "serialization", "other", "refused", "free",
+    "serialization", "other", "collector", "refused", "free",
 ]  # fmt: skip
 
 
@@ -50,8 +51,8 @@ class Account:
     Attributes:
         capacity_bytes: what live objects may take before this collector gives up.
         live_bytes: what was live.
-        items: the largest first, what is free or refused last; they add up to the capacity, or to
-            what was live and asked for where that is more.
+        items: the largest first, what is lost, refused or free last; they add up to the
+            capacity, or to what was live and asked for where that is more.
     """
 
     capacity_bytes: int
@@ -68,7 +69,7 @@ class Account:
         keys = {one.key for one in holders}
         return any(
             one.share >= HUGE.value
-            and one.kind not in ("free", "other_user")
+            and one.kind not in ("free", "other_user", "collector")
             and (one.holder is None or one.holder.key not in keys)
             for one in self.items
         )
@@ -93,9 +94,10 @@ def account_of(
     capacity = memory.capacity_bytes
     rows = [*_framework(evidence, evidence.composition), *_user(evidence, capacity)]
     live = evidence.composition.total_bytes
-    rest = max(0, capacity - live - allocation.record_bytes)
+    rest = max(0, capacity - live - allocation.lost_bytes - allocation.record_bytes)
     ordered = sorted(rows, key=lambda row: -row[1])
     last: list[tuple[ItemKind, int, Holder | None]] = [
+        ("collector", allocation.lost_bytes, None),
         ("refused", allocation.record_bytes, None),
         ("free", rest, None),
     ]

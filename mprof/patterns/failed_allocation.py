@@ -53,6 +53,7 @@ class FailedAllocation:
 
     Attributes:
         free_bytes: bytes for one object more that the heap had, some of it perhaps in pieces.
+        lost_bytes: beside them, what is empty and can be had by no object.
         record_bytes: what the work on R_n asked for at once, at least; 0 for a small object, and
             where a container that lives longer was being enlarged.
         site: the topmost user frame of the dying thread.
@@ -65,11 +66,18 @@ class FailedAllocation:
     site: Where | None
     missing: Unknown | None = None
     at_most_bytes: int = 0
+    lost_bytes: int = 0
 
     @property
     def phrase(self) -> str:
         """What the work on R_n asked for."""
-        return f"one object that did not fit into the {format_bytes(self.free_bytes)} free"
+        free = f"one object that did not fit into the {format_bytes(self.free_bytes)} free"
+        if not self.lost_bytes:
+            return free
+        return (
+            f"{free} ({format_bytes(self.lost_bytes)} more are empty at the ends of regions that "
+            "G1 gives to one large object each)"
+        )
 
     def enlarged(self, growing: Growing) -> bool:
         """Whether it was the next array of a growing container, and no larger than that.
@@ -86,10 +94,12 @@ class FailedAllocation:
 
 def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> FailedAllocation:
     """What the heap had no room for."""
-    free = 0
+    free, lost = 0, 0
     if memory is not None:
         largest = known(evidence.memory.largest_block_bytes) or memory.capacity_bytes
-        free = max(0, min(largest, memory.capacity_bytes) - memory.live_bytes)
+        room = max(0, min(largest, memory.capacity_bytes) - memory.live_bytes)
+        lost = min(evidence.memory.lost_bytes, room)
+        free = room - lost
     missing = _missing(evidence)
     asked = _for_record(evidence, free) if missing is None else 0
     if asked and evidence.attempt.collector is None:
@@ -100,6 +110,7 @@ def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> Fail
         site=allocation_site(known(evidence.stack)),
         missing=missing,
         at_most_bytes=_free_at_most(evidence, memory) if missing is not None else 0,
+        lost_bytes=lost,
     )
 
 
@@ -143,7 +154,7 @@ def _free_at_most(evidence: Evidence, memory: MemoryModel | None) -> int:
     live, composition = known(evidence.memory.live_bytes_at_death), known(evidence.composition)
     if live is None:
         live = composition.total_bytes if composition is not None else 0
-    return max(0, limit - live)
+    return max(0, limit - live - evidence.memory.lost_bytes)
 
 
 def _for_record(evidence: Evidence, free: int) -> int:

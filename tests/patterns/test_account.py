@@ -62,7 +62,7 @@ def test_no_item_is_empty_or_negative_and_shares_are_of_the_capacity(chance: Cha
 def test_the_largest_come_first_and_what_is_refused_and_free_last(chance: Chance) -> None:
     items = any_account(chance).items
 
-    ends = [one.kind for one in items if one.kind in ("refused", "free")]
+    ends = [one.kind for one in items if one.kind in ("collector", "refused", "free")]
     held = items[: len(items) - len(ends)]
     assert [one.bytes for one in held] == sorted((one.bytes for one in held), reverse=True)
     assert [one.kind for one in items[len(held) :]] == ends
@@ -100,6 +100,14 @@ def test_map_output_in_the_heap_is_a_part_of_what_the_framework_holds() -> None:
     )
     assert parts(evidence) == {
         "shuffle": 150 * MIB, "framework": 50 * MIB, "free": CAPACITY - 200 * MIB,
+    }  # fmt: skip
+
+
+def test_what_the_collector_loses_is_free_for_no_object() -> None:
+    evidence = map_attempt(composition=Composition(user_bytes=130 * MIB))
+    memory = replace(evidence.memory, live_bytes_at_death=130 * MIB, lost_bytes=100 * MIB)
+    assert parts(replace(evidence, memory=memory)) == {
+        "other_user": 130 * MIB, "collector": 100 * MIB, "free": CAPACITY - 230 * MIB,
     }  # fmt: skip
 
 

@@ -49,6 +49,29 @@ def test_it_was_larger_than_what_was_free_in_one_piece(collector: str, expected:
     assert allocation_of(replace(evidence, attempt=attempt)).record_bytes == expected
 
 
+def test_what_lies_at_the_ends_of_regions_was_free_for_no_object() -> None:
+    # 240 MB, of which 122 are live and 116 lost: a small object may have been the last straw
+    evidence = dead(122)
+    memory = replace(evidence.memory, lost_bytes=116 * MIB)
+    found = allocation_of(replace(evidence, memory=memory))
+    wasted = verdicts_of(replace(evidence, memory=memory))["large_intermediate_results"]
+
+    assert isinstance(verdicts_of(evidence)["large_intermediate_results"], Fires)
+    assert (found.free_bytes, found.record_bytes) == (2 * MIB, MIB)
+    assert not isinstance(wasted, Fires)
+
+
+def test_the_sentence_says_what_is_empty_and_cannot_be_had() -> None:
+    evidence = dead(70)
+    memory = replace(evidence.memory, lost_bytes=40 * MIB)
+    verdict = verdicts_of(replace(evidence, memory=memory))["large_intermediate_results"]
+
+    assert isinstance(verdict, Fires)
+    assert "did not fit into the 130 MB free (40 MB more are empty at the ends" in (
+        verdict.sentence
+    )
+
+
 def test_serial_has_room_in_its_old_generation_only() -> None:
     evidence = dead(70)
     memory = replace(evidence.memory, largest_block_bytes=160 * MIB)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mprof.evidence.facts import Memory, Unknown
 from mprof.evidence.thresholds import GIVEN_UP
 from mprof.history import JobConf
-from mprof.objects import HeapObjects
+from mprof.objects import REGION_BYTES, HeapObjects
 from mprof.trace import Trace
 from mprof.trace.events import MemoryEvent
 
 __all__ = ["container_bytes", "memory_of", "usable_bytes"]
+
+_REGIONS: Final = 2048
+"""That G1 aims at for the largest heap (`G1HeapRegionBounds::target_number`), by powers of two."""
 
 
 def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | None) -> Memory:
@@ -33,7 +38,21 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         largest_block_bytes=_largest_block(trace, heap),
         container_bytes=container_bytes(trace, conf),
         held_bytes_at_death=_held(trace, defaults),
+        lost_bytes=_lost(trace, death, conf, heap),
     )
+
+
+def _lost(trace: Trace, death: HeapObjects | None, conf: JobConf | None, heap: int | None) -> int:
+    """What the ends of regions take that large objects have to themselves, under G1."""
+    if death is None or heap is None or not trace.collectors[:1] or not death.lost_at_ends:
+        return 0
+    if not trace.collectors[0].startswith("G1"):
+        return 0
+    region = conf.g1_region_bytes(trace.task_type or "map") if conf is not None else None
+    if region is None:
+        region = 1 << (max(1, heap // _REGIONS).bit_length() - 1)
+    sizes = dict(zip(REGION_BYTES, death.lost_at_ends, strict=True))
+    return sizes[min(max(region, REGION_BYTES[0]), REGION_BYTES[-1])]
 
 
 def _held(trace: Trace, defaults: Memory) -> int | Unknown:

@@ -20,6 +20,7 @@ _NAMES = {
     "record_written": "the record being written",
     "serialization": "serialization buffers",
     "other": "the JVM and libraries",
+    "collector": "lost at the ends of regions that G1 gives to one large object each",
     "refused": "asked for at once, and refused",
     "free": "free, in pieces or kept back by the collector",
 }
@@ -27,7 +28,8 @@ _NAMES = {
 _STYLES = {
     "user": "user", "other_user": "user", "library": "user", "external": "external",
     "writer": "output", "record_written": "output", "record": "record", "reader": "record",
-    "serialization": "serialization", "other": "other", "refused": "free", "free": "free",
+    "serialization": "serialization", "other": "other", "collector": "free",
+    "refused": "free", "free": "free",
 }  # fmt: skip
 """How a row is drawn; Hadoop's own are all alike."""
 
