@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from reliability.laws import Curve
 from reliability.model import Consumer, Course, End, Task, course_of, end_of
 
 __all__ = [
@@ -163,14 +164,26 @@ class Cures:
         factors = np.ones(len(self.task.consumers))
         factors[list(gone)] = left
         return self._grade(
-            lambda usable: end_of(
+            lambda usable: self._end(
                 self.task, self.course, factors=factors, usable=usable, buffer=buffer
             )
         )
 
     def _changed(self, task: Task) -> int:
         course = course_of(task)
-        return self._grade(lambda usable: end_of(task, course, usable=usable))
+        return self._grade(lambda usable: self._end(task, course, usable=usable))
+
+    def _end(
+        self,
+        task: Task,
+        course: Course | None = None,
+        *,
+        factors: Curve | None = None,
+        usable: float | None = None,
+        buffer: float | None = None,
+    ) -> End | None:
+        """Where a changed task dies, None where it lives: on paper, or as somebody ran it."""
+        return end_of(task, course, factors=factors, usable=usable, buffer=buffer)
 
     def _cure(self, cause: str, grade: int, size: float | None = None) -> Cure:
         size = self.sizes[cause] if size is None else size
@@ -182,7 +195,7 @@ class Cures:
 
     def _gets_past(self, task: Task, step: int | None = None) -> bool:
         """Whether the task gets past a step, that of the death if none is given."""
-        end = end_of(task)
+        end = self._end(task)
         return end is None or end.step > (self.end.step if step is None else step)
 
     def _is_beside_skew(self, cure: Cure) -> bool:

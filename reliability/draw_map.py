@@ -41,10 +41,13 @@ class MapDraw:
         ("workspace", 0.5),
     )  # fmt: skip
     side = "map"
+    most_alike = 30_000
+    """Records of the job for one of the model, at most."""
+    most_threads = 16
 
     def __init__(self, rng: Generator) -> None:
         self.rng = rng
-        self.heap = heap_of(rng)
+        self.heap = self._heap()
         self.kinds: list[str] = []
         self.consumers: list[Consumer] = []
         self.chosen = self._choose()
@@ -53,13 +56,17 @@ class MapDraw:
         many = rng.random() < 0.85
         self.n = int(log_uniform(rng, 150, MOST_RECORDS) if many else log_uniform(rng, 3, 150))
         coarse = rng.random() < (0.15 if single else 0.6) and not lazy
-        self.grain = int(log_uniform(rng, 2, 30_000)) if coarse and self.n >= 150 else 1
-        self.threads = int(rng.integers(2, 17)) if rng.random() < 0.05 and self.grain == 1 else 1
+        self.grain = int(log_uniform(rng, 2, self.most_alike)) if coarse and self.n >= 150 else 1
+        at_once = self.most_threads > 1 and rng.random() < 0.05 and self.grain == 1
+        self.threads = int(rng.integers(2, self.most_threads + 1)) if at_once else 1
         self.given = self._input()
         self.dies = rng.random() > 0.07
         self.step = self._step()
         self.buffer = 0
         self.flight = float(rng.uniform(1.0, 2.6))
+
+    def _heap(self) -> dict[str, object]:
+        return heap_of(self.rng)
 
     def _choose(self) -> list[str]:
         many = int(self.rng.choice([1, 2, 3, 4], p=[0.55, 0.28, 0.12, 0.05]))

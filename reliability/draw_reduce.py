@@ -36,6 +36,7 @@ class ReduceDraw(MapDraw):
         ("workspace", 0.3),
     )  # fmt: skip
     side = "reduce"
+    most_reducers = 400
 
     def __init__(self, rng: Generator) -> None:
         super().__init__(rng)
@@ -43,7 +44,7 @@ class ReduceDraw(MapDraw):
 
     def _input(self) -> Input:
         rng = self.rng
-        self.reducers = int(log_uniform(rng, 1, 400.99))
+        self.reducers = int(log_uniform(rng, 1, self.most_reducers + 0.99))
         many = int(log_uniform(rng, 1, 400.99)) if rng.random() < 0.9 else int(rng.integers(1, 8))
         spread = one_of(rng, SPREADS)
         mean = max(self.n / many, 1.0)

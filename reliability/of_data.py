@@ -29,7 +29,7 @@ from reliability.cures import (
     WELL,
 )
 from reliability.laws import BOUNDED, FLUSHED, Law
-from reliability.model import Input, Task, end_of
+from reliability.model import Input, Task
 from reliability.together import Together
 
 __all__ = ["OfData"]
@@ -243,7 +243,7 @@ class OfData(Together):
             np.concatenate((upto.work, last.work)),
             np.concatenate((upto.groups, last.groups)),
         )
-        return end_of(base.having(cut)) is not None
+        return self._end(base.having(cut)) is not None
 
     def _shuffle(self) -> None:
         how = self.task.shuffling

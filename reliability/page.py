@@ -5,7 +5,7 @@ from __future__ import annotations
 from reliability.score import MARKS, WORDS, Result, Share, marks_missed
 from reliability.truth import CAUSES
 
-__all__ = ["reliability_page"]
+__all__ = ["answers_table", "reliability_page", "rules_table", "words_table"]
 
 _TRUTH = """\
 ## What is true of a job
@@ -53,11 +53,11 @@ def reliability_page(result: Result, command: str) -> str:
         ),
         f"```\n{command}\n```\n",
         "## The words\n",
-        _words(result),
+        words_table(result),
         "## The rules\n",
-        _rules(result),
+        rules_table(result),
         "## What is left open, and what is denied\n",
-        _answers(result),
+        answers_table(result),
         _rest(result),
         _TRUTH,
     ]
@@ -76,7 +76,8 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
 
 
-def _words(result: Result) -> str:
+def words_table(result: Result) -> str:
+    """How often each word was right, of all runs and of each."""
     rows = []
     for word in WORDS:
         share, tolerated = result.named(lambda s, w=word: s.said == w)  # type: ignore[misc]
@@ -88,7 +89,8 @@ def _words(result: Result) -> str:
     return _table(["word", "at least", "right", "tolerated beside that", *result.runs], rows)
 
 
-def _rules(result: Result) -> str:
+def rules_table(result: Result) -> str:
+    """How often each cause was named rightly, and how often it was left out."""
     rows = []
     for cause in CAUSES:
         row = [f"`{cause}`"]
@@ -104,7 +106,8 @@ def _rules(result: Result) -> str:
     )  # fmt: skip
 
 
-def _answers(result: Result) -> str:
+def answers_table(result: Result) -> str:
+    """What each run denied or left open."""
     rows = []
     for run in result.runs:
         denied = result.answered("silent", lambda s, r=run: s.run == r)  # type: ignore[misc]

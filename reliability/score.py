@@ -19,8 +19,8 @@ from reliability.model import Task
 from reliability.observe import RUNS, Run, observe
 from reliability.truth import CAUSES, Truth, truth_of
 
-__all__ = ["MARKS", "WORDS", "Outcome", "Result", "Said", "Share", "judge_job", "judge_jobs",
-           "marks_missed", "result_of"]  # fmt: skip
+__all__ = ["MARKS", "WORDS", "Outcome", "Result", "Said", "Share", "answers_of",
+           "contradictions_in", "judge_job", "judge_jobs", "marks_missed", "result_of"]  # fmt: skip
 
 WORDS: Final = ("sure", "likely", "possible")
 MARKS: Final = {"sure": 0.99, "likely": 0.90, "possible": 0.60}
@@ -193,7 +193,7 @@ def judge_job(seed: int, index: int, runs: Sequence[Run] = RUNS) -> Outcome:
     for run in runs:
         evidence = observe(task, run, (seed, index))
         try:
-            answers = _answers(evidence)
+            answers = answers_of(diagnose(evidence).diagnosis, evidence)
         except Exception as error:  # noqa: BLE001  # a diagnosis that fails is a fault of its own
             crashed.append((run, f"{type(error).__name__}: {error}"))
             continue
@@ -203,13 +203,12 @@ def judge_job(seed: int, index: int, runs: Sequence[Run] = RUNS) -> Outcome:
     return Outcome(
         seed, index, task.kinds, truth.end is not None,
         tuple(cause for cause in CAUSES if cause in truth.true),
-        tuple(said), _contradictions(said), tuple(silent), tuple(crashed),
+        tuple(said), contradictions_in(said), tuple(silent), tuple(crashed),
     )  # fmt: skip
 
 
-def _answers(evidence: Evidence) -> dict[str, str]:
+def answers_of(diagnosis: Diagnosis, evidence: Evidence) -> dict[str, str]:
     """What was said of each cause; of a job that did not die only what was named."""
-    diagnosis = diagnose(evidence).diagnosis
     named = {cause.cause for cause in diagnosis.causes}
     sought = is_heap_death(evidence)
     answers: dict[str, str] = {}
@@ -221,7 +220,8 @@ def _answers(evidence: Evidence) -> dict[str, str]:
     return answers
 
 
-def _contradictions(said: Iterable[Said]) -> tuple[str, ...]:
+def contradictions_in(said: Iterable[Said]) -> tuple[str, ...]:
+    """Causes that one run is sure of and another denies."""
     by_cause: dict[str, set[str]] = {}
     for one in said:
         by_cause.setdefault(one.cause, set()).add(one.said)
