@@ -140,7 +140,7 @@ class _Judge(Judge):
             return on_paper
         limit = float(self.task.usable if usable is None else usable)
         changed = task.buffer if buffer is None else buffer
-        own_buffer = None if changed == self.task.buffer else float(changed)
+        own_buffer = float(changed) if self.task.buffer else None  # each has its own
         left = None if factors is None else tuple(float(one) for one in factors)
         part = Part(task, left, taken=self.task.usable - limit, buffer=own_buffer)
         key = _key(part)

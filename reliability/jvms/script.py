@@ -200,7 +200,7 @@ def command_of(
         settings["fs.local.block.size"] = str(_BLOCK)
         settings["mapreduce.job.reduces"] = "1" if task.buffer else "0"
         if task.buffer:
-            settings["mapreduce.task.io.sort.mb"] = str(task.buffer // MIB)
+            settings["mapreduce.task.io.sort.mb"] = str(max(1, task.buffer // MIB))
     else:
         settings |= {
             "mapreduce.map.java.opts": "-Xmx300m -XX:+UseSerialGC",

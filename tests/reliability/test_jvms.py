@@ -179,6 +179,17 @@ def test_of_every_question_at_least_one_change_is_run() -> None:
     assert 0 < len(ran) <= 12
 
 
+def test_every_changed_task_names_its_own_sort_buffer() -> None:
+    task = map_task(kept(260, at=1000), external(60), in_flight=0.0, buffer_mb=4)
+    end = end_of(task)
+    assert end is not None
+
+    found = judged(*in_line(task, end.step, "work"), lambda parts: _on_paper(parts, task.usable))
+
+    # one job runs them all: what it has itself is that of the first
+    assert {one.part.buffer for one in found.changes} == {4 * MIB, 2 * MIB, 0.5 * MIB}
+
+
 def _line(index: int, said: str, word: str) -> dict[str, object]:
     return {
         "seed": 1, "index": index, "kinds": ["map"], "heap": [64, "G1"], "died": True,
