@@ -139,6 +139,7 @@ reliability: build  ## random jobs with known truth: how often verdicts are righ
 .PHONY: compatibility
 compatibility: build  ## jobs in many settings, with and without mprof; goes on where it was (COMPATIBILITY="--all")
 	@$(BIN)/python -m compatibility $(COMPATIBILITY)
+
 RELIABILITY_JVMS ?= --seed 1 --jobs 100 --page docs/reference/reliability-jvms.md
 .PHONY: reliability-jvms
 reliability-jvms: build  ## the same with real task JVMs, a minute or more each; goes on where it was (RELIABILITY_JVMS="--minutes 60")
