@@ -69,11 +69,20 @@ public final class Agent {
     }
     writeAttach(settings, plan, patches, OomDump.arm(plan.mode()));
     Patching.patch(patches, instrumentation);
-    new Ticker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0).start();
+    startTicker(plan.mode() == Mode.PROFILE ? plan.setupBytes() : 0);
     startCopying(settings);
     Ending.atShutdown();
     Faults.say(
         "attached, version " + version() + ", " + plan.mode().word() + " mode, files in " + dir);
+  }
+
+  /** A process may be allowed no more threads: the hooks need none. */
+  private static void startTicker(long setupBytes) {
+    try {
+      new Ticker(setupBytes).start();
+    } catch (OutOfMemoryError e) {
+      Faults.caught(e, "ticker");
+    }
   }
 
   private static void startCopying(Settings settings) {
@@ -85,7 +94,7 @@ public final class Agent {
       } else if (area != null && Attempt.current().index() >= 0) {
         Copying.start(CaptureArea.of(area, Attempt.current()), settings.copySeconds());
       }
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | OutOfMemoryError e) {
       Faults.caught(e, "capture", capture != null ? capture : area);
     }
   }

@@ -71,9 +71,12 @@ public final class Ending {
     }
   }
 
-  /** Whether a task is one that the code of this attempt's task runs in its JVM. */
+  /**
+   * Whether a task is one that the code of this attempt's task runs in its JVM. One that is not
+   * known is not: were it this attempt's, it could commit what it must not.
+   */
   public static boolean isForeign(Object task) {
-    return own != null && task != own;
+    return own != null && task != null && task != own;
   }
 
   /**

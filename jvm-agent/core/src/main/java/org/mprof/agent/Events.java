@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.util.Arrays;
 
 /**
  * The event log {@code events.jsonl}: append-only, one JSON object a line, bounded.
@@ -13,6 +14,9 @@ import java.io.RandomAccessFile;
  * so that what was written survives {@code SIGKILL}. Without an open log every line is dropped.
  *
  * <p>A line that is never written costs its buffer, nothing else: lines are not tied to a lock.
+ *
+ * <p>One thread writes at a time, and none waits long for another: where the disk hangs under the
+ * thread that writes, the lines of the others are put by, and it writes them when it comes back.
  */
 public final class Events {
   /** Of the format; a reader takes no other. */
@@ -26,6 +30,12 @@ public final class Events {
   /** What is kept for the loss and the end alone: a log that just stops looks like a killed JVM. */
   private static final int LAST_WORDS_BYTES = 1024;
 
+  /** For so long a thread waits while another one writes. */
+  private static final long MOST_WAIT_MS = 200;
+
+  /** Lines that are put by while a write hangs; those beyond are lost. */
+  private static final EventLine[] PUT_BY = new EventLine[16];
+
   /** Under its own lock; the atomic classes bring in method handles, 10 ms of start-up. */
   private static final EventLine[] POOL = new EventLine[BUFFERS];
 
@@ -38,8 +48,15 @@ public final class Events {
   private static long mostBytes;
   private static long written;
   private static long sequence;
-  private static long lost;
-  private static boolean failed;
+  private static volatile long lost;
+  private static volatile boolean lossTold;
+  private static volatile boolean failed;
+
+  /** Whether a thread is at its write, and whether another one has waited for it in vain. */
+  private static boolean writing;
+
+  private static boolean hangs;
+  private static int putBy;
   private static volatile boolean useReserve;
 
   private Events() {}
@@ -147,8 +164,11 @@ public final class Events {
       written = 0;
       sequence = 0;
       lost = 0;
+      lossTold = false;
       failed = false;
       useReserve = false;
+      putBy = 0;
+      Arrays.fill(PUT_BY, null);
     }
   }
 
@@ -156,41 +176,116 @@ public final class Events {
     if (line == NOWHERE) {
       return;
     }
-    boolean first = false;
-    IOException fault = null;
     synchronized (LOCK) {
-      if (out != null && !failed) {
-        line.finish(sequence + 1);
-        if (line.broken() || written + line.length() > limit(line)) {
-          first = lost++ == 0;
+      if (!awaitTurn()) {
+        if (putBy < PUT_BY.length) {
+          PUT_BY[putBy++] = line;
         } else {
-          fault = append(line);
+          lost++;
+        }
+        return;
+      }
+      writing = true;
+    }
+    IOException fault = null;
+    boolean done = false;
+    try {
+      EventLine own = line;
+      while (!done) {
+        EventLine next = null;
+        synchronized (LOCK) {
+          if (putBy > 0) {
+            next = PUT_BY[0];
+            System.arraycopy(PUT_BY, 1, PUT_BY, 0, --putBy);
+            PUT_BY[putBy] = null;
+          } else if (own != null) {
+            next = own;
+            own = null;
+          } else {
+            done = true;
+            ended();
+          }
+        }
+        if (next != null) {
+          IOException here = append(next);
+          fault = fault == null ? here : fault;
+          give(next);
+        }
+      }
+    } finally {
+      if (!done) {
+        synchronized (LOCK) {
+          ended();
         }
       }
     }
-    give(line);
     if (fault != null) {
       // Not under the lock: System.err may be a stream of the user's, which may do anything.
       Faults.say("the event log cannot be written any more: " + fault.getMessage());
-    }
-    if (first) {
+    } else if (lost > 0 && !lossTold && !failed) {
       // Said at once as well as at the end: a killed JVM never gets there.
+      lossTold = true;
       writeLosses();
     }
   }
 
+  /** Waits, not long, until no thread writes; false where one still does. Under the lock. */
+  private static boolean awaitTurn() {
+    long until = System.nanoTime() + MOST_WAIT_MS * 1_000_000;
+    boolean interrupted = false;
+    while (writing && !hangs) {
+      long left = (until - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        hangs = true; // nobody else waits for it
+      } else {
+        try {
+          LOCK.wait(left);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !writing;
+  }
+
+  private static void ended() {
+    writing = false;
+    hangs = false;
+    LOCK.notifyAll();
+  }
+
+  /** Called by the one thread that writes. */
   private static IOException append(EventLine line) {
+    FileOutputStream to;
+    synchronized (LOCK) {
+      if (out == null || failed) {
+        return null;
+      }
+      line.finish(sequence + 1);
+      if (line.broken() || written + line.length() > limit(line)) {
+        lost++;
+        return null;
+      }
+      to = out;
+    }
     try {
-      out.write(line.bytes(), 0, line.length());
-      written += line.length();
-      sequence++;
-      return null;
+      to.write(line.bytes(), 0, line.length());
     } catch (IOException e) {
       // A full disk, usually. Later lines would follow a torn one, so the log ends here.
-      failed = true;
-      lost++;
+      synchronized (LOCK) {
+        failed = true;
+        lost++;
+      }
       return e;
     }
+    synchronized (LOCK) {
+      written += line.length();
+      sequence++;
+    }
+    return null;
   }
 
   private static long limit(EventLine line) {

@@ -37,6 +37,10 @@ final class ProcessMemory {
   private static int length;
   private static long heapUsed;
   private static RandomAccessFile file;
+
+  /** Whether a thread is at it. Nobody waits for that one: its file, or the disk, may hang. */
+  private static boolean busy;
+
   private static BufferPoolMXBean direct;
   private static boolean absent;
   private static long lastWritten = Long.MIN_VALUE;
@@ -44,7 +48,27 @@ final class ProcessMemory {
   private ProcessMemory() {}
 
   /** Writes a line where the resident memory has moved since the last one. */
-  static synchronized void tick() throws IOException {
+  static void tick() throws IOException {
+    if (take()) {
+      try {
+        writeIfMoved();
+      } finally {
+        giveBack();
+      }
+    }
+  }
+
+  private static synchronized boolean take() {
+    boolean free = !busy;
+    busy = true;
+    return free;
+  }
+
+  private static synchronized void giveBack() {
+    busy = false;
+  }
+
+  private static void writeIfMoved() throws IOException {
     if (!begin() || !read()) {
       return;
     }
@@ -61,11 +85,17 @@ final class ProcessMemory {
    * Writes a line whatever has moved: the JVM ends. Begins and allocates nothing, for the heap may
    * be full: what fails there costs full collections.
    */
-  static synchronized void last() throws IOException {
-    if (file != null && read()) {
-      long resident = kilobytes(RESIDENT);
-      if (resident != Position.UNKNOWN) {
-        write(resident, false);
+  static void last() throws IOException {
+    if (take()) {
+      try {
+        if (file != null && read()) {
+          long resident = kilobytes(RESIDENT);
+          if (resident != Position.UNKNOWN) {
+            write(resident, false);
+          }
+        }
+      } finally {
+        giveBack();
       }
     }
   }

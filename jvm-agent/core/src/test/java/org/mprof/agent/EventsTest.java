@@ -2,12 +2,19 @@ package org.mprof.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +59,41 @@ class EventsTest {
                 + "\"digests\":[\"0000000000000000\",\"fffffffffffffffe\"],"
                 + "\"words\":[\"x\",\"y\"],\"n\":1}"),
         line);
+  }
+
+  @Test
+  void aWriteThatHangsHoldsNoOtherThread() throws Exception {
+    // A pipe that nobody reads takes 64 KB, and then hangs as a disk does.
+    Path pipe = folder.resolve("events.jsonl");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    try (RandomAccessFile reader = new RandomAccessFile(pipe.toFile(), "rw");
+        FileInputStream in = new FileInputStream(reader.getFD())) {
+      Events.open(pipe.toFile(), 1 << 20);
+      long[] many = new long[10_000];
+      Arrays.fill(many, Long.MAX_VALUE);
+      Thread hangs = new Thread(() -> Events.line("test").put("long", many).write(), "mprof");
+      hangs.setDaemon(true);
+      hangs.start();
+      while (in.available() < 1 << 16) {
+        assertTrue(hangs.isAlive(), "wrote less than a pipe takes: " + in.available());
+        Thread.yield();
+      }
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(10),
+          () -> {
+            for (int i = 0; i < 5; i++) {
+              Events.line("test").put("short", i).write();
+            }
+          });
+      assertTrue(hangs.isAlive());
+      BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+      for (int i = 1; i <= 6; i++) {
+        String line = lines.readLine();
+        assertTrue(line.endsWith(",\"n\":" + i + "}"), "line " + i);
+        assertEquals(i > 1, line.contains("\"short\":" + (i - 2)));
+      }
+      hangs.join();
+    }
   }
 
   @Test
