@@ -87,6 +87,13 @@ public final class Restarted {
     }
     copiers().clear();
     copiers().addAll(copiers);
+    if (GcWatch.hasEnded()) {
+      // An earlier task has filled the heap.
+      Field ended = GcWatch.class.getDeclaredField("ended");
+      ended.setAccessible(true);
+      ended.set(null, false);
+      GcWatch.start();
+    }
     for (int slot = 0; slot < Position.SLOTS; slot++) {
       Position.put(slot, slot == Position.PHASE || slot == Position.ERRORS ? 0 : Position.UNKNOWN);
     }
@@ -134,6 +141,15 @@ public final class Restarted {
     ProcessMemory.tick();
     OomDump.tick();
     Histograms.tick();
+  }
+
+  /** As the agent's thread, where the task has crawled in a full heap for long. */
+  public static void crawls() {
+    try {
+      OomDump.crawls();
+    } catch (Throwable fault) {
+      Faults.caught(fault, "ticker");
+    }
   }
 
   private static Object call(String name, Object... arguments) throws Throwable {

@@ -12,11 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,10 +47,11 @@ import org.mprof.hadoop.MapInput;
  *
  * <p>{@code FaultyTasks FOLDER plain} writes what is to be expected, {@code FaultyTasks FOLDER
  * faulty FROM TASKS SEED} runs so many of the tasks under {@link FaultInjector} and the agent,
- * {@code FaultyTasks FOLDER once} one task in a JVM whose agent met a fault as it began. The folder
- * holds one folder a job and {@code units}: a line {@code JOB ATTEMPT SETTINGS} for each task.
- * Those of a job {@code verify...} may fail, but commit nothing less than a plain task does; those
- * of {@code rest} read on after their failure.
+ * {@code FaultyTasks FOLDER once JOB ATTEMPT} one task in a JVM whose agent met a fault as it
+ * began. The folder holds one folder a job and {@code units}: a line {@code JOB ATTEMPT SETTINGS}
+ * for each task. Those of a job {@code verify...} may fail, but commit nothing less than a plain
+ * task does; those of {@code rest} read on after their failure. What stands in {@code JOB/before}
+ * is there when the task begins, and what stands in {@code JOB/claims} among the claims of dumps.
  */
 public final class FaultyTasks {
   private static final int PLAIN_RUNS = 4;
@@ -59,8 +65,23 @@ public final class FaultyTasks {
   /** The same where each call hangs. */
   private static final long EACH_HANGS_MS = 2;
 
-  /** Of a task that took too long: the machine may have been busy. */
+  /** What a hang that lasts takes at least, and how much more at most. */
+  private static final int HANGS_LONG_MS = 1000;
+
+  private static final int HANGS_LONGER_MS = 4000;
+
+  /** Tasks that take longer, hangs and full heaps are tried less often than others. */
+  private static final long SLOW_MS = 250;
+
+  private static final int SLOW_ONE_IN = 8;
+
+  /** Of a task that took too long, or whose heap was full: the machine may have been busy. */
   private static final int TRIES = 3;
+
+  /** Files that a task leaves in its log folder and in its capture, and bytes without the dumps. */
+  private static final int MOST_FILES = 24;
+
+  private static final long MOST_BYTES = 3L << 20;
 
   /** A faulty task may take this much longer than the slowest plain one, and what hangs. */
   static final long MOST_LONGER_MS = 2000;
@@ -74,9 +95,15 @@ public final class FaultyTasks {
       Pattern.compile("MILLIS|MEMORY|COMMITTED_HEAP|BYTES_READ|FILE_");
 
   /** Where the heap is dumped because it was asked for, or memory ran out. */
-  private static final Pattern DUMPS = Pattern.compile("^(profile|verify|.*dies|rest)");
+  private static final Pattern DUMPS =
+      Pattern.compile("^(profile|verify|.*dies|rest|area|thins|setup|full)");
 
   private static final long MOST_WITH_DUMP_MS = 20_000;
+
+  private static final String TOOK = ": took ";
+
+  /** The user whose claims of dumps stand in a folder in /tmp; a property of the JVMs. */
+  static final String CLAIMANT = "faults";
 
   private static final PrintStream STDERR = System.err;
 
@@ -90,6 +117,8 @@ public final class FaultyTasks {
     }
     ExitUtil.disableSystemExit();
     ExitUtil.disableSystemHalt();
+    // What is said of the end is said by the test, and not in a full heap.
+    OneTask.whenOver = AbstractFaultsTest.Filling::empty;
     int exit = 2;
     try {
       exit = run(units, folder, args);
@@ -105,9 +134,12 @@ public final class FaultyTasks {
         expect(units, folder);
         return 0;
       case "once":
-        Unit first = units.get(0);
-        List<String> wrong = first.differences(first.run(), expected(folder));
+        noteCalled(folder);
+        Unit asked = unit(units, args[2], args[3]);
+        List<String> wrong = asked.differences(asked.run(), expected(folder));
+        wrong.addAll(asked.tooMuch());
         wrong.forEach(STDERR::println);
+        noteCalled(folder);
         return wrong.isEmpty() ? 0 : 1;
       default:
         return inject(
@@ -154,8 +186,15 @@ public final class FaultyTasks {
     return expected;
   }
 
-  /** The points that were passed so far. */
-  private static List<String> called() {
+  private static Unit unit(List<Unit> units, String job, String attempt) {
+    return units.stream()
+        .filter(each -> each.job.endsWith(job) && each.attempt.equals(attempt))
+        .findFirst()
+        .get();
+  }
+
+  /** Adds the points that this JVM knows, and those that it has passed, to the lists of all. */
+  private static void noteCalled(Path folder) throws IOException {
     List<String> names = FaultInjector.names();
     List<String> called = new ArrayList<>();
     for (int point = 0; point < names.size(); point++) {
@@ -163,34 +202,57 @@ public final class FaultyTasks {
         called.add(names.get(point));
       }
     }
-    return called;
+    add(folder.resolve("points"), names);
+    add(folder.resolve("reached"), called);
+  }
+
+  private static void add(Path list, Collection<String> lines) throws IOException {
+    Files.write(
+        list, lines, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  /** The points that were passed so far, each with the kinds of fault there: faults of a start. */
+  private static List<String> starts() {
+    List<String> names = FaultInjector.names();
+    List<String> starts = new ArrayList<>();
+    for (int point = 0; point < names.size(); point++) {
+      if (FaultInjector.calls(point) > 0) {
+        for (FaultInjector.Kind kind : FaultInjector.allowed(point)) {
+          if (kind != FaultInjector.Kind.FULL) {
+            starts.add(names.get(point) + "|" + kind);
+          }
+        }
+      }
+    }
+    return starts;
   }
 
   private static int inject(List<Unit> units, Path folder, int from, int tasks, long seed)
       throws Throwable {
     Properties expected = expected(folder);
-    Files.write(folder.resolve("starts"), called(), StandardCharsets.UTF_8);
+    add(folder.resolve("starts"), starts());
+    noteCalled(folder);
     Restarted.prepare(MapInput.class);
-    List<Fault> faults = new ArrayList<>();
+    Map<Integer, List<Fault>> byPoint = new TreeMap<>();
     Set<Integer> reached = new TreeSet<>();
     List<String> wrong = new ArrayList<>();
     for (Unit unit : units) {
       // The first one loads classes.
       unit.watched();
+      noteReached(reached);
       FaultInjector.arm(-1, null, 0, 0);
       wrong.addAll(unit.differences(unit.watched(), expected));
+      wrong.addAll(unit.tooMuch());
+      unit.slow = unit.tookMs + unit.endedMs > SLOW_MS;
       for (int point = 0; point < FaultInjector.names().size(); point++) {
         int calls = FaultInjector.calls(point);
         if (calls > 0) {
           reached.add(point);
-          addFaults(faults, unit, point, calls);
+          addFaults(byPoint.computeIfAbsent(point, any -> new ArrayList<>()), unit, point, calls);
         }
       }
     }
-    Pattern only = Pattern.compile(System.getProperty("mprof.faults.only", ""));
-    faults.removeIf(fault -> !only.matcher(fault.toString()).find());
-    Collections.shuffle(faults, new Random(seed));
-    faults.sort(Comparator.comparing(fault -> !ONCE_HARMFUL.matcher(fault.toString()).find()));
+    List<Fault> faults = inTurn(byPoint, new Random(seed));
     boolean none = Boolean.getBoolean("mprof.faults.none");
     Footprint before = Footprint.now();
     long begun = System.nanoTime();
@@ -204,33 +266,43 @@ public final class FaultyTasks {
       long most =
           Long.parseLong(expected.getProperty("ms " + fault.unit.name))
               + (DUMPS.matcher(fault.unit.name).find() ? MOST_WITH_DUMP_MS : MOST_LONGER_MS);
-      long took = Long.MAX_VALUE;
+      List<String> found = new ArrayList<>();
       int times = 0;
-      for (int i = 0; i < TRIES && took > most; i++) {
+      for (int i = 0; i < TRIES && (i == 0 || fault.mayVary(found)); i++) {
+        found.clear();
         FaultInjector.arm(none ? -1 : fault.point, fault.kind, fault.call, fault.delayMs());
-        Map<String, String> found = fault.unit.watched();
+        Map<String, String> left = fault.unit.watched();
         times = FaultInjector.fired();
+        long keptMs = FaultInjector.keptMs();
+        long keptBesideMs = FaultInjector.keptBesideMs();
         FaultInjector.disarm();
-        took = Math.min(took, fault.unit.tookMs - times * fault.delayMs());
-        for (String each : fault.unit.differences(found, expected)) {
-          wrong.add(fault + ": " + each);
+        noteReached(reached);
+        for (String each : fault.unit.differences(left, expected)) {
+          found.add(fault + ": " + each);
         }
+        for (String each : fault.unit.tooMuch()) {
+          found.add(fault + ": " + each);
+        }
+        long took = fault.unit.tookMs - keptMs;
+        if (took > most) {
+          found.add(fault + TOOK + took + " ms, more than " + most);
+        }
+        // The last copy may be waited for.
+        long ended = fault.unit.endedMs - keptMs - keptBesideMs;
+        if (ended > MOST_WITH_DUMP_MS) {
+          found.add(fault + TOOK + ended + " ms to end, more than " + MOST_WITH_DUMP_MS);
+        }
+        slowest.merge(fault.unit, took, Math::max);
       }
-      if (took > most) {
-        wrong.add(fault + ": took " + took + " ms, more than " + most);
-      }
+      wrong.addAll(found);
       if (times > 0) {
         fired++;
         covered.add(fault.name());
-        slowest.merge(fault.unit, took, Math::max);
       }
     }
     List<String> names = FaultInjector.names();
-    for (int point = 0; point < names.size(); point++) {
-      if (!reached.contains(point)) {
-        STDERR.println("not reached: " + names.get(point));
-      }
-    }
+    add(folder.resolve("points"), names);
+    add(folder.resolve("reached"), reached.stream().map(names::get).collect(Collectors.toList()));
     for (Unit unit : units) {
       STDERR.printf(
           "%s: slowest plain %s ms, slowest faulty %s ms%n",
@@ -255,17 +327,56 @@ public final class FaultyTasks {
     return wrong.isEmpty() ? 0 : 1;
   }
 
+  private static void noteReached(Set<Integer> reached) {
+    int points = FaultInjector.names().size();
+    for (int point = 0; point < points; point++) {
+      if (FaultInjector.calls(point) > 0) {
+        reached.add(point);
+      }
+    }
+  }
+
+  /** One fault of each point, then another of each, and so on. */
+  private static List<Fault> inTurn(Map<Integer, List<Fault>> byPoint, Random random) {
+    Pattern only = Pattern.compile(System.getProperty("mprof.faults.only", ""));
+    List<List<Fault>> rounds = new ArrayList<>();
+    for (List<Fault> each : byPoint.values()) {
+      each.removeIf(fault -> !only.matcher(fault.toString()).find());
+      Collections.shuffle(each, random);
+      // Of those that take long a few: they would leave no time for the others.
+      each.sort(Comparator.comparing(fault -> fault.isSlow() && fault.hash(SLOW_ONE_IN) > 0));
+      for (int i = 0; i < each.size(); i++) {
+        if (rounds.size() <= i) {
+          rounds.add(new ArrayList<>());
+        }
+        rounds.get(i).add(each.get(i));
+      }
+    }
+    List<Fault> faults = new ArrayList<>();
+    for (List<Fault> round : rounds) {
+      Collections.shuffle(round, random);
+      faults.addAll(round);
+    }
+    faults.sort(Comparator.comparing(fault -> !ONCE_HARMFUL.matcher(fault.toString()).find()));
+    return faults;
+  }
+
   private static void addFaults(List<Fault> faults, Unit unit, int point, int calls) {
     Set<Integer> when =
         new TreeSet<>(Arrays.asList(1, (calls + 1) / 2, calls, FaultInjector.EVERY));
-    for (FaultInjector.Kind kind : FaultInjector.Kind.values()) {
+    for (FaultInjector.Kind kind : FaultInjector.allowed(point)) {
       for (int call : when) {
-        if (FaultInjector.allows(point, kind)) {
+        // Each time for seconds, the heap full at each record, or a file without an end: no.
+        boolean once = kind.isOfValue() || ONCE.contains(kind);
+        if (call != FaultInjector.EVERY || !once) {
           faults.add(new Fault(unit, point, kind, call));
         }
       }
     }
   }
+
+  private static final Set<FaultInjector.Kind> ONCE =
+      EnumSet.of(FaultInjector.Kind.HANG, FaultInjector.Kind.FULL);
 
   private static final class Fault {
     final Unit unit;
@@ -281,9 +392,30 @@ public final class FaultyTasks {
     }
 
     long delayMs() {
-      return kind != FaultInjector.Kind.DELAY
-          ? 0
-          : call == FaultInjector.EVERY ? EACH_HANGS_MS : HANGS_MS;
+      switch (kind) {
+        case HANG:
+          return HANGS_LONG_MS + hash(HANGS_LONGER_MS);
+        case DELAY:
+          return call == FaultInjector.EVERY ? EACH_HANGS_MS : HANGS_MS;
+        default:
+          return 0;
+      }
+    }
+
+    boolean isSlow() {
+      return unit.slow || ONCE.contains(kind);
+    }
+
+    /** A number below {@code most} that is its own. */
+    int hash(int most) {
+      return new Random(toString().hashCode()).nextInt(most);
+    }
+
+    /** Whether it is to be tried again: other threads meet a full heap too, by chance. */
+    boolean mayVary(List<String> found) {
+      return !found.isEmpty()
+          && (kind == FaultInjector.Kind.FULL
+              || found.stream().allMatch(each -> each.contains(TOOK)));
     }
 
     String name() {
@@ -297,12 +429,14 @@ public final class FaultyTasks {
   }
 
   /** A task that is run again and again. */
-  private static final class Unit {
+  static final class Unit {
     final String name;
     private final Path job;
     private final String attempt;
     private final String settings;
+    private boolean slow;
     private long tookMs;
+    private long endedMs;
 
     Unit(Path folder, String[] words) {
       this.job = folder.resolve(words[0]);
@@ -316,10 +450,73 @@ public final class FaultyTasks {
               + words[2];
     }
 
-    Map<String, String> watched() throws Throwable {
+    /** What the agent is told. */
+    String settings() {
+      return settings;
+    }
+
+    Path job() {
+      return job;
+    }
+
+    String attempt() {
+      return attempt;
+    }
+
+    /** What was there before the task. */
+    void prepare() throws IOException {
       delete(job.resolve("mprof"));
       delete(job.resolve("capture"));
       Files.createDirectories(job.resolve("capture"));
+      copy(job.resolve("before"), job);
+      Path claims = Paths.get("/tmp/mprof-" + CLAIMANT);
+      if (Files.exists(claims)) {
+        delete(claims);
+      }
+      if (Files.exists(job.resolve("claims"))) {
+        Files.createDirectory(
+            claims,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        copy(job.resolve("claims"), claims);
+      }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+      if (Files.exists(from)) {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(from)) {
+          all = walk.collect(Collectors.toList());
+        }
+        for (Path each : all) {
+          Path target = to.resolve(from.relativize(each));
+          if (!Files.isDirectory(target)) {
+            Files.copy(each, target, StandardCopyOption.COPY_ATTRIBUTES);
+          }
+        }
+      }
+    }
+
+    /** What lies in the log folder and the capture beyond what the agent may leave there. */
+    List<String> tooMuch() throws IOException {
+      List<Path> files = new ArrayList<>();
+      for (String each : Arrays.asList("mprof", "capture")) {
+        if (Files.exists(job.resolve(each))) {
+          try (Stream<Path> all = Files.walk(job.resolve(each))) {
+            all.filter(Files::isRegularFile).forEach(files::add);
+          }
+        }
+      }
+      long bytes = 0;
+      for (Path each : files) {
+        bytes += each.toString().contains(".hprof") ? 0 : Files.size(each);
+      }
+      return files.size() <= MOST_FILES && bytes <= MOST_BYTES
+          ? Collections.emptyList()
+          : Collections.singletonList("left " + files.size() + " files, " + bytes + " B: " + files);
+    }
+
+    Map<String, String> watched() throws Throwable {
+      prepare();
       try {
         Restarted.begin(settings, attempt);
       } catch (Throwable e) {
@@ -328,7 +525,7 @@ public final class FaultyTasks {
       Map<String, String> found = run();
       long begun = System.nanoTime();
       Restarted.end();
-      tookMs += (System.nanoTime() - begun) / 1_000_000;
+      endedMs = (System.nanoTime() - begun) / 1_000_000;
       return found;
     }
 
@@ -419,6 +616,7 @@ public final class FaultyTasks {
       if (name.startsWith("verify") && !found.get("exit").equals("0")) {
         return differences;
       }
+      boolean full = name.startsWith("full");
       boolean readsOn = name.startsWith("rest");
       // The spill thread dies: how far map() came in its own thread by then, no two runs agree on.
       boolean mapsBeside = name.startsWith("combine-dies");
@@ -427,7 +625,9 @@ public final class FaultyTasks {
         // Of a task that has failed: what was left of its input was counted.
         boolean ofTheRest = what.equals("output") || what.equals("counter SPILLED_RECORDS");
         boolean ofTheMapper = what.startsWith("counter MAP_");
-        boolean varies = readsOn && ofTheRest || mapsBeside && ofTheMapper;
+        // In a full heap what was written is flushed or not, as it happens.
+        boolean ofTheDeath = what.equals("exit") || what.equals("thrown");
+        boolean varies = readsOn && ofTheRest || mapsBeside && ofTheMapper || full && !ofTheDeath;
         if (key.startsWith(name + " ") && !varies) {
           String here = found.get(what);
           if (!expected.getProperty(key).equals(here)) {

@@ -23,6 +23,9 @@ import org.apache.hadoop.security.UserGroupInformation;
  * else.
  */
 public final class OneTask {
+  /** Called when a task has come to its end, one way or another. */
+  public static Runnable whenOver = () -> {};
+
   private OneTask() {}
 
   public static void main(String[] args) throws Throwable {
@@ -40,7 +43,11 @@ public final class OneTask {
     task.setConf(conf);
     int status = 0;
     try {
-      task.run(conf, umbilical());
+      try {
+        task.run(conf, umbilical());
+      } finally {
+        whenOver.run();
+      }
     } catch (Exception e) {
       e.printStackTrace();
       task.taskCleanup(umbilical());
