@@ -37,7 +37,7 @@ MEASURES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Columns that say how much data a task of each kind had, and their units."""
 
-_NAMED: Final = 5  # containers that a sentence names
+_MOST_NAMED: Final = 5  # containers that a sentence names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +128,7 @@ def facts_of(
     attempts = every[every["kind"].isin(_WORK)]
     if rows.empty and attempts.empty and not every.empty:
         over = sorted(every[every["state"] == "killed for memory"]["attempt"])
-        killed = f"; killed for memory: {', '.join(over[:_NAMED])}" if over else ""
+        killed = f"; killed for memory: {', '.join(over[:_MOST_NAMED])}" if over else ""
         count = "1 container" if len(every) == 1 else f"{len(every):,} containers"
         raise EvidenceError(
             f"{store.folder} knows {count} of {job} from NodeManagers' logs{killed}; what they did "
