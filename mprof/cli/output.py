@@ -10,6 +10,7 @@ import errno
 import io
 import json
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -132,9 +133,12 @@ class _Output(io.TextIOWrapper):
         except OSError as error:
             raise self._failure(error) from error
 
-    def _failure(self, error: OSError) -> UsageError:
+    def _failure(self, error: OSError) -> UsageError | SystemExit:
         # What is stuck goes nowhere, so that the interpreter does not try it again at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
+        if error.errno == errno.EPIPE:
+            # `mprof ... | head` has what it wants; a shell shows this of what SIGPIPE ends.
+            return SystemExit(128 + signal.SIGPIPE)
         if error.errno in _NO_ROOM:
             return UsageError(
                 f"the output could not be written whole: {error.strerror}", next_step=_MAKE_ROOM
