@@ -199,22 +199,14 @@ def trace_of_logs(
 
 def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None) -> Trace:
     """The trace of an attempt that left nothing but the cluster's own words."""
-    told = parse_attempt_id(attempt_id)
-    return Trace(
-        folder=Path(),
+    return trace_of_logs(
+        Path(),
+        (),
         attempt_id=attempt_id,
-        task_type=told.task_type if told else None,
-        index=told.index if told else None,
-        number=told.number if told else None,
-        attach=None,
-        position=None,
-        position_is_last=False,
-        events=(),
-        logs=Logs(),
-        collections=(),
-        death=_death((), Logs(), (), diagnostics, state),
+        container_id=None,
+        host=None,
+        diagnostics=diagnostics,
         state=state,
-        losses=("there are no files of this attempt",),
     )
 
 

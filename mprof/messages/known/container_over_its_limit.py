@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from mprof.evidence import Evidence
 from mprof.messages.examples import ended, limits
-from mprof.messages.known.heap_leaves_no_room import TOO_NEAR
+from mprof.messages.known.heap_leaves_no_room import KILLED, TOO_NEAR, WHO_KILLS
 from mprof.messages.message import Example, Message, Reading, Source
 from mprof.messages.said import container_bytes, heap_bytes, side_of
 from mprof.units import MIB, format_bytes
@@ -63,34 +63,24 @@ def _reads(evidence: Evidence) -> Reading | None:
     )
 
 
-_KILLED = (
-    "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running beyond "
-    "physical memory limits. Current usage: 1.0 GB of 1 GB physical memory used"
-)
-
 MESSAGE = Message(
     id="container_over_its_limit",
     title="The container took more memory than it was granted",
     reads=_reads,
     sources=(
-        Source("2.2 to 3.0", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
-               "ContainersMonitorImpl.formatErrorMessage",
-               "is running beyond physical memory limits. "),
-        Source("3.2 to 3.5", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
-               "ContainersMonitorImpl.formatErrorMessage",
-               "is running NB beyond the 'PHYSICAL' memory limit. "),
+        *WHO_KILLS,
         Source("3.2", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
                "ContainersMonitorImpl.checkLimit",
                "is under oom because it exceeded its physical memory limit"),
     ),
     examples=(
         Example("-Xmx512m in a container of 1 GB",
-                lambda: ended(_KILLED, kind="container-physical",
+                lambda: ended(KILLED, kind="container-physical",
                               memory=limits(heap_mb=512, container_mb=1024))),
         Example("nothing is known of the heap",
-                lambda: ended(_KILLED, kind="container-physical")),
+                lambda: ended(KILLED, kind="container-physical")),
         Example("-Xmx1024m in a container of 1 GB",
-                lambda: ended(_KILLED, kind="container-physical",
+                lambda: ended(KILLED, kind="container-physical",
                               memory=limits(heap_mb=1024, container_mb=1024)), speaks=False),
     ),
     module=__name__,

@@ -27,7 +27,7 @@ from mprof.messages.said import container_bytes, heap_bytes, side_of
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_ratio
 
-__all__ = ["MESSAGE", "TOO_NEAR"]
+__all__ = ["KILLED", "MESSAGE", "TOO_NEAR", "WHO_KILLS"]
 
 TOO_NEAR = Threshold(
     "heap too near its container",
@@ -58,32 +58,34 @@ def _reads(evidence: Evidence) -> Reading | None:
     )
 
 
-_KILLED = (
+KILLED = (
     "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running beyond "
     "physical memory limits. Current usage: 1.0 GB of 1 GB physical memory used"
 )
+
+WHO_KILLS = (
+    Source("2.2 to 3.0", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+           "ContainersMonitorImpl.formatErrorMessage",
+           "is running beyond physical memory limits. "),
+    Source("3.2 to 3.5", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+           "ContainersMonitorImpl.formatErrorMessage",
+           "is running NB beyond the 'PHYSICAL' memory limit. "),
+)  # fmt: skip
 
 MESSAGE = Message(
     id="heap_leaves_no_room",
     title="The heap leaves its container no room",
     reads=_reads,
-    sources=(
-        Source("2.2 to 3.0", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
-               "ContainersMonitorImpl.formatErrorMessage",
-               "is running beyond physical memory limits. "),
-        Source("3.2 to 3.5", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
-               "ContainersMonitorImpl.formatErrorMessage",
-               "is running NB beyond the 'PHYSICAL' memory limit. "),
-    ),
+    sources=WHO_KILLS,
     examples=(
         Example("-Xmx1024m in a container of 1 GB",
-                lambda: ended(_KILLED, kind="container-physical",
+                lambda: ended(KILLED, kind="container-physical",
                               memory=limits(heap_mb=1024, container_mb=1024))),
         Example("-Xmx960m in a container of 1 GB: suggested",
-                lambda: ended(_KILLED, kind="container-physical",
+                lambda: ended(KILLED, kind="container-physical",
                               memory=limits(heap_mb=960, container_mb=1024))),
         Example("-Xmx512m in a container of 1 GB",
-                lambda: ended(_KILLED, kind="container-physical",
+                lambda: ended(KILLED, kind="container-physical",
                               memory=limits(heap_mb=512, container_mb=1024)), speaks=False),
     ),
     module=__name__,
