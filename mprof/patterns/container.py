@@ -81,7 +81,8 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
     if evidence.death.kind == "container-virtual":
         return _of_address_space(facts)
     total = facts.used_bytes or sum(one.resident_bytes for one in facts.processes)
-    if not total:
+    heap_max = known(evidence.memory.heap_max_bytes)
+    if not total or (facts.jvm is None and heap_max is None and not facts.processes):
         return ContainerUse(
             None,
             (),
@@ -89,7 +90,7 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
             "which process took.",
             "rerun",
         )
-    parts = _parts(facts, total, known(evidence.memory.heap_max_bytes))
+    parts = _parts(facts, total, heap_max)
     place = _place(parts)
     return ContainerUse(
         place=place,

@@ -146,6 +146,13 @@ def test_a_kill_of_which_no_size_is_known_says_so() -> None:
     assert found.run_that_would_tell == "rerun"
 
 
+def test_a_sum_alone_bounds_no_part() -> None:
+    found = use(1100, None, heap_max=None)
+    assert (found.place, found.parts) == (None, ())
+    assert " 0 B" not in found.sentence
+    assert use(1100, None, heap_max=256).parts[0].most_bytes == 256 * MIB
+
+
 def test_a_death_of_the_heap_has_no_such_finding() -> None:
     assert container_use_of(map_attempt(container=ContainerFacts(1 * GIB, 1 * GIB))) is None
 
