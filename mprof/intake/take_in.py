@@ -20,6 +20,7 @@ from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
 __all__ = ["take_in"]
 
 _MOST_HISTORY: Final = 1 << 30
+_MOST_PACKED_HISTORY: Final = 256 << 20  # of 100,000 tasks; more of one file is a bomb
 _MOST_CONF: Final = 256 << 20
 _FOR_TRACES: Final = (EVENTS_FILE, POSITION_FILE)
 
@@ -86,9 +87,10 @@ def _for_import(kind: str) -> str:
 
 
 def _take_history(item: Item, joining: Joining) -> None:
-    data = item.whole(_MOST_HISTORY)
+    most = _MOST_PACKED_HISTORY if item.packed else _MOST_HISTORY
+    data = item.whole(most)
     if data is None:
-        joining.lose(item.name, "it is larger than 1 GB, too large for a job history")
+        joining.lose(item.name, f"it is larger than {most >> 20} MB, too large for a job history")
         return
     try:
         history = parse_history(data, name=item.name)

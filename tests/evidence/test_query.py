@@ -175,7 +175,7 @@ def test_another_operator_has_no_hash_table_of_groups() -> None:
 @pytest.mark.parametrize(
     ("operator", "name"),
     [
-        ("GroupByOperator", "hive.groupby.skewindata"),
+        ("GroupByOperator", None),
         ("JoinOperator", "hive.optimize.skewjoin"),
         ("PTFOperator", None),
     ],

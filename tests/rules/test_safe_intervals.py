@@ -58,8 +58,11 @@ NARROW: Final = {
 }
 """Those that may not yet, and why; the list only shrinks."""
 
-FOR_WORDS_ALONE: Final = {"furthest forecast", "worth a phrase"}
-"""Read by patterns of which no rule takes what they decide: a forecast, and a phrase."""
+FOR_WORDS_ALONE: Final = {
+    "furthest forecast", "worth a phrase",
+    "buffer of the heap", "heap too near its container", "worth telling",
+}  # fmt: skip
+"""Read where no rule takes what they decide: a forecast, a phrase, what a message says."""
 
 
 @lru_cache
