@@ -14,6 +14,8 @@ __all__ = ["LIMITS", "Limits", "contents", "problems_of"]
 
 CODES = frozenset({0, 1, 2, 3, 4, 5, 6, 130})
 """The documented exit codes; 70 is a fault of mprof."""
+OF_A_CLOSED_PIPE = 141
+"""That of an output whose reader had enough, and of no other."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 _MESSAGES = re.compile(r"mprof: (?P<what>.+)\nnext step: (?P<next>.+)\n\Z")
@@ -68,7 +70,7 @@ def problems_of(
         may_delete: whether the verb deletes heap dumps.
     """
     return [
-        *_ending(outcome),
+        *_ending(outcome, stdout=stdout),
         *_cost(outcome),
         *_messages(outcome),
         *_output(outcome, words=words, stdout=stdout),
@@ -77,9 +79,11 @@ def problems_of(
     ]
 
 
-def _ending(outcome: Outcome) -> Iterator[str]:
+def _ending(outcome: Outcome, *, stdout: str) -> Iterator[str]:
     if outcome.hung:
         yield "hangs"
+    elif outcome.code == OF_A_CLOSED_PIPE and stdout == "closed pipe":
+        return
     elif outcome.code not in CODES:
         yield f"exit code {outcome.code}"
 
