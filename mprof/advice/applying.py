@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from mprof.advice.peaks import peaks_of
-from mprof.advice.properties import HEAP_OF_CONTAINER, heap_setting
+from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, ROOM_TO_SEE
 from mprof.advised import AdvisedSetting, Intervention
 from mprof.conclusions import Advice, Diagnosed
 from mprof.evidence import Evidence, Lifecycle, known
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import Patterns
 from mprof.units import MIB
 

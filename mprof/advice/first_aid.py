@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.advice.peaks import Peaks, peaks_of
-from mprof.advice.properties import HEAP_OF_CONTAINER, heap_setting
+from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
 from mprof.conclusions import Advice, Cause, Diagnosis
 from mprof.evidence import HEAP_KINDS, Evidence, Lifecycle, known
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import Patterns, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count
 

@@ -7,13 +7,13 @@ import re
 
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import own_container_bytes
 from mprof.secrets import MASK
 from mprof.units import GIB, MIB
 
 __all__ = [
     "GROUPING",
-    "HEAP_OF_CONTAINER",
     "container_for",
     "heap_as_it_is",
     "heap_setting",
@@ -27,9 +27,6 @@ GROUPING = (
     "mapred.output.value.groupfn.class",
 )
 """The job's own comparator of groups, new name and old: keys that differ make one group."""
-
-HEAP_OF_CONTAINER = 0.8
-"""Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
 
 _IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
 

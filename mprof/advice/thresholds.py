@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mprof.messages.thresholds import HEAP_TOO_LARGE, SPARE_OF_A_PEAK
 from mprof.threshold import Threshold
 from mprof.units import MIB
 
@@ -87,18 +88,6 @@ LARGE_KEY: Final = Threshold(
     "keys that are small beside a partition are cut to within a few percent of the mean"
     " (`KeySample`, an entry stands for 1/256 of a map output); half as much again is one key's"
     " doing",
-)  # fmt: skip
-
-HEAP_TOO_LARGE: Final = Threshold(
-    "heap too large", 0.9, "share of the container",
-    "a larger heap leaves too little for code, threads and buffers: Hadoop itself gives the heap"
-    " 0.8 (`mapreduce.job.heap.memory-mb.ratio`)",
-)  # fmt: skip
-
-SPARE_OF_A_PEAK: Final = Threshold(
-    "spare of a peak", 1.1, "times the peak that was measured",
-    "the peak of a process differs from run to run by a few per cent, and one kilobyte too many"
-    " kills it",
 )  # fmt: skip
 
 MORE_THAN_KILLED: Final = Threshold(

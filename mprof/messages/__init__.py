@@ -1,8 +1,8 @@
-"""What messages, exit codes and frames say of a death by themselves: one file each.
+"""What messages, exit codes and frames say of a death by themselves.
 
 A message that Hadoop or the JVM writes where it throws, logs or kills often says the cause, and the
 settings at hand say the value that fits. Each entry names the class that writes it in every line of
-Hadoop, and says no more than it proves. Known leaks are told the same way, beside what is measured.
+Hadoop, and says no more than it proves. Known leaks are said the same way, beside what is measured.
 """
 
 from __future__ import annotations

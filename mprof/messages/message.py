@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from mprof.evidence import Evidence
 
-__all__ = ["Example", "Message", "Proof", "Reading", "SaidSetting", "Source"]
+__all__ = ["Message", "Proof", "Reading", "SaidSetting", "Source", "message"]
 
 Proof = Literal["proves", "suggests", "known to"]
 """How far it reaches: it proves why the task died; it points there; or it is no more than what is
-known of such code, told beside what was measured."""
+known of such code, said beside what was measured."""
+
+Reads = Callable[[Evidence], "Reading | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +65,6 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """Evidence on which it must, or must not, speak: its test."""
-
-    title: str
-    evidence: Callable[[], Evidence]
-    speaks: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Message:
     """One entry of the table.
 
@@ -79,20 +73,26 @@ class Message:
         title: in a few words.
         reads: what it says of a death; None where the death is another.
         sources: where it is from, the oldest line of Hadoop first.
+        page: what `mprof explain` prints of it, its headings at the margin.
         causes: ids of the causes that rules name for the same: measured, they take its place.
-        examples: its tests.
-        module: the file it stands in; its docstring is the page.
+        is_leak: it is what is known of classes and frames, and no message.
     """
 
     id: str
     title: str
-    reads: Callable[[Evidence], Reading | None]
+    reads: Reads
     sources: tuple[Source, ...]
-    examples: tuple[Example, ...]
-    module: str
+    page: str
     causes: tuple[str, ...] = ()
+    is_leak: bool = False
 
-    @property
-    def is_leak(self) -> bool:
-        """Whether it is what is known of classes and frames, and no message."""
-        return ".leaks." in self.module
+
+def message(
+    title: str, *sources: Source, causes: tuple[str, ...] = ()
+) -> Callable[[Reads], Message]:
+    """The entry that a function reads: its name is the id, its docstring the page."""
+
+    def entry(reads: Reads) -> Message:
+        return Message(reads.__name__, title, reads, sources, inspect.getdoc(reads) or "", causes)
+
+    return entry

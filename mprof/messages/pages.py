@@ -1,13 +1,11 @@
-"""The pages of the messages: made from their docstrings, sources and examples."""
+"""The pages of the messages: what each says of itself, and where it is from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from mprof.errors import RuleError
 from mprof.messages.message import Message
 from mprof.messages.table import MESSAGES
 
@@ -16,7 +14,7 @@ __all__ = ["HEADINGS", "message_page", "message_topics", "write_pages"]
 HEADINGS: Final = (
     "What it means", "What it does not prove", "What to change", "What would tell more",
 )  # fmt: skip
-"""Of the docstring of every message, in this order."""
+"""Of the page of every message, in this order."""
 
 _MADE_BY: Final = "Made by `mprof docs`; do not edit."
 _INTRODUCTION: Final = (
@@ -70,16 +68,14 @@ def _index() -> str:
 
 
 def _page(message: Message) -> str:
-    docstring = (import_module(message.module).__doc__ or "").strip()
-    first, _, rest = docstring.partition("\n")
-    _check(message, rest)
+    first, _, rest = message.page.partition("\n")
     lines = [f"# {message.title}", "", f"`{message.id}`", "", first, ""]
     for line in rest.strip("\n").split("\n"):
         if line and not line.startswith(" "):
             lines += [f"## {line}", ""]
         else:
             lines.append(line.removeprefix("    "))
-    return "\n".join([*lines, "", *_sources(message), *_examples(message)])
+    return "\n".join([*lines, "", *_sources(message)])
 
 
 def _sources(message: Message) -> Iterator[str]:
@@ -91,19 +87,3 @@ def _sources(message: Message) -> Iterator[str]:
     if message.causes:
         causes = ", ".join(f"[`{one}`](../rules/{one}.md)" for one in message.causes)
         yield from (f"The rule that measures the same, and then takes its place: {causes}.", "")
-
-
-def _examples(message: Message) -> Iterator[str]:
-    yield from ("## Examples", "")
-    for one in message.examples:
-        yield f"- {'Read' if one.speaks else 'Not read'}: {one.title}."
-    yield ""
-
-
-def _check(message: Message, rest: str) -> None:
-    found = tuple(line for line in rest.split("\n") if line and not line.startswith(" "))
-    if found != HEADINGS:
-        raise RuleError(
-            f"{message.module.replace('.', '/')}.py: its headings are {', '.join(found)}",
-            next_step=f"give its docstring the headings {', '.join(HEADINGS)}, at the margin",
-        )

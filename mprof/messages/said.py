@@ -11,11 +11,10 @@ from mprof.engines import is_jdk_class
 from mprof.evidence import Evidence, Holder, Unknown, known
 from mprof.history.deprecated import OLD_NAMES
 from mprof.messages.message import SaidSetting
-from mprof.threshold import Threshold
+from mprof.messages.thresholds import WORTH_TELLING
 from mprof.units import MIB
 
 __all__ = [
-    "WORTH_TELLING",
     "container_bytes",
     "error_like",
     "exit_code",
@@ -34,14 +33,6 @@ __all__ = [
     "with_option",
     "words_like",
 ]
-
-WORTH_TELLING = Threshold(
-    "worth telling",
-    0.10,
-    "share of what live objects may take",
-    "what is known of a class is told where the class takes a tenth of the heap: less of it fills "
-    "none",
-)
 
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
 _CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
@@ -98,7 +89,7 @@ def options_of(evidence: Evidence) -> str | None:
 def with_option(evidence: Evidence, flag: str, text: str) -> tuple[SaidSetting, ...]:
     """First aid: the JVM options of the side with one more, in place of an older value of it.
 
-    None where the job's options are not at hand: a new value would drop the others.
+    Empty where the job's options are not at hand: a new value would drop the others.
     """
     name = options_name(evidence)
     old = setting_of(evidence, name)
@@ -145,21 +136,21 @@ def holder_of(evidence: Evidence, *classes: str) -> Holder | None:
 
 
 def error_like(evidence: Evidence, class_name: str, words: str) -> re.Match[str] | None:
-    """The message of an error of that class in the chain that ended the task, as it begins.
+    """The message of an error of that class in the chain that ended the task, from its start.
 
     The class counts as much as the words: code of the job may say the same of something else.
 
     Args:
         evidence: of the attempt.
         class_name: a pattern for the full name.
-        words: a pattern for the beginning of the message.
+        words: a pattern for the start of the message.
     """
     pattern = re.compile(rf"(?:{class_name}): (?:{words})")
     return next((found for one in evidence.death.chain if (found := pattern.match(one))), None)
 
 
 def words_like(evidence: Evidence, words: str) -> re.Match[str] | None:
-    """The cluster's own words of an end that no error of the task explains, from their beginning.
+    """The cluster's own words of an end that no error of the task explains, from their start.
 
     A time in brackets may stand before them (Hadoop 3).
     """
@@ -176,8 +167,8 @@ def exit_code(evidence: Evidence) -> int | None:
     if of_child is not None:
         return int(of_child[1])  # Hadoop 1: TaskRunner.run
     end = evidence.death.container
-    told_by_code = end is not None and evidence.death.evidence.startswith(end.line)
-    return end.exit_code if end is not None and told_by_code else None
+    by_code_alone = end is not None and evidence.death.evidence.startswith(end.line)
+    return end.exit_code if end is not None and by_code_alone else None
 
 
 def logs_command(evidence: Evidence) -> str:

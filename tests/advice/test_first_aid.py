@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.logged_deaths import limits, out_of_memory
 
 from mprof.advice import advise, advised_settings
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Death, Evidence, MapBuffer, Memory, Progress
-from mprof.messages.examples import limits, out_of_memory
 from mprof.rules.examples import CAPACITY, map_attempt, with_growth
 from mprof.units import GIB, MIB
 
@@ -108,6 +108,7 @@ def test_there_is_none_where_the_message_proves_that_a_larger_heap_is_not_the_po
     buffer = out_of_memory(
         "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init",
         memory=limits(heap_mb=100, container_mb=512),
+        conf={"mapreduce.task.io.sort.mb": "90"},
     )
 
     assert aid(at_limit) == []

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from builders.logged_deaths import ended, failed, limits, out_of_memory
+from builders.message_examples import EXAMPLES, Example
 
 from mprof.catalogue import load_cases, replay_case
-from mprof.messages import MESSAGES, Message, message_page, read_messages, write_pages
-from mprof.messages.message import Example
+from mprof.evidence import ContainerFacts, ContainerProcess, Evidence
+from mprof.messages import (
+    MESSAGES,
+    Message,
+    Reading,
+    message_page,
+    read_messages,
+    write_pages,
+)
+from mprof.messages.pages import HEADINGS
+from mprof.units import MIB
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = [(one, example) for one in MESSAGES for example in one.examples]
+EVERY = [(name, example) for name, examples in EXAMPLES.items() for example in examples]
 
 
-@pytest.mark.parametrize(
-    ("message", "example"), EXAMPLES, ids=[f"{m.id}: {e.title}" for m, e in EXAMPLES]
-)
-def test_a_message_speaks_where_its_examples_say(message: Message, example: Example) -> None:
+@pytest.mark.parametrize(("name", "example"), EVERY, ids=[f"{n}: {e.title}" for n, e in EVERY])
+def test_a_message_speaks_where_its_examples_say(name: str, example: Example) -> None:
     evidence = example.evidence()
 
     found = {one.id: reading for one, reading in read_messages(evidence)}
 
-    assert example.speaks == (message.id in found)
+    assert example.speaks == (name in found)
     for reading in found.values():
         assert "None" not in reading.sentence + reading.next_step
         assert reading.sentence.endswith((".", "?"))
@@ -30,10 +40,19 @@ def test_a_message_speaks_where_its_examples_say(message: Message, example: Exam
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda one: one.id)
-def test_every_message_has_an_example_of_both_kinds_and_a_source(message: Message) -> None:
-    assert {True, False} == {one.speaks for one in message.examples}
+def test_every_message_has_an_example_of_both_kinds_a_source_and_a_page(message: Message) -> None:
+    lines = message.page.split("\n")[1:]
+
+    assert {one.speaks for one in EXAMPLES[message.id]} == {True, False}
     assert message.sources
-    assert message.id == message.module.rsplit(".", 1)[-1]
+    assert tuple(line for line in lines if line and not line.startswith(" ")) == HEADINGS
+
+
+def test_ids_are_unique_and_every_example_is_of_a_message() -> None:
+    ids = [one.id for one in MESSAGES]
+
+    assert sorted(ids) == sorted(set(ids))
+    assert set(EXAMPLES) == set(ids)
 
 
 def test_the_pages_are_those_that_the_files_make(tmp_path: Path) -> None:
@@ -43,16 +62,6 @@ def test_the_pages_are_those_that_the_files_make(tmp_path: Path) -> None:
     made = {each.name: each.read_text() for each in (tmp_path / "messages").iterdir()}
 
     assert {each.name: each.read_text() for each in committed.iterdir()} == made
-
-
-def test_every_file_is_in_the_table() -> None:
-    package = ROOT / "mprof" / "messages"
-    files = {
-        each.stem for folder in ("known", "leaks") for each in (package / folder).glob("*.py")
-    } - {"__init__"}
-
-    assert files == {one.id for one in MESSAGES}
-    assert len(MESSAGES) == len(files)
 
 
 def test_a_page_is_found_by_its_id_and_nothing_else_is() -> None:
@@ -97,7 +106,7 @@ def test_the_buffer_that_is_advised_is_one_that_the_jvm_can_allocate() -> None:
     # With Serial, Parallel and G1 of JDK 17 half of -Xmx fits beside 8 MB of live objects, at
     # -Xmx100m, 256m and 1024m; the old generation of the first two is two thirds of the heap.
     heap_mb, message = 256, next(one for one in MESSAGES if one.id == "sort_buffer_does_not_fit")
-    for example in message.examples[:1]:
+    for example in EXAMPLES[message.id][:1]:
         reading = message.reads(example.evidence())
 
         assert reading is not None
@@ -106,3 +115,52 @@ def test_the_buffer_that_is_advised_is_one_that_the_jvm_can_allocate() -> None:
         assert heap_mb // 4 < int(setting.new) <= heap_mb // 2
         assert "-Xmx800m" in setting.text
         assert "-Xmx256m" in reading.sentence
+
+
+def reading_of(evidence: Evidence, name: str) -> Reading:
+    return {one.id: reading for one, reading in read_messages(evidence)}[name]
+
+
+def test_a_buffer_of_unknown_size_proves_nothing_and_no_size_is_advised() -> None:
+    # the job may have Hadoop's default of 100 MB, and something else filled the heap before
+    unknown = out_of_memory(
+        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init", memory=limits(heap_mb=1024)
+    )
+
+    reading = reading_of(unknown, "sort_buffer_does_not_fit")
+
+    assert (reading.proof, reading.settings) == ("suggests", ())
+
+
+def test_a_heap_as_large_as_its_container_proves_nothing_where_the_processes_are_known() -> None:
+    # the program of a Streaming job took three quarters of the container, the JVM the rest
+    processes = (
+        ContainerProcess(1, "java", 256 * MIB, is_task=True),
+        ContainerProcess(2, "python3 mapper.py", 768 * MIB),
+    )
+    memory = limits(heap_mb=1024, container_mb=1024)
+    alone = ended("", kind="container-physical", memory=memory)
+    listed = replace(alone, container=ContainerFacts(processes=processes))
+
+    assert reading_of(alone, "heap_leaves_no_room").proof == "proves"
+    assert reading_of(listed, "heap_leaves_no_room").proof == "suggests"
+
+
+def test_an_option_of_a_master_that_names_the_error_does_not_say_that_it_met_it() -> None:
+    virtual = (
+        "Container is running beyond virtual memory limits. Dump of the process-tree: java "
+        "-Xmx1024m -XX:+HeapDumpOnOutOfMemoryError org.apache.hadoop.mapreduce.v2.app.MRAppMaster"
+    )
+
+    reading = reading_of(ended(virtual, kind="application-master"), "application_master_died")
+
+    assert (reading.proof, reading.settings) == ("suggests", ())
+
+
+def test_groups_of_counters_are_not_called_counters_in_hadoop_1() -> None:
+    groups = failed(
+        "java.lang.RuntimeException: Error: Exceeded limits on number of groups in counters - "
+        "Groups=51 Limit=50"
+    )
+
+    assert "more than 50 groups of counters, so" in reading_of(groups, "too_many_counters").sentence

@@ -1,0 +1,118 @@
+"""The program that Hadoop Streaming or Pipes runs beside the task's JVM ended."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Reading, Source, message
+from mprof.messages.said import error_like, logs_command
+
+__all__ = ["MESSAGES"]
+
+_SAYS: Final = {
+    1: "by which most languages say that an exception ended it",
+    2: "by which most programs say that they were called wrongly or found no file",
+    126: "by which a shell says that the program cannot be executed",
+    127: "by which a shell says that the program, or that of its first line, was not found",
+    134: "which is SIGABRT: it ended itself, as C++ does at an exception that nothing catches",
+    137: "which is SIGKILL: the kernel sends it when memory is short, and so can anybody else",
+    139: "which is SIGSEGV, a fault in its own memory",
+    141: "which is SIGPIPE: the task's JVM had stopped reading",
+    143: "which is SIGTERM: it was asked to end",
+}
+_WORDS: Final = (
+    r"PipeMapRed\.waitOutputThreads\(\): subprocess (?:failed with|exited with error) code "
+    r"(-?\d{1,4})"
+)
+_PIPE = "org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads"
+
+
+@message(
+    "The program of a Streaming job failed",
+    Source("1.2 to 3.5", _PIPE, "PipeMapRed.waitOutputThreads(): subprocess failed with code "),
+)
+def streaming_program_failed(evidence: Evidence) -> Reading | None:
+    """The program of a Streaming job ended with an exit code.
+
+    What it means
+        Hadoop Streaming ran the mapper or reducer as a program of its own, and that program ended
+        with another exit code than 0. It is a process beside the task's JVM: no heap of Java ran
+        out, and `-Xmx` has no part in it. 126 and 127 are of the shell (not executable, not found),
+        137 is SIGKILL, 139 a fault in its memory.
+
+    What it does not prove
+        That it lacked memory: only its own standard error says that (`MemoryError`,
+        `std::bad_alloc`).
+
+    What to change
+        The program, or how it is shipped (`-files`, its first line, its line ends).
+
+    What would tell more
+        The program's standard error is the container's stderr; with the same input on the command
+        line, `cat PART | PROGRAM; echo $?`.
+    """
+    found = error_like(evidence, r"java\.lang\.RuntimeException", _WORDS)
+    if found is None or evidence.death.kind != "not-memory":
+        return None
+    code = int(found[1])
+    says = f", {_SAYS[code]}" if code in _SAYS else ""
+    lacked = evidence.child.out_of_memory_words if evidence.child is not None else ()
+    memory = (
+        f"Its standard error says {', '.join(map(repr, lacked))}."
+        if lacked
+        else "That is no sign of a lack of memory by itself."
+    )
+    return Reading(
+        f"The program that Streaming ran ended with exit code {code}{says}. {memory} It is a "
+        "process of its own, which -Xmx does not limit.",
+        "suggests",
+        f"read the program's standard error, the container's stderr: {logs_command(evidence)}",
+    )
+
+
+_LOST = r"java\.io\.EOFException|java\.net\.SocketException|java\.io\.IOException"
+
+
+@message(
+    "The program of a Pipes job was gone",
+    Source(
+        "1.2 to 3.5", "org.apache.hadoop.mapred.pipes.Application.abort", "pipe child exception"
+    ),
+)
+def pipes_program_lost(evidence: Evidence) -> Reading | None:
+    """The program of a Pipes job was gone.
+
+    What it means
+        Hadoop Pipes runs C++ code as a process of its own and talks to it through a socket. The
+        task's JVM met the end of the socket, or could not write to it: the program had ended. No
+        heap of Java ran out.
+
+    What it does not prove
+        That it lacked memory; its exit code is not in this message.
+
+    What to change
+        The program: the container's stderr has its last words (`std::bad_alloc` where it got no
+        memory).
+
+    What would tell more
+        A core file of the program, and `dmesg -T` on the node.
+    """
+    chain = evidence.death.chain
+    if evidence.death.kind != "not-memory" or len(chain) < 2:
+        return None
+    wrapped = error_like(evidence, r"java\.io\.IOException", r"pipe child exception$")
+    lost = chain[-1] == "java.io.EOFException" or error_like(
+        evidence, _LOST, r"(?:Connection reset|Broken pipe)"
+    )
+    if wrapped is None or not lost:
+        return None
+    return Reading(
+        "The program that Pipes ran was gone: its socket was closed. It is a process of its own, "
+        "which -Xmx does not limit, and nothing here says that it lacked memory.",
+        "suggests",
+        f"read the program's standard error, the container's stderr: {logs_command(evidence)}",
+    )
+
+
+MESSAGES = (streaming_program_failed, pipes_program_lost)

@@ -1,0 +1,291 @@
+"""The container was killed for its memory, or is larger than the cluster gives."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import container_bytes, heap_bytes, megabytes_up, side_of, words_like
+from mprof.messages.thresholds import HEAP_TOO_LARGE, SPARE_OF_A_PEAK
+from mprof.units import MIB, format_bytes, format_count, format_ratio
+
+__all__ = ["MESSAGES"]
+
+_WHO_KILLS = (
+    Source("2.2 to 3.0", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+           "ContainersMonitorImpl.formatErrorMessage",
+           "is running beyond physical memory limits. "),
+    Source("3.2 to 3.5", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+           "ContainersMonitorImpl.formatErrorMessage",
+           "is running NB beyond the 'PHYSICAL' memory limit. "),
+)  # fmt: skip
+
+
+@message(
+    "The heap leaves its container no room",
+    *_WHO_KILLS,
+)
+def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
+    """The container was killed, and -Xmx alone is nearly all of it.
+
+    What it means
+        The NodeManager killed the container for physical memory. A JVM needs memory beside its
+        heap: classes, compiled code, threads, buffers, the collector's own. Where `-Xmx` is nine
+        tenths of `mapreduce.{map,reduce}.memory.mb` or more, a heap that is only used as far as it
+        may be used exceeds the container.
+
+    What it does not prove
+        That the heap was full of live objects: a JVM keeps garbage as long as it has room.
+
+    What to change
+        `mapreduce.{map,reduce}.memory.mb` to `-Xmx` and a quarter, or `-Xmx` to 0.8 of the
+        container, as Hadoop does by itself where it is not set
+        (`mapreduce.job.heap.memory-mb.ratio`).
+
+    What would tell more
+        `mprof rerun` gives the container room and leaves the heap: the task then finishes, or dies
+        of its heap, with a cause.
+    """
+    heap, container = heap_bytes(evidence), container_bytes(evidence)
+    if evidence.death.kind != "container-physical" or heap is None or container is None:
+        return None
+    if heap < HEAP_TOO_LARGE.value * container:
+        return None
+    used = evidence.death.container_used_bytes
+    at = f" at {format_bytes(used)}" if used else ""
+    whole = heap >= container
+    left = "nothing is" if whole else f"only {format_bytes(container - heap)} are"
+    # where its processes are known, the report says which of them took the memory
+    seen = evidence.container is not None and bool(
+        evidence.container.processes or evidence.container.jvm
+    )
+    return Reading(
+        f"The container of {format_bytes(container)} was killed{at}, and -Xmx{heap // MIB}m alone "
+        f"is {format_ratio(heap / container)} of it: {left} left for the JVM's classes, code, "
+        f"threads and buffers (mapreduce.{side_of(evidence)}.memory.mb). Whether the heap was full "
+        "is not known.",
+        "proves" if whole and not seen else "suggests",
+        "mprof run, then mprof rerun, which gives the container room: the task then finishes, or "
+        "dies of its heap.",
+    )
+
+
+@message(
+    "The container took more memory than it was granted",
+    *_WHO_KILLS,
+    Source(
+        "3.2",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+        "ContainersMonitorImpl.checkLimit",
+        "is under oom because it exceeded its physical memory limit",
+    ),
+)
+def container_over_its_limit(evidence: Evidence) -> Reading | None:
+    """The container was killed for physical memory, and not for the size of its heap alone.
+
+    What it means
+        The processes of the container took more memory than it was granted: the task's JVM with all
+        it has beside the heap, and every process that it started.
+
+    What it does not prove
+        Which of them took it, unless the message lists the processes; nor that it was the heap.
+
+    What to change
+        With the list of processes: what is large in it. Without: compare `-Xmx` with
+        `mapreduce.{map,reduce}.memory.mb`; where a quarter of the container is left beside the
+        heap, native memory or a child process filled it, and a larger heap makes it worse.
+
+    What would tell more
+        The NodeManager's log has the list of processes (`Dump of the process-tree`); `mprof run`
+        looks at the process while it runs.
+    """
+    heap, container = heap_bytes(evidence), container_bytes(evidence)
+    if evidence.death.kind != "container-physical":
+        return None
+    if heap is not None and container is not None and heap >= HEAP_TOO_LARGE.value * container:
+        return None
+    facts = evidence.container
+    listed = bool(facts.processes) if facts is not None else False
+    watched = facts is not None and facts.jvm is not None
+    if listed or watched:
+        return None  # the report says which of them took it
+    name = f"mapreduce.{side_of(evidence)}"
+    of = f" of {format_bytes(container)}" if container is not None else ""
+    if heap is not None and container is not None:
+        beside = format_bytes(container - heap)
+        sentence = (
+            f"The container{of} was killed although -Xmx{heap // MIB}m leaves {beside} beside the "
+            "heap: native memory or a child process took more than that, and a larger heap would "
+            "leave them less."
+        )
+    else:
+        sentence = (
+            f"The container{of} was killed for what all of its processes took together; whether "
+            f"the heap was most of it cannot be said without -Xmx ({name}.java.opts) beside "
+            f"{name}.memory.mb."
+        )
+    return Reading(
+        sentence,
+        "suggests",
+        "the NodeManager's log lists the processes at the kill (Dump of the process-tree); mprof "
+        "run looks at the process while it runs.",
+    )
+
+
+_STEP_MB = 128
+
+
+@message(
+    "The container was killed for virtual memory",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskMemoryManagerThread.run",
+        "is running beyond memory-limits. Current usage : ",
+    ),
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskMemoryManagerThread.killTasksWithLeastProgress",
+        " exceeds virtual memory limit ",
+    ),
+    Source(
+        "2.2 to 3.0",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+        "ContainersMonitorImpl.formatErrorMessage",
+        "is running beyond virtual memory limits. ",
+    ),
+    Source(
+        "3.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+        "ContainersMonitorImpl.formatErrorMessage",
+        "is running NB beyond the 'VIRTUAL' memory limit. ",
+    ),
+)
+def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
+    """The container was killed for virtual memory.
+
+    What it means
+        The address space of the container's processes exceeded `memory.mb` times
+        `yarn.nodemanager.vmem-pmem-ratio` (2.1). Address space costs nothing: glibc's arenas, the
+        metaspace's reservation and mapped jars take gigabytes of it that are never touched. In
+        Hadoop 1 it is `mapred.job.{map,reduce}.memory.mb` itself, or the limit of the whole node.
+
+    What it does not prove
+        That memory was short.
+
+    What to change
+        On the cluster, `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it. For
+        one job alone, a container that is large enough for the address space.
+
+    What would tell more
+        Nothing more is wanted.
+    """
+    if evidence.death.kind != "container-virtual":
+        return None
+    facts = evidence.container
+    used = facts.virtual_used_bytes if facts is not None else None
+    limit = facts.virtual_limit_bytes if facts is not None else None
+    physical = facts.limit_bytes if facts is not None else None
+    much = f" ({format_bytes(used)} of {format_bytes(limit)})" if used and limit else ""
+    line = evidence.death.evidence
+    if "memory-limits" in line or "TaskTracker" in line:
+        cure = "In Hadoop 1 it is mapred.job.map.memory.mb and mapred.job.reduce.memory.mb"
+    else:
+        cure = (
+            "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false in "
+            "yarn-site.xml ends such kills"
+        )
+    sentence = (
+        f"The limit that was met is one of address space{much}, and no sign of a lack of memory. "
+        f"{cure}."
+    )
+    settings: tuple[SaidSetting, ...] = ()
+    if used and limit and physical:
+        wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value, _STEP_MB)
+        text = (
+            f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "
+            f"have the address space that was taken, and a tenth more."
+        )
+        name = f"mapreduce.{side_of(evidence)}.memory.mb"
+        settings = (SaidSetting(name, str(physical // MIB), str(wanted), text),)
+    return Reading(sentence, "proves", settings=settings)
+
+
+_WORDS: Final = (
+    r"(?:Job received Kill while in RUNNING state\. ?)?"
+    r"(?:The required )?(MAP|REDUCE) capability (?:required )?is more than the supported max "
+    r"container capability in the cluster\."
+)
+_ASKED: Final = re.compile(r"ResourceRe(?:qt|quest): ?(?:<memory:)?(\d{1,12})")
+_MOST: Final = re.compile(r"maxContainerCapability: ?(?:<memory:)?(\d{1,12})")
+_CLASS = "org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator"
+
+
+@message(
+    "The container is larger than the cluster allows",
+    Source(
+        "2.2 to 2.7",
+        f"{_CLASS}.handleEvent",
+        "MAP capability required is more than the supported max container capability in the "
+        "cluster. Killing the Job.",
+    ),
+    Source(
+        "2.10 to 3.5",
+        f"{_CLASS}.handleMapContainerRequest",
+        "The required MAP capability is more than the supported max container capability in "
+        "the cluster. Killing the Job.",
+    ),
+    Source(
+        "2.2 to 3.5",
+        f"{_CLASS}.handleReduceContainerRequest",
+        "REDUCE capability required is more than the supported max container capability in "
+        "the cluster. Killing the Job.",
+    ),
+)
+def container_larger_than_the_cluster_allows(evidence: Evidence) -> Reading | None:
+    """The job asks for larger containers than the cluster gives.
+
+    What it means
+        `mapreduce.{map,reduce}.memory.mb` is above `yarn.scheduler.maximum-allocation-mb`, or the
+        cores are above theirs, and the application master killed the job before any task ran. No
+        memory had run out.
+
+    What it does not prove
+        That the tasks need so much.
+
+    What to change
+        `memory.mb` to the cluster's maximum or less, with `-Xmx` at 0.8 of it.
+
+    What would tell more
+        Nothing more is wanted.
+    """
+    found = words_like(evidence, _WORDS)
+    if found is None:
+        return None
+    text = evidence.death.evidence
+    asked, most = _ASKED.search(text), _MOST.search(text)
+    name = f"mapreduce.{found[1].lower()}.memory.mb"
+    values = (
+        f" ({format_count(int(asked[1]))} MB, where the cluster gives {format_count(int(most[1]))})"
+        if asked is not None and most is not None
+        else ""
+    )
+    settings: tuple[SaidSetting, ...] = ()
+    if asked is not None and most is not None and int(asked[1]) > int(most[1]):
+        text = "The most that the cluster gives a container; -Xmx has to be 0.8 of it or less."
+        settings = (SaidSetting(name, asked[1], most[1], text),)
+    return Reading(
+        f"The job asks for larger containers than the cluster gives{values}, so it was killed "
+        f"before any {found[1].lower()} task ran: no memory had run out.",
+        "proves",
+        settings=settings,
+    )
+
+
+MESSAGES = (
+    heap_leaves_no_room,
+    container_over_its_limit,
+    container_over_virtual_memory,
+    container_larger_than_the_cluster_allows,
+)

@@ -1,0 +1,281 @@
+"""An exit code is all that a task left."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Reading, Source, message
+from mprof.messages.said import exit_code, logs_command, options_name, options_of
+
+__all__ = ["MESSAGES"]
+
+
+@message(
+    "Exit code 143 (SIGTERM)",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskRunner.run",
+        "Task process exit with nonzero status of 143.",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.ContainerExecutor.ExitCode.TERMINATED",
+        "Container killed on request. Exit code is 143",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher.ContainerLaunch",
+        "Container exited with a non-zero exit code 143",
+    ),
+)
+def exit_sigterm(evidence: Evidence) -> Reading | None:
+    """Exit code 143, and nothing else.
+
+    What it means
+        143 is 128 and 15: somebody asked the process to end (SIGTERM). The NodeManager does so to
+        every container that it stops: at the end of the job, for preemption, because the
+        application master no longer wants the attempt or has waited too long for it, and for
+        memory.
+
+    What it does not prove
+        That it was for memory: a kill for memory says so in the same diagnostics (`running beyond
+        physical memory limits`).
+
+    What to change
+        Nothing, before it is known who asked.
+
+    What would tell more
+        The NodeManager's log and the application master's syslog name the container and the reason.
+    """
+    if exit_code(evidence) != 143:
+        return None
+    return Reading(
+        "Exit code 143 says that somebody asked the process to end (SIGTERM), not why. A kill for "
+        "memory is named as such, here or in the NodeManager's log; this alone is no sign of one.",
+        "suggests",
+        "search the NodeManager's log for the container's id, and the application master's syslog "
+        f"for the attempt's: {logs_command(evidence)} -am ALL",
+    )
+
+
+@message(
+    "Exit code 137 (SIGKILL)",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskRunner.run",
+        "Task process exit with nonzero status of 137.",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.ContainerExecutor.ExitCode.FORCE_KILLED",
+        "Container killed on request. Exit code is 137",
+    ),
+    Source("Linux", "mm/oom_kill.c", "Out of memory: Killed process N (java)"),
+    Source("Linux", "mm/oom_kill.c", "Memory cgroup out of memory: Killed process N (java)"),
+)
+def exit_sigkill(evidence: Evidence) -> Reading | None:
+    """Exit code 137, and nothing else.
+
+    What it means
+        137 is 128 and 9: the process was killed without a word (SIGKILL). The kernel does so where
+        the machine or a control group has no memory left; the NodeManager does so 250 ms after a
+        SIGTERM (`yarn.nodemanager.sleep-delay-before-sigkill.ms`); and so does the JVM option
+        `-XX:OnOutOfMemoryError="kill -9 %p"`.
+
+    What it does not prove
+        Which of them it was.
+
+    What to change
+        Nothing, before it is known who killed it.
+
+    What would tell more
+        On the node: `dmesg -T | grep -iE 'killed process|out of memory|oom'` names the process by
+        its id where it was the kernel. The NodeManager's log names its own kills.
+    """
+    if exit_code(evidence) != 137:
+        return None
+    name = options_name(evidence)
+    options = options_of(evidence) or ""
+    if "-XX:OnOutOfMemoryError" in options and "kill" in options:
+        return Reading(
+            f"Exit code 137 says that the process was killed (SIGKILL); {name} has "
+            "-XX:OnOutOfMemoryError with a kill, which does that where the heap is full.",
+            "suggests",
+            "leave that option out once: the log then has the error and its stack.",
+        )
+    return Reading(
+        "Exit code 137 says that the process was killed (SIGKILL), not by whom: the kernel does so "
+        "when the machine or a control group has no memory left, and the NodeManager after a "
+        "SIGTERM.",
+        "suggests",
+        "on the node, dmesg -T | grep -iE 'killed process|out of memory' names what the kernel "
+        "killed; the NodeManager's log names its own kills.",
+    )
+
+
+@message(
+    "Exit code 134 (SIGABRT)",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskRunner.run",
+        "Task process exit with nonzero status of 134.",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher.ContainerLaunch",
+        "Container exited with a non-zero exit code 134",
+    ),
+    Source(
+        "HotSpot", "vmError.cpp", "A fatal error has been detected by the Java Runtime Environment"
+    ),
+)
+def exit_abort(evidence: Evidence) -> Reading | None:
+    """Exit code 134, and nothing else.
+
+    What it means
+        134 is 128 and 6: the JVM ended itself (SIGABRT). It does so at a fault in native code, and
+        with `-XX:+CrashOnOutOfMemoryError` where the heap is full.
+
+    What it does not prove
+        That memory was short.
+
+    What to change
+        Nothing, before the JVM's own report is read.
+
+    What would tell more
+        `hs_err_pid*.log` in the task's working folder, or the end of its stdout: the first lines
+        name the fault and the library.
+    """
+    if exit_code(evidence) != 134:
+        return None
+    return Reading(
+        "Exit code 134 says that the JVM aborted (SIGABRT): at a fault in native code, or by "
+        "-XX:+CrashOnOutOfMemoryError. By itself it is no sign of a lack of memory.",
+        "suggests",
+        "read hs_err_pid*.log in the task's working folder, or the end of its stdout.",
+    )
+
+
+_SAYS: Final = {
+    1: "1 is what java leaves where it could not start, or its main method threw",
+    3: "3 is what -XX:+ExitOnOutOfMemoryError leaves where the heap is full, and so may other code",
+    255: "255 is what Hadoop leaves where a thread dies of an Error, an OutOfMemoryError or any "
+    "other",
+}
+
+
+@message(
+    "An exit code and no reason",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskRunner.run",
+        "Task process exit with nonzero status of N.",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.DefaultContainerExecutor.launchContainer",
+        "Exception from container-launch",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.YarnUncaughtExceptionHandler",
+        "Halting due to Out Of Memory Error...",
+    ),
+    Source(
+        "JDK 8u92 and later", "HotSpot debug.cpp", "Terminating due to java.lang.OutOfMemoryError: "
+    ),
+)
+def exit_failure(evidence: Evidence) -> Reading | None:
+    """An exit code by which a program says that it failed: 1, 3, 255, and their like.
+
+    What it means
+        The process ended by itself. 255 is what Hadoop's own handler leaves where a thread dies of
+        an Error, an OutOfMemoryError too (`YarnUncaughtExceptionHandler`: `ExitUtil.halt(-1)`), and
+        what `System.exit(-1)` of the job's code leaves; 3 is what `-XX:+ExitOnOutOfMemoryError`
+        leaves; 1 is what `java` leaves where it could not start (a wrong option, a heap larger than
+        the machine) or its main method threw. `Exception from container-launch` beside it is only
+        where the NodeManager noticed.
+
+    What it does not prove
+        Anything about memory: the reason is in the container's own logs.
+
+    What to change
+        Nothing, before those are read.
+
+    What would tell more
+        `yarn logs -applicationId APPLICATION`: the end of stderr and of syslog of the container.
+    """
+    code = exit_code(evidence)
+    if code is None or not 0 < code < 256 or code in (134, 137, 143):
+        return None
+    says = _SAYS.get(code, f"{code} is the program's own, or that of a signal")
+    return Reading(
+        f"The exit code alone says no more than that the process failed: {says}. The reason is in "
+        "the container's own logs.",
+        "suggests",
+        f"read the end of the container's stderr and syslog: {logs_command(evidence)}",
+    )
+
+
+_ASKED_FOR: Final = frozenset({-105, -106, -107})
+_YARN_SAYS: Final = {
+    -100: "it was released, or its node was lost",
+    -101: "the disks of the node failed",
+    -102: "it was preempted for another queue",
+    -105: "the application master ended it",
+    -106: "the ResourceManager ended it",
+    -107: "the ResourceManager did so at the end of the application",
+    -108: "the NodeManager ended it in favour of another container",
+}
+"""``org.apache.hadoop.yarn.api.records.ContainerExitStatus``."""
+
+_CLASS = "org.apache.hadoop.yarn.api.records.ContainerExitStatus"
+
+
+@message(
+    "The container was ended from outside",
+    Source("2.2 to 3.5", f"{_CLASS}.ABORTED", "-100"),
+    Source("2.2 to 3.5", f"{_CLASS}.DISKS_FAILED", "-101"),
+    Source("2.4 to 3.5", f"{_CLASS}.PREEMPTED", "-102"),
+    Source("2.6 to 3.5", f"{_CLASS}.KILLED_BY_APPMASTER", "-105"),
+)
+def exit_of_yarn(evidence: Evidence) -> Reading | None:
+    """An exit code of YARN's own: a negative one.
+
+    What it means
+        YARN ended the container, or could not run it, and the code says why: -100 released or lost
+        with its node, -101 the node's disks failed, -102 preempted for another queue, -105 and -106
+        killed by the application master or the ResourceManager, -107 at the end of the application,
+        -108 for another container. Only -103 (virtual) and -104 (physical) are for memory.
+
+    What it does not prove
+        -105 to -107: the application master also ends the container of an attempt that has reported
+        an error, so the reason is in the attempt's diagnostics. Nothing of the task's memory can be
+        said from the other codes.
+
+    What to change
+        Nothing in the job; for -102 the queue's share, for -101 the node's disks.
+
+    What would tell more
+        The ResourceManager's and the NodeManager's logs name the container.
+    """
+    code = exit_code(evidence)
+    says = _YARN_SAYS.get(code) if code is not None else None
+    if says is None:
+        return None
+    if code in _ASKED_FOR:
+        return Reading(
+            f"The container was ended from outside (exit status {code}): {says}. Why, the "
+            "attempt's diagnostics and the application master's log say.",
+            "suggests",
+            f"read the application master's log: {logs_command(evidence)} -am ALL",
+        )
+    return Reading(
+        f"The container was ended from outside (exit status {code}): {says}. That is not for the "
+        "memory that the task took.",
+        "proves",
+    )
+
+
+MESSAGES = (exit_sigterm, exit_sigkill, exit_abort, exit_failure, exit_of_yarn)

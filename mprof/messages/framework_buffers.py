@@ -1,0 +1,356 @@
+"""Hadoop's own buffers: the sort buffer of a map task, and the memory of the shuffle."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence, known
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import (
+    error_like,
+    heap_bytes,
+    heap_in_words,
+    setting_of,
+    stands_on_stack,
+    top_frame,
+)
+from mprof.messages.thresholds import BUFFER_OF_HEAP
+from mprof.units import MIB, format_bytes, format_ratio
+
+__all__ = ["MESSAGES"]
+
+_SORT_MB = "mapreduce.task.io.sort.mb"
+_BUFFER = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer"
+
+
+def _size_mb(evidence: Evidence) -> int | None:
+    buffer = known(evidence.map_buffer)
+    if buffer is not None:
+        return buffer.requested_bytes // MIB
+    said = setting_of(evidence, _SORT_MB) or ""
+    return int(said) if said.isdecimal() and len(said) < 5 else None
+
+
+def _at_least_mb(size_mb: int) -> int:
+    return int(size_mb / BUFFER_OF_HEAP.value)
+
+
+def _although(size_mb: int, heap: int) -> str:
+    return (
+        f"The heap ran out while the sort buffer of {size_mb} MB was allocated, which a heap of "
+        f"-Xmx{heap // MIB}m usually has room for: something had filled it before, such as the "
+        "input format or another task in the same JVM."
+    )
+
+
+@message(
+    "The sort buffer does not fit into the heap",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.<init>",
+        "kvbuffer = new byte[maxMemUsage - recordCapacity]",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init",
+        "kvbuffer = new byte[maxMemUsage]",
+    ),
+    causes=("large_framework_buffer.map",),
+)
+def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
+    """The map task's sort buffer does not fit into its heap.
+
+    What it means
+        The map task asks for its whole sort buffer, `mapreduce.task.io.sort.mb`, in one array
+        before the first record is read. The heap, `-Xmx`, had no room for an array of that size: no
+        record had a part in it, and the task dies in the same way on every node.
+
+    What it does not prove
+        How much the mapper itself will need once the buffer fits.
+
+    What to change
+        Set `mapreduce.task.io.sort.mb` to half of `-Xmx` or less, or `-Xmx` to twice the buffer or
+        more and `mapreduce.map.memory.mb` to a quarter above `-Xmx`. One array has to stand in the
+        old generation of Serial and Parallel, which is two thirds of the heap by default
+        (`NewRatio=2`).
+
+    What would tell more
+        Nothing more is wanted. With the job's configuration (`job_..._conf.xml`) at hand both
+        values are in the report.
+    """
+    top = top_frame(evidence)
+    at_buffer = top is not None and top.class_name == _BUFFER and top.method in {"init", "<init>"}
+    if evidence.death.kind not in HEAP_KINDS or not at_buffer:
+        return None
+    size_mb, heap = _size_mb(evidence), heap_bytes(evidence)
+    buffer = f"{_SORT_MB}={size_mb}" if size_mb is not None else _SORT_MB
+    sentence = (
+        f"The sort buffer ({buffer}) does not fit into the heap ({heap_in_words(evidence)}): it is "
+        "allocated whole before the first record, so the data is not to blame."
+    )
+    if heap is None or size_mb is None:
+        least = f"{_at_least_mb(size_mb)} MB" if size_mb is not None else "twice the buffer"
+        # without both sizes something else may have filled the heap before
+        return Reading(
+            f"{sentence} It fits where it is at most half of -Xmx, or -Xmx is {least} or more.",
+            "suggests",
+            "read both values in the job's configuration: job_..._conf.xml beside its history.",
+        )
+    fits_mb = int(BUFFER_OF_HEAP.value * heap // MIB)
+    if size_mb <= fits_mb:
+        # by these settings it would have fitted: something else had filled the heap before
+        return Reading(_although(size_mb, heap), "suggests")
+    old = setting_of(evidence, _SORT_MB) or str(size_mb)
+    new = str(max(1, fits_mb))
+    text = (
+        f"A sort buffer of {new} MB fits into this heap, and spills more often. Or keep the "
+        f"buffer, with -Xmx{_at_least_mb(size_mb)}m in mapreduce.map.java.opts and a quarter more "
+        "than that in mapreduce.map.memory.mb."
+    )
+    return Reading(sentence, "proves", settings=(SaidSetting(_SORT_MB, old, new, text),))
+
+
+_NEW_NAMES: Final = {
+    "io.sort.mb": _SORT_MB,
+    "io.sort.spill.percent": "mapreduce.map.sort.spill.percent",
+}
+_DEFAULTS: Final = {
+    _SORT_MB: "100",
+    "mapreduce.map.sort.spill.percent": "0.8",
+    "io.sort.record.percent": "0.05",
+}
+_MOST_MB: Final = 2047  # (sortmb & 0x7FF) != sortmb
+_TASK: Final = "org.apache.hadoop.mapred.MapTask"
+
+
+@message(
+    "A setting of the sort buffer is invalid",
+    Source("1.2", f"{_TASK}$MapOutputBuffer.<init>", 'Invalid "io.sort.mb": '),
+    Source("1.2", f"{_TASK}$MapOutputBuffer.<init>", 'Invalid "io.sort.record.percent": '),
+    Source("2.2 to 3.5", f"{_TASK}$MapOutputBuffer.init", 'Invalid "mapreduce.task.io.sort.mb": '),
+    Source(
+        "2.2 to 3.5",
+        f"{_TASK}$MapOutputBuffer.init",
+        'Invalid "mapreduce.map.sort.spill.percent": ',
+    ),
+    Source(
+        "2.7 to 3.5",
+        f"{_TASK}.createSortingCollector",
+        "Initialization of all the collectors failed. Error in last collector was:",
+    ),
+)
+def sort_buffer_invalid(evidence: Evidence) -> Reading | None:
+    """A setting of the sort buffer that Hadoop refuses.
+
+    What it means
+        The map task reads `mapreduce.task.io.sort.mb` as a whole number from 0 to 2047, because the
+        buffer is one array; `mapreduce.map.sort.spill.percent` and, in Hadoop 1,
+        `io.sort.record.percent` have to be shares. Any other value ends every map task before its
+        first record. No memory had run out.
+
+    What it does not prove
+        That the largest value that is allowed would fit into the heap.
+
+    What to change
+        The value that the message names.
+
+    What would tell more
+        Nothing more is wanted.
+    """
+    words = r'Invalid "([\w.]+)": (\S{1,40})'
+    found = error_like(evidence, r"java\.io\.IOException", words)
+    in_buffer = stands_on_stack(evidence, f"{_TASK}$MapOutputBuffer", "init", "<init>")
+    in_task = stands_on_stack(evidence, _TASK, "createSortingCollector")
+    if found is None or not (in_buffer or in_task):
+        return None
+    name, value = _NEW_NAMES.get(found[1], found[1]), found[2]
+    if name not in _DEFAULTS:
+        return None
+    allowed = f"a whole number from 0 to {_MOST_MB}" if name == _SORT_MB else "a share up to 1"
+    sentence = (
+        f"{name}={value} is no value that Hadoop takes ({allowed}), so every map task fails before "
+        "its first record: no memory had run out."
+    )
+    heap, new = heap_bytes(evidence), _DEFAULTS[name]
+    if name == _SORT_MB and heap is not None:
+        new = str(max(1, min(_MOST_MB, int(BUFFER_OF_HEAP.value * heap // MIB))))
+    text = f"Hadoop's default is {_DEFAULTS[name]}."
+    if name == _SORT_MB:
+        text += " The buffer has to fit into the heap: half of -Xmx does."
+    return Reading(sentence, "proves", settings=(SaidSetting(name, value, new, text),))
+
+
+_SHUFFLE: Final = "org.apache.hadoop.mapreduce.task.reduce."
+_FETCHING: Final = frozenset(
+    {
+        (_SHUFFLE + "InMemoryMapOutput", "<init>"),
+        (_SHUFFLE + "MapOutput", "<init>"),
+        ("org.apache.hadoop.io.BoundedByteArrayOutputStream", "<init>"),
+        ("org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier", "shuffleInMemory"),
+    }
+)
+_PERCENT: Final = "mapreduce.reduce.shuffle.input.buffer.percent"
+_DEFAULT: Final = "0.70"  # MRJobConfig.DEFAULT_SHUFFLE_PERCENT_BUFFER_PERCENT, and in Hadoop 1
+_ENOUGH: Final = "0.20"  # the ratio that a user of the study ended with (StackOverflow 19298357)
+
+
+@message(
+    "A fetched map output does not fit into the reducer's heap",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier.shuffleInMemory",
+        "byte[] shuffleData = new byte[mapOutputLength]",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapreduce.task.reduce.InMemoryMapOutput.<init>",
+        "byteStream = new BoundedByteArrayOutputStream(size)",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapreduce.task.reduce.Shuffle.run",
+        "error in shuffle in fetcher#N",
+    ),
+    causes=(
+        "large_framework_buffer.shuffle",
+        "improper_partition.few_reducers",
+        "improper_partition.unbalanced",
+        "hotspot_key",
+    ),
+)
+def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
+    """A map output that a reducer fetched did not fit into its heap.
+
+    What it means
+        The heap ran out while the shuffle asked for room for one map output: no record had reached
+        reduce() yet. The shuffle may fill `mapreduce.reduce.shuffle.input.buffer.percent` of the
+        heap (0.70) with map output, and each output is one array, of up to a quarter of that.
+
+    What it does not prove
+        That the setting alone is to blame: a combiner that runs in the shuffle's merges may keep
+        memory too, and a partition that is far larger than the others meets the limit first.
+
+    What to change
+        `mapreduce.reduce.shuffle.input.buffer.percent` to 0.20: what does not fit is merged on
+        disk, which costs time and loses nothing. More reducers make each map output smaller.
+
+    What would tell more
+        `mprof run` of the same job measures what the shuffle and user code held.
+    """
+    top = top_frame(evidence)
+    if evidence.death.kind not in HEAP_KINDS or top is None:
+        return None
+    if (top.class_name, top.method) not in _FETCHING:
+        return None
+    old = setting_of(evidence, _PERCENT)
+    heap = heap_bytes(evidence)
+    of_heap = f" of a heap of {format_bytes(heap)}" if heap is not None else " of the heap"
+    whose = _PERCENT if old is not None else f"Hadoop's default of {_PERCENT}"
+    sentence = (
+        "A map output that the shuffle was fetching did not fit into the heap, before reduce() had "
+        f"a record: the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})."
+    )
+    small = f", {format_bytes(float(_ENOUGH) * heap)}" if heap is not None else ""
+    text = (
+        f"At most {format_ratio(float(_ENOUGH))} of the heap{small}, for fetched map output: the "
+        "rest of it goes to disk, which is slower and loses nothing."
+    )
+    try:
+        is_small = old is not None and float(old) <= float(_ENOUGH)
+    except ValueError:
+        is_small = False
+    settings = () if is_small else (SaidSetting(_PERCENT, old, _ENOUGH, text),)
+    return Reading(
+        sentence, "suggests", "mprof run measures what the shuffle and user code held.", settings
+    )
+
+
+_SINGLE: Final = "mapreduce.reduce.shuffle.memory.limit.percent"
+_MERGE: Final = "mapreduce.reduce.shuffle.merge.percent"
+_SHUFFLE_DEFAULTS: Final = {_PERCENT: "0.70", _SINGLE: "0.25", _MERGE: "0.66"}
+_OLD: Final = {"mapred.job.shuffle.input.buffer.percent": _PERCENT}
+_MANAGER: Final = "org.apache.hadoop.mapreduce.task.reduce.MergeManagerImpl"
+_OF_HADOOP_1: Final = "org.apache.hadoop.mapred.ReduceTask$ReduceCopier$ShuffleRamManager"
+
+
+@message(
+    "Settings of the shuffle's memory are invalid",
+    Source("1.2", f"{_OF_HADOOP_1}.<init>", "mapred.job.shuffle.input.buffer.percent"),
+    Source("2.2 to 3.5", f"{_MANAGER}.<init>", f"Invalid value for {_PERCENT}: "),
+    Source("2.2 to 3.5", f"{_MANAGER}.<init>", f"Invalid value for {_SINGLE}: "),
+    Source(
+        "2.2, 2.4",
+        f"{_MANAGER}.<init>",
+        "Invlaid configuration: maxSingleShuffleLimit should be less than mergeThreshold",
+    ),
+    Source(
+        "2.7 to 3.5",
+        f"{_MANAGER}.<init>",
+        "Invalid configuration: maxSingleShuffleLimit should be less than mergeThreshold ",
+    ),
+)
+def shuffle_settings_invalid(evidence: Evidence) -> Reading | None:
+    """Settings of the shuffle's memory that Hadoop refuses.
+
+    What it means
+        `mapreduce.reduce.shuffle.input.buffer.percent` and `mapreduce.reduce.shuffle.memory.limit.
+        percent` have to be shares from 0 to 1, and the latter has to stay below
+        `mapreduce.reduce.shuffle.merge.percent`, since else one map output could fill the memory
+        and never be merged. Any other value ends every reduce task before it fetches. No memory had
+        run out.
+
+    What it does not prove
+        Anything about the memory that the reduce task needs.
+
+    What to change
+        The value that the message names; Hadoop's defaults are 0.70, 0.25 and 0.66.
+
+    What would tell more
+        Nothing more is wanted.
+    """
+    if not (
+        stands_on_stack(evidence, _MANAGER, "<init>")
+        or stands_on_stack(evidence, _OF_HADOOP_1, "<init>")
+    ):
+        return None
+    ordered = error_like(
+        evidence, r"java\.lang\.RuntimeException", r"Inv(?:al|la)id configuration: maxSingle"
+    )
+    if ordered is not None:
+        said = [f"{name}={setting_of(evidence, name)}" for name in (_SINGLE, _MERGE)
+                if setting_of(evidence, name) is not None]  # fmt: skip
+        values = f" ({', '.join(said)})" if said else ""
+        sentence = (
+            f"{_SINGLE} is not below {_MERGE}{values}, so every reduce task fails before it "
+            "fetches: no memory had run out."
+        )
+        names: tuple[str, ...] = (_SINGLE, _MERGE)
+        value = None
+    else:
+        named = error_like(
+            evidence,
+            r"java\.lang\.IllegalArgumentException|java\.io\.IOException",
+            r"(?:Invalid value for )?([a-z.]+percent):? ?(-?[\d.]{1,20})",
+        )
+        if named is None:
+            return None
+        name, value = _OLD.get(named[1], named[1]), named[2]
+        sentence = (
+            f"{name}={value} is no share from 0 to 1, so every reduce task fails before it "
+            "fetches: no memory had run out."
+        )
+        names = (name,) if name in _SHUFFLE_DEFAULTS else ()
+    settings = tuple(
+        SaidSetting(name, setting_of(evidence, name) or value, _SHUFFLE_DEFAULTS[name],
+                    "This is Hadoop's default.")
+        for name in names
+    )  # fmt: skip
+    return Reading(sentence, "proves", settings=settings)
+
+
+MESSAGES = (
+    sort_buffer_does_not_fit,
+    sort_buffer_invalid,
+    map_output_does_not_fit,
+    shuffle_settings_invalid,
+)

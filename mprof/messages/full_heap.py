@@ -1,0 +1,195 @@
+"""The heap was full: what the words and the topmost frame say of it, where no dump shows it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.message import Reading, Source, message
+from mprof.messages.said import (
+    heap_in_words,
+    heap_is_unseen,
+    logs_command,
+    stands_on_stack,
+    top_frame,
+)
+
+__all__ = ["MESSAGES"]
+
+_TEXT: Final = "org.apache.hadoop.io.Text"
+_GROWS: Final = frozenset({"setCapacity", "ensureCapacity", "append"})
+_READER: Final = "org.apache.hadoop.util.LineReader"
+
+
+@message(
+    "A line of the input does not fit into the heap",
+    Source("1.2", "org.apache.hadoop.io.Text.setCapacity", "byte[] newBytes = new byte[len]"),
+    Source("2.2 to 3.5", "org.apache.hadoop.io.Text.append"),
+    Source(
+        "1.2 to 3.5",
+        "org.apache.hadoop.util.LineReader.readLine",
+        "Too many bytes before newline: ",
+    ),
+    causes=("large_single_record",),
+)
+def line_does_not_fit(evidence: Evidence) -> Reading | None:
+    """A line of the input did not fit into the heap.
+
+    What it means
+        The heap ran out while the text of one line was made longer. A line is read whole; a file
+        without line ends, or with others than the job expects (`textinputformat.record.delimiter`),
+        is one line.
+
+    What it does not prove
+        How long the line is: in a heap that is full already a line of a few kilobytes is the last
+        straw.
+
+    What to change
+        The delimiter, or the file. `mapreduce.input.linerecordreader.line.maxlength` drops longer
+        lines without a word in the output, so it is for those who can do without them.
+
+    What would tell more
+        Look at the longest line of the split that the log names (`Processing split: ...`): `hdfs
+        dfs -cat FILE | awk '{ if (length > m) m = length } END { print m }'`.
+    """
+    top = top_frame(evidence)
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence) or top is None:
+        return None
+    if (
+        top.class_name != _TEXT
+        or top.method not in _GROWS
+        or not stands_on_stack(evidence, _READER)
+    ):
+        return None
+    too_long = evidence.death.kind == "array-limit"
+    what = (
+        "A line of the input is longer than an array can be"
+        if too_long
+        else "The heap ran out while more room was made for a line of the input"
+    )
+    return Reading(
+        f"{what}: a file without the line ends that the job expects is one line, however long.",
+        "suggests",
+        "look at the longest line of the split that the log names (Processing split: ...).",
+    )
+
+
+_WORDS = "Requested array size exceeds VM limit"
+
+
+@message(
+    "An array longer than the JVM can make",
+    Source("HotSpot", "objArrayKlass.cpp, typeArrayKlass.cpp", _WORDS),
+    Source(
+        "JDK 17 and later",
+        "jdk.internal.util.ArraysSupport.hugeLength",
+        "Required length exceeds implementation limit",
+    ),
+    Source("2.2 to 3.5", "org.apache.hadoop.io.DataOutputBuffer$Buffer.write"),
+    causes=("large_single_record", "large_intermediate_results"),
+)
+def array_limit(evidence: Evidence) -> Reading | None:
+    """An array longer than the JVM can make.
+
+    What it means
+        Something asked for an array of more than about 2^31 elements: a text, a buffer or a
+        collection that grew by doubling. The heap need not be full, and no -Xmx helps.
+
+    What it does not prove
+        Which record it was, unless the log names the split and the position.
+
+    What to change
+        Split the record or the output; let a writer flush before its buffer is 1 GB long.
+
+    What would tell more
+        The frames say who asked: the first that is no class of the JDK's. `mprof run` tells the
+        record.
+    """
+    if evidence.death.kind != "array-limit" or not heap_is_unseen(evidence):
+        return None
+    top = top_frame(evidence)
+    line = f":{top.line}" if top is not None and top.line else ""
+    who = f" in {top.class_name}.{top.method}{line}" if top is not None else ""
+    return Reading(
+        f"An array of more than about 2^31 elements was asked for{who}: a larger -Xmx does not "
+        "help, one record, text or buffer is too large.",
+        "proves",
+        "mprof run tells at which record.",
+    )
+
+
+_GAVE_UP = "GC overhead limit exceeded"
+
+
+@message(
+    "The collector gave up",
+    Source("HotSpot", "gcOverheadChecker.cpp, psScavenge.cpp", _GAVE_UP),
+)
+def gc_overhead(evidence: Evidence) -> Reading | None:
+    """The collector gave up: nearly all time for nearly no memory.
+
+    What it means
+        The Parallel collector took more than 98 % of the time and freed less than 2 % of the heap,
+        several times in a row. The heap is full, only not to the last byte.
+
+    What it does not prove
+        What filled it: the frame is of the code that ran when the collector gave up.
+
+    What to change
+        The same as for `Java heap space`. `-XX:-UseGCOverheadLimit` only makes the task slower
+        before it dies.
+
+    What would tell more
+        A heap dump at the death names what filled it: `mprof run`, or
+        `-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR` in the JVM options.
+    """
+    message = evidence.death.message or ""
+    if evidence.death.kind != "gc-overhead" or not heap_is_unseen(evidence):
+        return None
+    if not message.startswith("GC overhead limit exceeded"):
+        return None  # a task that crawled to its timeout, which the report tells by itself
+    return Reading(
+        f"The collector gave up because the heap was full ({heap_in_words(evidence)}); the code "
+        "that ran then need not be what filled it, and -XX:-UseGCOverheadLimit only delays that.",
+        "suggests",
+        "a heap dump at the death names what filled it: mprof run.",
+    )
+
+
+@message(
+    "Java heap space, and no frame beside it",
+    Source("1.2", "org.apache.hadoop.mapred.Child.main", "Error running child : "),
+    Source("1.2", "org.apache.hadoop.mapred.TaskTracker.fatalError", "Error: "),
+    Source("2.2 to 3.5", "org.apache.hadoop.mapred.YarnChild.main", "Error running child : "),
+    Source("2.2 to 3.5", "org.apache.hadoop.mapred.TaskAttemptListenerImpl.fatalError", "Error: "),
+)
+def heap_words_only(evidence: Evidence) -> Reading | None:
+    """Java heap space, and no frame beside it.
+
+    What it means
+        The history, the console and the cluster's diagnostics keep the message of an Error without
+        its class and frames (`Error: Java heap space`). It says that the heap was full and no more.
+
+    What it does not prove
+        Where: neither the step of the task nor the code.
+
+    What to change
+        Nothing yet, where the container has no idle room: see the first aid of the report.
+
+    What would tell more
+        The container's syslog has the stack: `yarn logs -applicationId APPLICATION`; in Hadoop 1 it
+        lies in `userlogs/` on the node of the attempt.
+    """
+    death = evidence.death
+    watched = evidence.attempt.mode != "none"
+    if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched:
+        return None
+    return Reading(
+        f"The heap was full ({heap_in_words(evidence)}); these words do not say where in the task, "
+        "nor of what.",
+        "suggests",
+        f"the stack is in the container's syslog: {logs_command(evidence)}",
+    )
+
+
+MESSAGES = (line_does_not_fit, array_limit, gc_overhead, heap_words_only)

@@ -1,0 +1,209 @@
+"""Limits of the framework that a job met without running out of memory."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import error_like, words_like
+from mprof.trace.timeout import parse_timeout
+from mprof.units import format_count
+
+__all__ = ["MESSAGES"]
+
+_NAME = "mapreduce.job.split.metainfo.maxsize"
+_WORDS = r"Split metadata size exceeded (\d{1,12})\. ?Aborting job "
+_CLASS = "org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
+
+
+@message(
+    "The list of splits is too large",
+    Source("1.2 to 3.5", _CLASS, "Split metadata size exceeded N. Aborting job "),
+)
+def split_list_too_large(evidence: Evidence) -> Reading | None:
+    """The list of the job's splits is larger than Hadoop reads.
+
+    What it means
+        The application master (in Hadoop 1 the JobTracker) reads the list of all splits and their
+        hosts into memory, and refuses one of more than `mapreduce.job.split.metainfo.maxsize` bytes
+        (10,000,000): the job has a few hundred thousand splits, mostly of small files.
+
+    What it does not prove
+        That memory was short: it is the guard against that.
+
+    What to change
+        Fewer splits: `CombineTextInputFormat`, larger splits, files put together beforehand. With
+        `mapreduce.job.split.metainfo.maxsize=-1` the list is read whatever its size, and the
+        application master needs the memory (`yarn.app.mapreduce.am.resource.mb`).
+
+    What would tell more
+        `hdfs dfs -count INPUT` counts the files.
+    """
+    found = error_like(evidence, r"java\.io\.IOException", _WORDS) or words_like(
+        evidence, rf"(?:Job initialization failed:? ?|java\.io\.IOException: )*{_WORDS}"
+    )
+    if found is None:
+        return None
+    text = (
+        "First aid: the list is read whatever its size. The application master then needs the "
+        "memory for it; fewer splits are the cure."
+    )
+    return Reading(
+        f"The list of the job's splits is larger than {format_count(int(found[1]))} bytes "
+        f"({_NAME}): there are too many splits, mostly of small files, for which "
+        "CombineTextInputFormat is made. No memory had run out.",
+        "proves",
+        settings=(SaidSetting(_NAME, found[1], "-1", text, first_aid=True),),
+    )
+
+
+_EXCEEDED: Final = r"org\.apache\.hadoop\.mapreduce\.counters\.LimitExceededException"
+_OLD_EXCEEDED: Final = (
+    r"org\.apache\.hadoop\.mapred\.Counters\$CountersExceededException"
+    r"|java\.lang\.RuntimeException"
+)
+_OLD_LIMIT: Final = "mapreduce.job.counters.limit"
+_COUNTER_LIMITS: Final = (
+    (_EXCEEDED, r"Too many counters: \d{1,12} max=", "counters", "mapreduce.job.counters.max"),
+    (_EXCEEDED, r"Too many counter groups: \d{1,12} max=", "groups of counters",
+     "mapreduce.job.counters.groups.max"),
+    (_OLD_EXCEEDED, r"Error: Exceeded limits on number of counters - Counters=\d{1,12} Limit=",
+     "counters", _OLD_LIMIT),
+    (_OLD_EXCEEDED,
+     r"Error: Exceeded limits on number of groups in counters - Groups=\d{1,12} Limit=",
+     "groups of counters", None),
+)  # fmt: skip
+"""Class and words of the error, what there is too much of, and the property that sets the limit;
+Hadoop 1 has none for groups."""
+_KILLED: Final = r"Error: Exceeded counter limits - Counters=\d{1,12} Limit=(\d{1,12})"
+
+
+@message(
+    "Too many counters",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.Counters$Group.getCounterForName",
+        "Error: Exceeded limits on number of counters - Counters=N Limit=N",
+    ),
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskTracker$TaskInProgress.reportProgress",
+        "Error: Exceeded counter limits - Counters=N Limit=N",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapreduce.counters.Limits.checkCounters",
+        "Too many counters: N max=N",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapreduce.counters.Limits.checkGroups",
+        "Too many counter groups: N max=N",
+    ),
+)
+def too_many_counters(evidence: Evidence) -> Reading | None:
+    """Too many counters.
+
+    What it means
+        The job made more counters, or groups of counters, than `mapreduce.job.counters.max` (120)
+        or `mapreduce.job.counters.groups.max` (50) allow. No memory had run out: the limit protects
+        the application master (in Hadoop 1 the JobTracker), which keeps the counters of every task.
+
+    What it does not prove
+        How many there would be: the task ends at the first above the limit.
+
+    What to change
+        Do not name counters after data (a word, a user, a date): write such counts as output. Where
+        the number of names is fixed, raise the limit for the job, and for the JobHistoryServer,
+        which else cannot read the job's history.
+
+    What would tell more
+        The names of the counters in `mapred job -status JOB`.
+    """
+    met = (
+        (error_like(evidence, error, rf"{words}(\d{{1,12}})"), what, name)
+        for error, words, what, name in _COUNTER_LIMITS
+    )
+    killed = (words_like(evidence, _KILLED), "counters", _OLD_LIMIT)
+    found, what, name = next((one for one in (killed, *met) if one[0] is not None), (None, "", ""))
+    if found is None:
+        return None
+    by = f" ({name})" if name else ""
+    return Reading(
+        f"The job made more than {format_count(int(found[1]))} {what}{by}, so the task was ended: "
+        "no memory had run out. Counters that are named after data have no end; write such counts "
+        "as output. Where their names are fixed, raise the limit for the job and for the "
+        "JobHistoryServer.",
+        "proves",
+    )
+
+
+_NOT_FULL = "its heap was not full"
+"""What the classification of the death says where it knows (`mprof.trace.death`)."""
+
+
+@message(
+    "No progress for too long",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.TaskTracker.markUnresponsiveTasks",
+        "Task ATTEMPT failed to report status for N seconds. Killing!",
+    ),
+    Source(
+        "2.2 to 3.0",
+        "org.apache.hadoop.mapreduce.v2.app.TaskHeartbeatHandler",
+        "AttemptID:ATTEMPT Timed out after N secs",
+    ),
+    Source(
+        "3.4, 3.5",
+        "org.apache.hadoop.mapreduce.v2.app.TaskHeartbeatHandler",
+        "AttemptID:ATTEMPT task timeout set: Ns, taskTimedOut: true; task stuck timeout "
+        "set: Ns, taskStuck: false",
+    ),
+)
+def task_timeout(evidence: Evidence) -> Reading | None:
+    """The task made no progress for too long.
+
+    What it means
+        The task neither read nor wrote a record, nor reported by itself, for
+        `mapreduce.task.timeout` (600 s), and was ended for that.
+
+    What it does not prove
+        That memory was short: a call that does not return, a slow service or a loop do the same. A
+        full heap does it too, where the collector runs all the time.
+
+    What to change
+        Where work on one record is long, `context.progress()` in it; `mapreduce.task.timeout` only
+        where it is known to be so.
+
+    What would tell more
+        A log of the collector (`-Xlog:gc*`, up to JDK 8 `-verbose:gc`) and `jstack PID` of the task
+        while it stands still. `mprof run` sees a heap that is full and names what fills it.
+    """
+    death = evidence.death
+    timeout = parse_timeout(death.message)
+    if death.kind != "not-memory" or death.chain or death.stack or timeout is None:
+        return None
+    sentence = (
+        f"The task reported no progress for {timeout.seconds} s (mapreduce.task.timeout) and was "
+        "ended for that."
+    )
+    if _NOT_FULL in death.evidence:
+        return Reading(
+            f"{sentence} Its heap was not full: a call that does not return, or a loop, does this.",
+            "suggests",
+            "jstack PID of the task, while it stands still, shows the call.",
+        )
+    watched = evidence.attempt.mode != "none"
+    return Reading(
+        f"{sentence} A call that does not return does this, and so does a full heap.",
+        "suggests",
+        ""
+        if watched
+        else "mprof run tells which: it sees a heap that is full; jstack PID shows a call that "
+        "does not return.",
+    )
+
+
+MESSAGES = (split_list_too_large, too_many_counters, task_timeout)

@@ -1,3 +1,0 @@
-"""Messages of Hadoop and of the JVM, one file each."""
-
-__all__: list[str] = []

@@ -1,0 +1,247 @@
+"""What ran out beside the heap: direct buffers, classes, threads, the memory of the machine."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import heap_bytes, options_of, top_frame, with_option
+from mprof.messages.thresholds import TIMES_A_LIMIT
+from mprof.units import MIB, format_bytes, parse_jvm_size, parse_long
+
+__all__ = ["MESSAGES"]
+
+_LIMIT: Final = re.compile(r"\(allocated: \d{1,18}, limit: (\d{1,18})\)")
+_OPTION: Final = re.compile(r"(?<!\S)-XX:MaxDirectMemorySize=([0-9]{1,15}[kKmMgGtT]?)(?!\S)")
+
+
+def _limit_of_options(evidence: Evidence) -> int | None:
+    """The limit by the task's options; None where they are not at hand."""
+    options = options_of(evidence)
+    if options is None:
+        return None
+    said = _OPTION.findall(options)
+    return parse_jvm_size(said[-1]) if said else heap_bytes(evidence)
+
+
+@message(
+    "Direct buffers reached their limit",
+    Source("JDK 8", "java.nio.Bits.reserveMemory", "Direct buffer memory"),
+    Source(
+        "JDK 11 and later",
+        "java.nio.Bits.reserveMemory",
+        "Cannot reserve N bytes of direct buffer memory (allocated: N, limit: N)",
+    ),
+    Source("JDK 8 and later", "sun.nio.ch.FileChannelImpl.map", "Map failed"),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.io.compress.zlib.ZlibDecompressor.<init>, "
+        "org.apache.hadoop.io.compress.snappy.SnappyDecompressor.<init>",
+    ),
+)
+def direct_memory(evidence: Evidence) -> Reading | None:
+    """Direct buffers reached their limit, which is not the heap.
+
+    What it means
+        Buffers outside the heap, of channels, compression codecs and libraries, reached
+        `-XX:MaxDirectMemorySize`, which is as large as `-Xmx` where it is not set. `Map failed` is
+        the same of files that are mapped into memory. The heap need not be full, and no dump is
+        made.
+
+    What it does not prove
+        Who holds the buffers: a direct buffer is freed only when its Java object is collected,
+        which a heap with much room puts off.
+
+    What to change
+        Reuse or close what makes the buffers (codecs by `CodecPool`, streams by `close()`); else
+        raise `-XX:MaxDirectMemorySize`, with `mapreduce.{map,reduce}.memory.mb` by as much.
+
+    What would tell more
+        The frames below `java.nio.ByteBuffer.allocateDirect` say who asked last. `mprof run` counts
+        direct buffers at each look at the process.
+    """
+    message = evidence.death.message or ""
+    if evidence.death.kind != "direct":
+        return None
+    top = top_frame(evidence)
+    who = f", asked for last by {top.class_name}.{top.method}" if top is not None else ""
+    if message.startswith("Map failed"):
+        return Reading(
+            f"A file could not be mapped into memory{who}: the address space or the number of "
+            "mappings of the process (vm.max_map_count) ran out, not the heap.",
+            "proves",
+            "read /proc/PID/maps of a running task, and ulimit -v on the node.",
+        )
+    said = _LIMIT.search(message)
+    limit = parse_long(said[1]) if said is not None else _limit_of_options(evidence)
+    size = f" of {format_bytes(limit)}" if limit is not None else ""
+    sentence = (
+        f"Direct buffers, which lie outside the heap, reached their limit{size}{who}. It is "
+        "-XX:MaxDirectMemorySize, or as much as -Xmx where that is not set."
+    )
+    settings: tuple[SaidSetting, ...] = ()
+    if limit is not None:
+        new = max(1, int(TIMES_A_LIMIT.value * limit) // MIB)
+        settings = with_option(
+            evidence,
+            f"-XX:MaxDirectMemorySize={new}m",
+            f"First aid: twice the limit that was reached. The container has to hold {new} MB "
+            "beside the heap; what makes the buffers and does not free them will reach it again.",
+        )
+    return Reading(sentence, "proves", "mprof run counts direct buffers at each look.", settings)
+
+
+_KINDS: Final = (
+    ("Metaspace", "Metaspace", "-XX:MaxMetaspaceSize", None),
+    ("Compressed class space", "Compressed class space", "-XX:CompressedClassSpaceSize", 1024),
+    ("PermGen space", "The permanent generation", "-XX:MaxPermSize", 85),
+)
+"""Words, name, option, and its default in MB (globals.hpp); None for no limit."""
+
+
+@message(
+    "Loaded classes reached their limit",
+    Source("JDK 8 and later", "HotSpot metaspace.cpp, report_metadata_oome", "Metaspace"),
+    Source(
+        "JDK 8 and later", "HotSpot metaspace.cpp, report_metadata_oome", "Compressed class space"
+    ),
+    Source("JDK 7 and earlier", "HotSpot collectorPolicy.cpp, permGen.cpp", "PermGen space"),
+)
+def class_memory(evidence: Evidence) -> Reading | None:
+    """Loaded classes reached their limit: metaspace, compressed class space, or PermGen.
+
+    What it means
+        The memory of loaded classes ran out, not the heap: `-XX:MaxMetaspaceSize` (no limit by
+        default), `-XX:CompressedClassSpaceSize` (1 GB) or, up to JDK 7, `-XX:MaxPermSize` (64 to 85
+        MB, which also held interned strings up to JDK 6).
+
+    What it does not prove
+        That there are too many classes: a low limit in the cluster's options is met by a job with
+        many libraries.
+
+    What to change
+        Make generated classes once and keep them: scripts (Groovy, Hive's and Pig's functions),
+        serialisers, proxies, regular class loaders of `setup()`. Else raise the limit.
+
+    What would tell more
+        `jcmd PID VM.classloader_stats` of a running task, or `-verbose:class` in its options.
+    """
+    message = evidence.death.message or ""
+    kind = next((one for one in _KINDS if message.startswith(one[0])), None)
+    if evidence.death.kind != "metaspace" or kind is None:
+        return None
+    _, name, flag, default_mb = kind
+    options = options_of(evidence) or ""
+    said = re.search(rf"{flag}=([0-9]{{1,12}}[kKmMgG]?)(?=\s|$)", options)
+    limit = parse_jvm_size(said[1]) if said is not None else None
+    at_hand = f", {format_bytes(limit)} here" if limit is not None else ""
+    sentence = (
+        f"{name}, the memory of loaded classes, reached its limit ({flag}{at_hand}): the heap is "
+        "not what ran out, and a larger -Xmx does not help."
+    )
+    if limit is None and default_mb is not None:
+        limit = default_mb * MIB
+    settings: tuple[SaidSetting, ...] = ()
+    if limit is not None:
+        new = max(1, int(TIMES_A_LIMIT.value * limit) // MIB)
+        settings = with_option(
+            evidence,
+            f"{flag}={new}m",
+            "First aid: twice the limit. Code that makes classes for each record will reach it "
+            "again.",
+        )
+    return Reading(sentence, "proves", "jcmd PID VM.classloader_stats of a running task.", settings)
+
+
+_WORDS = "unable to create new native thread"
+
+
+@message(
+    "No further thread",
+    Source("JDK 8 and earlier", "HotSpot jvm.cpp, JVM_StartThread", _WORDS),
+    Source(
+        "JDK 9 and later",
+        "HotSpot jvm.cpp, JVM_StartThread",
+        "unable to create native thread: possibly out of memory or process/resource limits reached",
+    ),
+    Source("2.2 to 3.5", "org.apache.hadoop.hdfs.DFSOutputStream.start, a thread a writer"),
+)
+def no_more_threads(evidence: Evidence) -> Reading | None:
+    """The operating system gave no further thread.
+
+    What it means
+        A limit of processes and threads was met: of the user on the node (`ulimit -u`, all tasks of
+        the user together), of the container (`pids.max`), or of the machine. The heap is not what
+        ran out.
+
+    What it does not prove
+        That this task made the threads: another of the same user on the node may have.
+
+    What to change
+        Use a bounded pool and close it in `cleanup()`; close what starts threads of its own (HDFS
+        writers, HTTP clients, JDBC pools). A smaller `-Xss` or heap helps only where memory is
+        short.
+
+    What would tell more
+        `jstack PID | grep -c '^"'` of a running task, and `cat /proc/PID/limits` on the node.
+    """
+    if evidence.death.kind != "threads":
+        return None
+    top = top_frame(evidence)
+    who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
+    return Reading(
+        f"The operating system refused another thread{who}: a limit of processes was met, of the "
+        "user or of the container, and a larger -Xmx does not help.",
+        "proves",
+        "count the threads of a running task (jstack PID | grep -c '^\"'), and read "
+        "/proc/PID/limits on the node.",
+    )
+
+
+_REFUSED = "There is insufficient memory for the Java Runtime Environment to continue."
+
+
+@message(
+    "The operating system gave no further memory",
+    Source("HotSpot", "debug.cpp, report_vm_out_of_memory", _REFUSED),
+    Source(
+        "HotSpot",
+        "debug.cpp, report_vm_out_of_memory",
+        "Native memory allocation (mmap) failed to map N bytes for committing reserved memory.",
+    ),
+    Source(
+        "JDK 9 and later", "jdk.internal.misc.Unsafe.allocateMemory", "Unable to allocate N bytes"
+    ),
+)
+def native_memory_refused(evidence: Evidence) -> Reading | None:
+    """The operating system gave the JVM no further memory.
+
+    What it means
+        The process asked the system for memory, for pages of the heap or for native code, and was
+        refused. The machine, its swap, a control group or `ulimit -v` is full, whatever stands in
+        the heap.
+
+    What it does not prove
+        That this task took it: everything else on the node counts too.
+
+    What to change
+        Fewer or smaller containers on the node (`yarn.nodemanager.resource.memory-mb` below what
+        the machine has), or a smaller `-Xmx` where it is far above what the job needs.
+
+    What would tell more
+        `hs_err_pid*.log` in the task's folder lists the memory of the machine; `free -m` and `dmesg
+        -T` on the node say who else took it.
+    """
+    if evidence.death.kind != "native":
+        return None
+    return Reading(
+        "The operating system refused the JVM more memory: the machine, a control group or "
+        "ulimit -v was at its limit, whatever stood in the heap.",
+        "proves",
+        "read hs_err_pid*.log of the task, and free -m and dmesg -T on the node.",
+    )
+
+
+MESSAGES = (direct_memory, class_memory, no_more_threads, native_memory_refused)

@@ -1,0 +1,140 @@
+"""Not a task died but the application master, or the command that submits the job."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import logs_command, setting_of, stands_on_stack
+from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
+
+__all__ = ["MESSAGES"]
+
+_MEMORY: Final = re.compile(
+    r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|Exit ?code is:? -104"
+)
+_RESOURCE: Final = "yarn.app.mapreduce.am.resource.mb"
+_OPTIONS: Final = "yarn.app.mapreduce.am.command-opts"
+_RESOURCE_DEFAULT: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
+_OPTIONS_DEFAULT: Final = "-Xmx1024m"  # MRJobConfig.DEFAULT_MR_AM_COMMAND_OPTS
+
+
+@message(
+    "The application master died",
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl",
+        "AM Container for ATTEMPT exited with  exitCode: N",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.YarnUncaughtExceptionHandler",
+        "Halting due to Out Of Memory Error...",
+    ),
+)
+def application_master_died(evidence: Evidence) -> Reading | None:
+    """The application master died.
+
+    What it means
+        The process that leads the job ended, and the job with it. It keeps the state and counters
+        of every task, so jobs of tens of thousands of tasks, or with many counters, need more of
+        it; in uber mode (`mapreduce.job.ubertask.enable`) the tasks themselves run in it.
+
+    What it does not prove
+        That it was for memory, unless its words say so: `running beyond physical memory limits`,
+        `Java heap space`, exit code 255 with `Halting due to Out Of Memory Error` in its stderr.
+
+    What to change
+        For memory: `yarn.app.mapreduce.am.resource.mb` (1536) and `-Xmx` in
+        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters.
+
+    What would tell more
+        Its own log: `yarn logs -applicationId APPLICATION -am ALL`.
+    """
+    if evidence.death.kind != "application-master":
+        return None
+    next_step = f"read its own log: {logs_command(evidence)} -am ALL"
+    if _MEMORY.search(evidence.death.evidence) is None:
+        return Reading(
+            "The application master, which leads the job, ended; its words do not say that it was "
+            "for memory.",
+            "suggests",
+            next_step,
+        )
+    old = setting_of(evidence, _RESOURCE)
+    size = int(old) if old is not None and old.isdecimal() and len(old) < 10 else _RESOURCE_DEFAULT
+    new_mb = int(TIMES_A_LIMIT.value * size)
+    xmx = f"-Xmx{int(HEAP_OF_CONTAINER * new_mb)}m"
+    old_options = setting_of(evidence, _OPTIONS)
+    options = old_options or _OPTIONS_DEFAULT
+    new_options = (
+        re.sub(r"-Xmx\w+", xmx, options) if "-Xmx" in options else f"{options} {xmx}".strip()
+    )
+    why = f"Twice its container of {size} MB: it keeps the state and counters of every task."
+    return Reading(
+        "The application master, which leads the job, ran out of memory itself: it keeps the state "
+        "and counters of every task, and in uber mode runs them. No setting of the tasks helps.",
+        "proves",
+        next_step,
+        (
+            SaidSetting(_RESOURCE, old, str(new_mb), why),
+            SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
+        ),
+    )
+
+
+_LISTS: Final = (
+    "org.apache.hadoop.mapreduce.lib.input.FileInputFormat",
+    "org.apache.hadoop.mapred.FileInputFormat",
+    "org.apache.hadoop.mapred.LocatedFileStatusFetcher",
+)
+_SUBMITS: Final = ("org.apache.hadoop.mapreduce.JobSubmitter", "org.apache.hadoop.mapred.JobClient")
+
+
+@message(
+    "The submitting command ran out of heap",
+    Source("1.2", "org.apache.hadoop.mapred.JobClient.writeSplits"),
+    Source("2.2 to 3.5", "org.apache.hadoop.mapreduce.JobSubmitter.writeSplits"),
+)
+def client_heap(evidence: Evidence) -> Reading | None:
+    """The command that submits the job ran out of memory, before any task.
+
+    What it means
+        The submitting process lists the input and makes the splits (`InputFormat.getSplits`): each
+        file is a status with the hosts of its blocks, so a million small files take a gigabyte or
+        so. Its heap is that of the `hadoop` command, 1000 MB or a quarter of the machine, not of
+        the tasks.
+
+    What it does not prove
+        That the files are too many: the driver's own code runs in the same heap.
+
+    What to change
+        `export HADOOP_CLIENT_OPTS=-Xmx4g` before the command; `CombineTextInputFormat` or fewer
+        files make the splits fewer, not the listing smaller.
+
+    What would tell more
+        `hdfs dfs -count INPUT` counts the files.
+    """
+    submits = any(stands_on_stack(evidence, one) for one in _SUBMITS)
+    lists = submits and any(
+        stands_on_stack(evidence, one, "getSplits", "listStatus", "run") for one in _LISTS
+    )
+    died = evidence.death.kind in HEAP_KINDS and submits
+    if not died and evidence.job.driver_error is None:
+        return None
+    what = (
+        "while it listed the input and made the splits; a million small files take a gigabyte or so"
+        if lists
+        else "not a task; it lists the input and makes the splits, and runs the driver's own code"
+    )
+    return Reading(
+        f"The command that submits the job ran out of heap, {what}. Its heap is set by export "
+        "HADOOP_CLIENT_OPTS=-Xmx4g, not by a setting of the job.",
+        "proves" if lists else "suggests",
+        "hdfs dfs -count INPUT counts the files.",
+    )
+
+
+MESSAGES = (application_master_died, client_heap)

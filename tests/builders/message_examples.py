@@ -1,0 +1,809 @@
+"""Evidence on which each message must, or must not, speak: its tests, by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
+
+from mprof.evidence import ContainerFacts, Evidence, MapBuffer, known
+from mprof.units import GIB, MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Evidence, and whether the message says something of it."""
+
+    title: str
+    evidence: Callable[[], Evidence]
+    speaks: bool = True
+
+
+_SORT_BUFFER = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer"
+_MAP_TASK: Final = "org.apache.hadoop.mapred.MapTask"
+_INVALID_SIZE = 'java.io.IOException: Invalid "mapreduce.task.io.sort.mb": 4096'
+_SHUFFLE_SHARE: Final = "mapreduce.reduce.shuffle.input.buffer.percent"
+_MAP_OUTPUT = "org.apache.hadoop.mapreduce.task.reduce.InMemoryMapOutput.<init>"
+_FETCHER = "org.apache.hadoop.mapreduce.task.reduce.Fetcher.run"
+_FETCHED_BYTES = "org.apache.hadoop.io.BoundedByteArrayOutputStream.<init>"
+_SINGLE_SHARE: Final = "mapreduce.reduce.shuffle.memory.limit.percent"
+_MERGE_MANAGER: Final = "org.apache.hadoop.mapreduce.task.reduce.MergeManagerImpl"
+_OLD_MERGE_MANAGER: Final = "org.apache.hadoop.mapred.ReduceTask$ReduceCopier$ShuffleRamManager"
+_TEXT: Final = "org.apache.hadoop.io.Text"
+_LINE_READER: Final = "org.apache.hadoop.util.LineReader"
+_ARRAY_LIMIT = "Requested array size exceeds VM limit"
+_GC_OVERHEAD = "GC overhead limit exceeded"
+_DIRECT_LIMIT = (
+    "Cannot reserve 65536 bytes of direct buffer memory (allocated: 268400000, limit: 268435456)"
+)
+_NO_THREAD = "unable to create new native thread"
+_REFUSED = "There is insufficient memory for the Java Runtime Environment to continue."
+_KILLED = (
+    "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running beyond "
+    "physical memory limits. Current usage: 1.0 GB of 1 GB physical memory used"
+)
+_KILLED_FOR_VIRTUAL = (
+    "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running beyond "
+    "virtual memory limits. Current usage: 300 MB of 1 GB physical memory used; 2.5 GB of 2.1 GB "
+    "virtual memory used. Killing container."
+)
+_VIRTUAL_MEMORY = ContainerFacts(
+    limit_bytes=GIB, virtual_limit_bytes=2150 * MIB, virtual_used_bytes=2560 * MIB
+)
+_SPLIT_READER = "org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
+_TOO_MANY_SPLITS = "Split metadata size exceeded 10000000. Aborting job job_1700000000000_0001"
+_STREAMING = "org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads"
+_PROGRAM_FAILED = (
+    "java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with code "
+)
+_PIPES_FAILED = "java.io.IOException: pipe child exception"
+_CODECS = "org.apache.hadoop.io.compress"
+_CONF = "org.apache.hadoop.conf.Configuration"
+_JOB_CONF = "org.apache.hadoop.mapred.JobConf"
+_COUNTERS = "org.apache.hadoop.mapreduce.counters"
+_FILE_SYSTEM = "org.apache.hadoop.fs.FileSystem"
+_HDFS_FILE_SYSTEM = "org.apache.hadoop.hdfs.DistributedFileSystem"
+_HDFS_CLIENT = "org.apache.hadoop.hdfs.DFSClient"
+_INTERNERS = "com.google.common.collect.Interners"
+_POSTGRESQL = "org.postgresql.core.v3.QueryExecutorImpl"
+_THREADED = "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper"
+_THREADS = "mapreduce.mapper.multithreadedmapper.threads"
+_OBJECT_STREAM = "java.io.ObjectOutputStream"
+_THREAD_LOCALS = "java.lang.ThreadLocal$ThreadLocalMap"
+_OUTPUTS = "org.apache.hadoop.mapreduce.lib.output.MultipleOutputs"
+_HDFS_STREAM = "org.apache.hadoop.hdfs.DFSOutputStream"
+_INPUT_FORMAT: Final = "org.apache.hadoop.mapreduce.lib.input.FileInputFormat"
+_SUBMITTER: Final = "org.apache.hadoop.mapreduce.JobSubmitter"
+
+
+def _no_room_for_the_buffer(size_mb: int, heap_mb: int | None, frame: str) -> Evidence:
+    return out_of_memory(
+        f"{_SORT_BUFFER}.{frame}",
+        "org.apache.hadoop.mapred.MapTask.run",
+        memory=limits(heap_mb=heap_mb),
+        map_buffer=MapBuffer(size_mb * MIB, allocated=False),
+        place="init",
+    )
+
+
+def _driver() -> Evidence:
+    evidence = out_of_memory("com.example.Job.map")
+    return replace(evidence, job=replace(evidence.job, driver_error="Java heap space"))
+
+
+def _of_thread_local() -> Evidence:
+    evidence = holding("byte[]")
+    holders = tuple(
+        replace(one, key=replace(one.key, thread_local=True))
+        for one in known(evidence.holders) or ()
+    )
+    return replace(evidence, holders=holders)
+
+
+EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
+    "sort_buffer_does_not_fit": (
+        Example("400 MB in -Xmx256m, Hadoop 3", lambda: _no_room_for_the_buffer(400, 256, "init")),
+        Example(
+            "100 MB in a heap that nothing tells, Hadoop 1",
+            lambda: _no_room_for_the_buffer(100, None, "<init>"),
+        ),
+        Example(
+            "100 MB in -Xmx1024m: something else had filled it",
+            lambda: _no_room_for_the_buffer(100, 1024, "init"),
+        ),
+        Example(
+            "a class of the job's that is called the same",
+            lambda: out_of_memory("com.example.MapOutputBuffer.init", "com.example.Job.setup"),
+            speaks=False,
+        ),
+        Example(
+            "a class of the job's that the buffer makes",
+            lambda: out_of_memory("com.example.Partitioner.<init>", f"{_SORT_BUFFER}.init"),
+            speaks=False,
+        ),
+    ),
+    "sort_buffer_invalid": (
+        Example(
+            "4096 MB, Hadoop 3, in -Xmx2048m",
+            lambda: failed(
+                "java.io.IOException: Initialization of all the collectors failed. "
+                f"Error in last collector was:{_INVALID_SIZE}",
+                _INVALID_SIZE,
+                stack=(f"{_MAP_TASK}.createSortingCollector",),
+                memory=limits(heap_mb=2048),
+            ),
+        ),
+        Example(
+            "4096 MB, Hadoop 1",
+            lambda: failed(
+                'java.io.IOException: Invalid "io.sort.mb": 4096',
+                stack=(f"{_MAP_TASK}$MapOutputBuffer.<init>",),
+            ),
+        ),
+        Example(
+            "the same words in an error of the job's own",
+            lambda: failed(_INVALID_SIZE, stack=("com.example.Job.map", f"{_MAP_TASK}.run")),
+            speaks=False,
+        ),
+    ),
+    "map_output_does_not_fit": (
+        Example(
+            "a fetcher of Hadoop 3, in -Xmx1024m",
+            lambda: out_of_memory(
+                _FETCHED_BYTES, _MAP_OUTPUT, _FETCHER, side="reduce", memory=limits(heap_mb=1024)
+            ),
+        ),
+        Example(
+            "a copier of Hadoop 1",
+            lambda: out_of_memory(
+                "org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier.shuffleInMemory",
+                side="reduce",
+            ),
+        ),
+        Example(
+            "the setting is small already: no other value is named",
+            lambda: out_of_memory(
+                _FETCHED_BYTES, _MAP_OUTPUT, side="reduce", conf={_SHUFFLE_SHARE: "0.1"}
+            ),
+        ),
+        Example(
+            "a combiner that runs in the shuffle's merge",
+            lambda: out_of_memory(
+                "com.example.Combiner.reduce",
+                "org.apache.hadoop.mapreduce.task.reduce.MergeManagerImpl$InMemoryMerger.merge",
+                side="reduce",
+            ),
+            speaks=False,
+        ),
+    ),
+    "shuffle_settings_invalid": (
+        Example(
+            "the order of two shares, as Hadoop 2.2 spells it",
+            lambda: failed(
+                "java.lang.RuntimeException: Invlaid configuration: "
+                "maxSingleShuffleLimit should be less than mergeThreshold"
+                "maxSingleShuffleLimit: 700mergeThreshold: 660",
+                stack=(f"{_MERGE_MANAGER}.<init>",),
+                side="reduce",
+                conf={_SINGLE_SHARE: "0.7"},
+            ),
+        ),
+        Example(
+            "a percentage, Hadoop 3",
+            lambda: failed(
+                f"java.lang.IllegalArgumentException: Invalid value for {_SHUFFLE_SHARE}: 70.0",
+                stack=(f"{_MERGE_MANAGER}.<init>",),
+                side="reduce",
+            ),
+        ),
+        Example(
+            "a percentage, Hadoop 1",
+            lambda: failed(
+                "java.io.IOException: mapred.job.shuffle.input.buffer.percent70.0",
+                stack=(f"{_OLD_MERGE_MANAGER}.<init>",),
+                side="reduce",
+            ),
+        ),
+        Example(
+            "the same words in an error of the job's own",
+            lambda: failed(
+                f"java.lang.IllegalArgumentException: Invalid value for {_SHUFFLE_SHARE}: 70.0",
+                stack=("com.example.Job.setup",),
+                side="reduce",
+            ),
+            speaks=False,
+        ),
+    ),
+    "line_does_not_fit": (
+        Example(
+            "a text that grows under the line reader",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                f"{_TEXT}.setCapacity",
+                f"{_TEXT}.append",
+                f"{_LINE_READER}.readDefaultLine",
+            ),
+        ),
+        Example(
+            "a line longer than an array",
+            lambda: out_of_memory(
+                f"{_TEXT}.ensureCapacity",
+                f"{_LINE_READER}.readLine",
+                words="Requested array size exceeds VM limit",
+                kind="array-limit",
+            ),
+        ),
+        Example(
+            "a text that the job's own code makes longer",
+            lambda: out_of_memory(f"{_TEXT}.append", "com.example.Job.map"),
+            speaks=False,
+        ),
+        Example(
+            "another object, while a line is read",
+            lambda: out_of_memory("java.nio.HeapByteBuffer.<init>", f"{_LINE_READER}.readLine"),
+            speaks=False,
+        ),
+    ),
+    "array_limit": (
+        Example(
+            "a buffer that is written to",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                "org.apache.hadoop.io.DataOutputBuffer$Buffer.write",
+                "com.example.Job.map",
+                words=_ARRAY_LIMIT,
+                kind="array-limit",
+            ),
+        ),
+        Example(
+            "a heap that is full",
+            lambda: out_of_memory("java.util.Arrays.copyOf", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "gc_overhead": (
+        Example(
+            "in user code",
+            lambda: out_of_memory("com.example.Job.map", words=_GC_OVERHEAD, kind="gc-overhead"),
+        ),
+        Example(
+            "a dump shows what filled the heap", lambda: holding("java.util.HashMap"), speaks=False
+        ),
+    ),
+    "heap_words_only": (
+        Example("of a history", out_of_memory),
+        Example("a stack is there", lambda: out_of_memory("com.example.Job.map"), speaks=False),
+    ),
+    "direct_memory": (
+        Example(
+            "a decompressor, in a task whose options are at hand",
+            lambda: out_of_memory(
+                "java.nio.Bits.reserveMemory",
+                "java.nio.ByteBuffer.allocateDirect",
+                "org.apache.hadoop.io.compress.zlib.ZlibDecompressor.<init>",
+                words=_DIRECT_LIMIT,
+                kind="direct",
+                conf={"mapreduce.map.java.opts": "-Xmx256m -XX:MaxDirectMemorySize=256m"},
+            ),
+        ),
+        Example(
+            "JDK 8, with -Xmx512m",
+            lambda: out_of_memory(
+                "java.nio.Bits.reserveMemory",
+                words="Direct buffer memory",
+                kind="direct",
+                memory=limits(heap_mb=512),
+            ),
+        ),
+        Example(
+            "a file that cannot be mapped",
+            lambda: out_of_memory(
+                "sun.nio.ch.FileChannelImpl.map", words="Map failed", kind="direct"
+            ),
+        ),
+        Example(
+            "an error of the job's own with the same words",
+            lambda: out_of_memory(
+                "com.example.Job.map", words="Direct buffer memory", kind="application-made"
+            ),
+            speaks=False,
+        ),
+    ),
+    "class_memory": (
+        Example(
+            "metaspace with a limit of 64 MB",
+            lambda: out_of_memory(
+                "java.lang.ClassLoader.defineClass1",
+                words="Metaspace",
+                kind="metaspace",
+                conf={"mapreduce.map.java.opts": "-Xmx512m -XX:MaxMetaspaceSize=64m"},
+            ),
+        ),
+        Example(
+            "PermGen, whose limit is not at hand",
+            lambda: out_of_memory(
+                "java.lang.ClassLoader.defineClass1", words="PermGen space", kind="metaspace"
+            ),
+        ),
+        Example(
+            "a full heap", lambda: out_of_memory("java.lang.ClassLoader.defineClass1"), speaks=False
+        ),
+    ),
+    "no_more_threads": (
+        Example(
+            "a writer of HDFS",
+            lambda: out_of_memory(
+                "java.lang.Thread.start0",
+                "java.lang.Thread.start",
+                "org.apache.hadoop.hdfs.DFSOutputStream.start",
+                "com.example.Job.reduce",
+                words=_NO_THREAD,
+                kind="threads",
+                side="reduce",
+            ),
+        ),
+        Example("a full heap", lambda: out_of_memory("java.lang.Thread.start0"), speaks=False),
+    ),
+    "native_memory_refused": (
+        Example("the JVM's last words", lambda: ended(f"# {_REFUSED}", kind="native")),
+        Example("a full heap", out_of_memory, speaks=False),
+    ),
+    "heap_leaves_no_room": (
+        Example(
+            "-Xmx1024m in a container of 1 GB",
+            lambda: ended(
+                _KILLED, kind="container-physical", memory=limits(heap_mb=1024, container_mb=1024)
+            ),
+        ),
+        Example(
+            "-Xmx960m in a container of 1 GB: suggested",
+            lambda: ended(
+                _KILLED, kind="container-physical", memory=limits(heap_mb=960, container_mb=1024)
+            ),
+        ),
+        Example(
+            "-Xmx512m in a container of 1 GB",
+            lambda: ended(
+                _KILLED, kind="container-physical", memory=limits(heap_mb=512, container_mb=1024)
+            ),
+            speaks=False,
+        ),
+    ),
+    "container_over_its_limit": (
+        Example(
+            "-Xmx512m in a container of 1 GB",
+            lambda: ended(
+                _KILLED, kind="container-physical", memory=limits(heap_mb=512, container_mb=1024)
+            ),
+        ),
+        Example("nothing is known of the heap", lambda: ended(_KILLED, kind="container-physical")),
+        Example(
+            "-Xmx1024m in a container of 1 GB",
+            lambda: ended(
+                _KILLED, kind="container-physical", memory=limits(heap_mb=1024, container_mb=1024)
+            ),
+            speaks=False,
+        ),
+    ),
+    "container_over_virtual_memory": (
+        Example(
+            "2.5 GB of 2.1 GB in a container of 1 GB",
+            lambda: ended(_KILLED_FOR_VIRTUAL, kind="container-virtual", container=_VIRTUAL_MEMORY),
+        ),
+        Example(
+            "the limit of a node of Hadoop 1",
+            lambda: ended(
+                "Killing one of the least progress tasks - attempt, as the "
+                "cumulative memory usage of all the tasks on the TaskTracker w1 "
+                "exceeds virtual memory limit 4294967296.",
+                kind="container-virtual",
+            ),
+        ),
+        Example(
+            "a kill for physical memory", lambda: ended("", kind="container-physical"), speaks=False
+        ),
+    ),
+    "container_larger_than_the_cluster_allows": (
+        Example(
+            "16 GB where 8 GB are given, Hadoop 3",
+            lambda: ended(
+                "The required MAP capability is more than the supported max "
+                "container capability in the cluster. Killing the Job. "
+                "mapResourceRequest: <memory:16384, vCores:1> "
+                "maxContainerCapability:<memory:8192, vCores:32>"
+            ),
+        ),
+        Example(
+            "reduce tasks, Hadoop 2.2",
+            lambda: ended(
+                "REDUCE capability required is more than the supported max "
+                "container capability in the cluster. Killing the Job. "
+                "reduceResourceReqt: 16384 maxContainerCapability:8192"
+            ),
+        ),
+        Example(
+            "the same words of the job's own",
+            lambda: failed(
+                "com.example.Refused: MAP capability is more than the supported "
+                "max container capability in the cluster."
+            ),
+            speaks=False,
+        ),
+    ),
+    "split_list_too_large": (
+        Example(
+            "in the job's diagnostics",
+            lambda: ended(f"Job initialization failed: java.io.IOException: {_TOO_MANY_SPLITS}"),
+        ),
+        Example(
+            "in the application master's log",
+            lambda: failed(f"java.io.IOException: {_TOO_MANY_SPLITS}", stack=(_SPLIT_READER,)),
+        ),
+        Example(
+            "another error of the same class",
+            lambda: failed("java.io.IOException: Split metadata is gone"),
+            speaks=False,
+        ),
+    ),
+    "too_many_counters": (
+        Example(
+            "Hadoop 3",
+            lambda: failed(
+                "org.apache.hadoop.mapreduce.counters.LimitExceededException: "
+                "Too many counters: 121 max=120"
+            ),
+        ),
+        Example(
+            "Hadoop 1",
+            lambda: failed(
+                "org.apache.hadoop.mapred.Counters$CountersExceededException: "
+                "Error: Exceeded limits on number of counters - Counters=120 "
+                "Limit=120"
+            ),
+        ),
+        Example(
+            "a TaskTracker that ends the task",
+            lambda: ended(
+                "Error: Exceeded counter limits - Counters=121 Limit=120. Groups=3 Limit=50"
+            ),
+        ),
+        Example(
+            "the same words in an error of the job's own",
+            lambda: failed("java.lang.IllegalStateException: Too many counters: 121 max=120"),
+            speaks=False,
+        ),
+    ),
+    "task_timeout": (
+        Example(
+            "Hadoop 2",
+            lambda: ended(
+                "AttemptID:attempt_1_0001_m_000000_0 Timed out after 600 secs "
+                "(diagnostics); whether its heap was full is not known"
+            ),
+        ),
+        Example(
+            "Hadoop 3.4",
+            lambda: ended(
+                "AttemptID:attempt_1_0001_m_000000_0 task timeout set: 600s, "
+                "taskTimedOut: true; task stuck timeout set: 0s, taskStuck: false"
+            ),
+        ),
+        Example(
+            "Hadoop 1",
+            lambda: ended(
+                "Task attempt_1_0001_m_000000_0 failed to report status for 601 seconds. Killing!"
+            ),
+        ),
+        Example(
+            "a timeout of the job's own",
+            lambda: failed("java.io.IOException: Timed out after 600 secs"),
+            speaks=False,
+        ),
+    ),
+    "streaming_program_failed": (
+        Example("1", lambda: failed(f"{_PROGRAM_FAILED}1", stack=(_STREAMING,))),
+        Example("137", lambda: failed(f"{_PROGRAM_FAILED}137", stack=(_STREAMING,))),
+        Example(
+            "an exception in the thread that reads its output",
+            lambda: failed(
+                "java.io.IOException: Type mismatch in value from map",
+                stack=("org.apache.hadoop.streaming.PipeMapRed$MROutputThread.run",),
+            ),
+            speaks=False,
+        ),
+    ),
+    "pipes_program_lost": (
+        Example("the end of the socket", lambda: failed(_PIPES_FAILED, "java.io.EOFException")),
+        Example(
+            "an exception of the job's code in the same place",
+            lambda: failed(_PIPES_FAILED, "java.lang.IllegalStateException: no such key"),
+            speaks=False,
+        ),
+    ),
+    "exit_sigterm": (
+        Example(
+            "of YARN",
+            lambda: ended("Container exited with a non-zero exit code 143", exit_code=143),
+        ),
+        Example(
+            "of Hadoop 1",
+            lambda: failed(
+                "java.lang.Throwable: Child Error",
+                "java.io.IOException: Task process exit with nonzero status of 143.",
+            ),
+        ),
+        Example(
+            "beside a kill for memory",
+            lambda: ended(
+                "running beyond physical memory limits", kind="container-physical", exit_code=143
+            ),
+            speaks=False,
+        ),
+    ),
+    "exit_sigkill": (
+        Example(
+            "of YARN",
+            lambda: ended("Container exited with a non-zero exit code 137", exit_code=137),
+        ),
+        Example(
+            "of Hadoop 1",
+            lambda: failed(
+                "java.lang.Throwable: Child Error",
+                "java.io.IOException: Task process exit with nonzero status of 137.",
+            ),
+        ),
+        Example(
+            "a task whose options kill it when its heap is full",
+            lambda: ended(
+                "Container exited with a non-zero exit code 137",
+                exit_code=137,
+                conf={"mapreduce.map.java.opts": '-Xmx512m -XX:OnOutOfMemoryError="kill -9 %p"'},
+            ),
+        ),
+        Example(
+            "the same number of a program that Streaming ran",
+            lambda: failed(
+                "java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): "
+                "subprocess failed with code 137"
+            ),
+            speaks=False,
+        ),
+    ),
+    "exit_abort": (
+        Example(
+            "of YARN",
+            lambda: ended("Container exited with a non-zero exit code 134", exit_code=134),
+        ),
+        Example(
+            "another code",
+            lambda: ended("Container exited with a non-zero exit code 1", exit_code=1),
+            speaks=False,
+        ),
+    ),
+    "exit_failure": (
+        Example(
+            "255", lambda: ended("Container exited with a non-zero exit code 255", exit_code=255)
+        ),
+        Example("1", lambda: ended("Exit code: 1", exit_code=1)),
+        Example(
+            "a code of YARN's own", lambda: ended("Exit code is -105", exit_code=-105), speaks=False
+        ),
+    ),
+    "exit_of_yarn": (
+        Example("preempted", lambda: ended("Exit status: -102", exit_code=-102)),
+        Example(
+            "killed for memory",
+            lambda: ended("Exit status: -104", kind="container-physical", exit_code=-104),
+            speaks=False,
+        ),
+    ),
+    "application_master_died": (
+        Example(
+            "killed for physical memory",
+            lambda: ended(
+                "Container [pid=1,containerID=container_1_0001_01_000001] is running "
+                "beyond physical memory limits.",
+                kind="application-master",
+            ),
+        ),
+        Example(
+            "an exit code alone",
+            lambda: ended(
+                "AM Container for appattempt_1_0001_000002 exited with  exitCode: 1",
+                kind="application-master",
+            ),
+        ),
+        Example(
+            "a task that was killed",
+            lambda: ended("is running beyond physical memory limits", kind="container-physical"),
+            speaks=False,
+        ),
+    ),
+    "client_heap": (
+        Example(
+            "while it makes the splits",
+            lambda: out_of_memory(f"{_INPUT_FORMAT}.getSplits", f"{_SUBMITTER}.writeNewSplits"),
+        ),
+        Example("the driver that mprof ran", _driver),
+        Example(
+            "a task that lists files by itself",
+            lambda: out_of_memory(f"{_INPUT_FORMAT}.listStatus", "com.example.Job.setup"),
+            speaks=False,
+        ),
+    ),
+    "codec_never_returned": (
+        Example(
+            "another is made, and direct memory is out",
+            lambda: out_of_memory(
+                "java.nio.Bits.reserveMemory",
+                f"{_CODECS}.zlib.ZlibDecompressor.<init>",
+                "com.example.Job.map",
+                words="Direct buffer memory",
+                kind="direct",
+            ),
+        ),
+        Example("they fill the heap", lambda: holding("java.util.zip.Deflater")),
+        Example(
+            "one is at work",
+            lambda: out_of_memory("java.util.zip.Inflater.inflate", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "configuration_copies": (
+        Example(
+            "one more is made in map()",
+            lambda: out_of_memory(f"{_CONF}.<init>", f"{_JOB_CONF}.<init>", "com.example.Job.map"),
+        ),
+        Example("they fill the heap", lambda: holding(_JOB_CONF)),
+        Example(
+            "Hadoop makes that of the task",
+            lambda: out_of_memory(
+                f"{_CONF}.loadResources",
+                f"{_JOB_CONF}.<init>",
+                "org.apache.hadoop.mapred.YarnChild.main",
+            ),
+            speaks=False,
+        ),
+        Example(
+            "a property is read",
+            lambda: out_of_memory(f"{_CONF}.get", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "counters_of_the_data": (
+        Example(
+            "another is made",
+            lambda: out_of_memory(
+                f"{_COUNTERS}.AbstractCounterGroup.addCounterImpl", "com.example.Job.map"
+            ),
+        ),
+        Example("they fill the heap", lambda: holding(f"{_COUNTERS}.GenericCounter")),
+        Example(
+            "one is counted up",
+            lambda: out_of_memory(f"{_COUNTERS}.GenericCounter.increment", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "file_system_never_closed": (
+        Example(
+            "one is made while the heap is full",
+            lambda: out_of_memory(
+                f"{_HDFS_CLIENT}.<init>",
+                f"{_HDFS_FILE_SYSTEM}.initialize",
+                f"{_FILE_SYSTEM}.createFileSystem",
+                "com.example.Job.map",
+            ),
+        ),
+        Example("clients fill the heap", lambda: holding(_HDFS_CLIENT)),
+        Example(
+            "the cache holds most of the heap",
+            lambda: holding("java.util.HashMap", held_by=_FILE_SYSTEM),
+        ),
+        Example(
+            "an open file system is used",
+            lambda: out_of_memory(f"{_HDFS_FILE_SYSTEM}.open", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "interned_strings": (
+        Example(
+            "in the permanent generation",
+            lambda: out_of_memory(
+                "java.lang.String.intern",
+                "com.example.Job.map",
+                words="PermGen space",
+                kind="metaspace",
+            ),
+        ),
+        Example("a strong interner fills the heap", lambda: holding(f"{_INTERNERS}$InternerImpl")),
+        Example(
+            "a string is made",
+            lambda: out_of_memory("java.lang.String.<init>", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "jdbc_result_without_fetch_size": (
+        Example(
+            "MySQL reads all rows",
+            lambda: out_of_memory(
+                "com.mysql.jdbc.MysqlIO.nextRowFast",
+                "com.mysql.jdbc.MysqlIO.readSingleRowSet",
+                "com.example.Job.setup",
+            ),
+        ),
+        Example("rows of PostgreSQL fill the heap", lambda: holding("org.postgresql.core.Tuple")),
+        Example(
+            "a query is sent",
+            lambda: out_of_memory(f"{_POSTGRESQL}.sendQuery", "com.example.Job.setup"),
+            speaks=False,
+        ),
+    ),
+    "multithreaded_mapper": (
+        Example(
+            "one of its threads died",
+            lambda: out_of_memory("com.example.Job.map", f"{_THREADED}$MapRunner.run"),
+        ),
+        Example(
+            "the job sets it",
+            lambda: out_of_memory(conf={"mapreduce.job.map.class": _THREADED, _THREADS: "32"}),
+        ),
+        Example(
+            "an ordinary mapper",
+            lambda: out_of_memory("com.example.Job.map", "org.apache.hadoop.mapreduce.Mapper.run"),
+            speaks=False,
+        ),
+    ),
+    "object_output_stream_without_reset": (
+        Example(
+            "its table grows",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                f"{_OBJECT_STREAM}$HandleTable.growEntries",
+                f"{_OBJECT_STREAM}.writeObject",
+                "com.example.Job.map",
+            ),
+        ),
+        Example(
+            "its table holds most of the heap", lambda: holding(f"{_OBJECT_STREAM}$HandleTable")
+        ),
+        Example(
+            "it only writes when the heap is full",
+            lambda: out_of_memory(f"{_OBJECT_STREAM}.writeObject", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "thread_local_values": (
+        Example("a value holds most of the heap", _of_thread_local),
+        Example(
+            "the table of a thread grows",
+            lambda: out_of_memory(f"{_THREAD_LOCALS}.resize", "com.example.Job.map"),
+        ),
+        Example(
+            "a value is read",
+            lambda: out_of_memory("java.lang.ThreadLocal.get", "com.example.Job.map"),
+            speaks=False,
+        ),
+    ),
+    "writer_per_key": (
+        Example(
+            "another writer is opened, and no thread is left",
+            lambda: out_of_memory(
+                "java.lang.Thread.start0",
+                f"{_HDFS_STREAM}.start",
+                f"{_OUTPUTS}.getRecordWriter",
+                "com.example.Job.reduce",
+                words="unable to create new native thread",
+                kind="threads",
+                side="reduce",
+            ),
+        ),
+        Example("writers fill the heap", lambda: holding("java.util.HashMap", held_by=_OUTPUTS)),
+        Example(
+            "an open writer is written to",
+            lambda: out_of_memory(f"{_OUTPUTS}.write", "com.example.Job.reduce", side="reduce"),
+            speaks=False,
+        ),
+    ),
+}
