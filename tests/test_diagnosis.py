@@ -11,6 +11,8 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from builders.evidence import map_attempt, reduce_attempt, with_growth
+from builders.examples import examples_of
 from builders.snapshots import snapshot
 
 from mprof.advice import advise
@@ -32,13 +34,12 @@ from mprof.evidence.facts import Kind
 from mprof.job_run import JobRun
 from mprof.report import to_json
 from mprof.rules import RULES, Fires
-from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.trace import trace_of_diagnostics
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads((ROOT / "docs" / "reference" / "diagnosis.schema.json").read_text())
-EVERY = [(rule, example) for rule in RULES for example in rule.examples]
+EVERY = [(rule, example) for rule in RULES for example in examples_of(rule)]
 
 
 def diagnosed(evidence: Evidence) -> Diagnosed:
@@ -149,7 +150,7 @@ def test_a_lone_dump_has_no_job_and_no_attempt() -> None:
 
 def test_a_jump_that_is_not_verified_asks_for_the_verify_run() -> None:
     rule = next(r for r in RULES if r.cause == "large_intermediate_results")
-    first, second = (e.evidence() for e in rule.examples[:2])
+    first, second = (e.evidence() for e in examples_of(rule)[:2])
     assert diagnosed(first).hangs_on_verification
     assert not diagnosed(second).hangs_on_verification
     assert not diagnosed(words()).hangs_on_verification
@@ -157,7 +158,7 @@ def test_a_jump_that_is_not_verified_asks_for_the_verify_run() -> None:
 
 def test_that_its_group_was_counted_is_no_verification_of_a_record() -> None:
     rule = next(r for r in RULES if r.cause == "large_intermediate_results")
-    jumped = rule.examples[0].evidence()
+    jumped = examples_of(rule)[0].evidence()
     counted = replace(jumped, groups=GroupSizes(None, counted=Group(None, 9, whole=True)))
     assert diagnosed(counted).hangs_on_verification
     not_met = Verification(False, Unknown("the record: it was not met again", "none"))

@@ -1,4 +1,4 @@
-"""The pages of `mprof explain`: made from the rules' docstrings, thresholds and examples.
+"""The pages of `mprof explain`: made from the rules' docstrings and thresholds.
 
 `python -m mprof.rules FOLDER` writes all of them; a test compares them with those committed.
 """
@@ -21,7 +21,7 @@ from mprof.rules.catalogue import RULES
 from mprof.rules.deaths import DEATHS, DeathPage
 from mprof.rules.deference import DEFERENCES, Deference
 from mprof.rules.engine import FROM_OTHER_RULES, taken_by
-from mprof.rules.rule import Defer, Example, Rule
+from mprof.rules.rule import Defer, Rule
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
 
@@ -56,7 +56,6 @@ _WHERE = {
     Defer.YIELD: "one fires",
     Defer.WAIT: "one cannot tell",
 }
-_SAYS = {"FIRES": "Fires", "SILENT": "Silent", "CANNOT_TELL": "Cannot tell"}
 
 
 def topics() -> tuple[tuple[str, str], ...]:
@@ -132,7 +131,6 @@ def rule_page(rule: Rule) -> str:
     before, heading, after = sections.partition("## What to change")
     parts = [
         *head, *table, first, "", before + "\n".join(_asked(rule)), heading + after,
-        "## Examples", "", *_examples(rule.examples), "",
         "## Other numbers", "", *_OTHER_NUMBERS, "",
     ]  # fmt: skip
     return "\n".join(parts)
@@ -377,8 +375,3 @@ def _sections(text: str) -> Iterable[str]:
         else:
             yield line.removeprefix("    ")
     yield ""
-
-
-def _examples(examples: tuple[Example, ...]) -> Iterable[str]:
-    for example in examples:
-        yield f"- {_SAYS[example.says]}: {example.title}."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Literal
 
-from mprof.evidence import Evidence, Run
+from mprof.evidence import Run
 from mprof.patterns import Confidence, EvidenceLevel, Where
 from mprof.threshold import Threshold
 
@@ -20,7 +20,6 @@ __all__ = [
     "Defer",
     "ErrorData",
     "EvidenceLevel",
-    "Example",
     "Fires",
     "Question",
     "Rule",
@@ -124,15 +123,6 @@ Step = Question | Defer
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
-    """Evidence on which the rule must say one thing: its test, and part of its page."""
-
-    says: Literal["FIRES", "SILENT", "CANNOT_TELL"]
-    title: str
-    evidence: Callable[[], Evidence]
-
-
-@dataclass(frozen=True, slots=True)
 class Condition:
     """One condition of the verdict: a row of the table with which the page of a rule begins.
 
@@ -164,7 +154,6 @@ class Rule:
         conditions: of its verdict, in the order in which its steps ask them.
         numbers: names of thresholds of what it takes that its page shows beside its own, since the
             verdict hangs on them most.
-        examples: its tests.
         module: the file it stands in; its docstring is the page.
     """
 
@@ -174,7 +163,6 @@ class Rule:
     title: str
     name: str
     asks: tuple[Step, ...]
-    examples: tuple[Example, ...]
     module: str
     thresholds: tuple[Threshold, ...] = ()
     conditions: tuple[Condition, ...] = ()

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 
 import pytest
+from builders.evidence import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
+from builders.examples import examples_of
 
 from mprof.advice import CONTAINER_MEMORY, advise
 from mprof.advice.properties import container_for
@@ -34,12 +36,11 @@ from mprof.evidence.distribution import Distribution
 from mprof.history import JobConf
 from mprof.job_run import PartitionFile
 from mprof.rules import RULES
-from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
 from mprof.trace.container import ContainerEnd
 from mprof.units import GIB, MIB
 
 AIM = 0.85 * CAPACITY
-EVERY = [(rule, e) for rule in RULES for e in rule.examples if e.says == "FIRES"]
+EVERY = [(rule, e) for rule in RULES for e in examples_of(rule) if e.says == "FIRES"]
 
 
 def advice(evidence: Evidence) -> tuple[Advice, ...]:
@@ -393,7 +394,7 @@ def test_a_record_that_was_never_read_whole_is_told_by_what_it_takes_of_the_heap
 @pytest.mark.parametrize("of_lines", [True, False])
 def test_a_delimiter_of_the_jobs_own_is_to_be_looked_for_in_the_data(*, of_lines: bool) -> None:
     rule = next(one for one in RULES if one.cause == "large_single_record")
-    reading = next(e.evidence() for e in rule.examples if e.says == "FIRES")
+    reading = next(e.evidence() for e in examples_of(rule) if e.says == "FIRES")
     conf = {"textinputformat.record.delimiter": "\n--\n"}
     if not of_lines:
         conf["mapreduce.job.inputformat.class"] = "org.example.MessageFormat"
@@ -444,7 +445,9 @@ def unbalanced(largest: int, **conf: str) -> Evidence:
     rest = (76_000 - largest) // 4
     file = PartitionFile("file:/capture/_partition.lst", (largest, rest, rest, rest, rest))
     rule = next(rule for rule in RULES if rule.cause == "improper_partition.unbalanced")
-    example = next(e for e in rule.examples if e.title == "it keeps all ids, and has most of them")
+    example = next(
+        e for e in examples_of(rule) if e.title == "it keeps all ids, and has most of them"
+    )
     return replace(example.evidence(), partition_file=file, conf=conf)
 
 

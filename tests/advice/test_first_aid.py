@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.evidence import CAPACITY, map_attempt, with_growth
 from builders.logged_deaths import limits, out_of_memory
 
 from mprof.advice import advise, advised_settings
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Death, Evidence, MapBuffer, Memory, Progress
-from mprof.rules.examples import CAPACITY, map_attempt, with_growth
 from mprof.units import GIB, MIB
 
 OPTS = "mapreduce.map.java.opts"

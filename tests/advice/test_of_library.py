@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
 
 from mprof.advice import advise
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Distribution, Evidence, ExternalLoad, Group, GroupSizes, OpenedFile
-from mprof.rules.examples import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
 HBASE = "org.apache.hadoop.hbase.mapreduce."

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from builders.attempts import EventWriter
+from builders.evidence import map_attempt, reduce_attempt, with_growth
+from builders.examples import examples_of
 
 from mprof.advice import advise, causes_of_a_part, what_came_of_it, with_outcome
 from mprof.advised import Advised, AdvisedSetting, Intervention
@@ -16,7 +18,6 @@ from mprof.evidence import Death, Evidence, Progress
 from mprof.history import JobConf
 from mprof.job_run import JobRun
 from mprof.rules import RULES
-from mprof.rules.examples import map_attempt, reduce_attempt, with_growth
 from mprof.trace import Trace, read_trace
 from mprof.units import MIB
 
@@ -211,7 +212,7 @@ def test_a_death_before_the_record_decides_nothing(tmp_path: Any) -> None:
 @pytest.mark.parametrize("unread", [True, False])
 def test_a_record_that_its_reader_cannot_read_cannot_be_passed_over(*, unread: bool) -> None:
     rule = next(one for one in RULES if one.cause == "large_single_record")
-    example = next(one for one in rule.examples if one.says == "FIRES")
+    example = next(one for one in examples_of(rule) if one.says == "FIRES")
     evidence = example.evidence()
     position = replace(evidence.position, unread=unread)  # type: ignore[type-var]
     evidence = replace(evidence, position=position)

@@ -12,13 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from builders.evidence import holder, key_of, map_attempt, reduce_attempt
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mprof.advice import advise
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Evidence, Holder, Memory, Partitions, Point, Progress, Series, Split
-from mprof.rules.examples import holder, key_of, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 CAPACITY = 196 * MIB

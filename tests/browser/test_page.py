@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from builders.examples import examples_of
 
 from mprof.diagnosis import diagnose
 from mprof.report import render_html
@@ -26,7 +27,7 @@ OPTIONS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--d
 
 
 def test_the_page_shows_verdict_curve_and_advice(tmp_path: Path) -> None:
-    evidence = RULES[0].examples[0].evidence()
+    evidence = examples_of(RULES[0])[0].evidence()
     page = tmp_path / "report.html"
     page.write_text(render_html(diagnose(evidence)), encoding="utf-8")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from builders.chance import Chance
+from builders.examples import examples_of
 from builders.keys import field_key, record_key
 from builders.missing_facts import removals
 from builders.transformed import larger
@@ -89,7 +90,7 @@ def recorded() -> dict[str, Evidence]:
 @cache
 def known_evidence() -> dict[str, Evidence]:
     """Recorded evidence, and that of every rule's examples, by name."""
-    examples = {f"{r.slug}: {one.title}": one.evidence() for r in RULES for one in r.examples}
+    examples = {f"{r.slug}: {one.title}": one.evidence() for r in RULES for one in examples_of(r)}
     return {**recorded(), **examples}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from builders.evidence import holder, map_attempt
 
 from mprof.catalogue import Case, judge, judge_repair
 from mprof.catalogue.case import Expected, ExpectedHolder, Input, JobSpec
@@ -24,7 +25,6 @@ from mprof.evidence import (
 )
 from mprof.patterns import Where, find_patterns
 from mprof.rules import Fires, rule_of
-from mprof.rules.examples import holder, map_attempt
 from mprof.units import MIB
 
 MAPPER = "org.example.Counter"

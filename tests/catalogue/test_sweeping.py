@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from builders.examples import examples_of
 
 from mprof.advice import ADVICE_THRESHOLDS, advise
 from mprof.catalogue import find_case
@@ -31,7 +32,7 @@ from mprof.threshold import Threshold, thresholds_moved
 
 ROOT = Path(__file__).parents[2] / "cases"
 SHARE = Threshold("share", 0.3, "of the heap", "an example")
-EVIDENCE = RULES[0].examples[0].evidence()
+EVIDENCE = examples_of(RULES[0])[0].evidence()
 CAUSE = RULES[0].cause
 
 

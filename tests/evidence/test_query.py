@@ -6,6 +6,8 @@ import urllib.parse
 from dataclasses import replace
 
 import pytest
+from builders.evidence import map_attempt, with_growth
+from builders.examples import examples_of
 
 from mprof.advice import advise
 from mprof.code import CodeSite, ScriptSite
@@ -16,7 +18,6 @@ from mprof.evidence.assemble.script import script_of
 from mprof.history import JobConf
 from mprof.report import render_html, render_text
 from mprof.rules import RULES
-from mprof.rules.examples import map_attempt, with_growth
 from mprof.units import MIB
 
 HIVE = next(each for each in SCRIPT_FRAMEWORKS if each.name == "Hive")
@@ -182,7 +183,7 @@ def test_another_operator_has_no_hash_table_of_groups() -> None:
 )
 def test_a_hot_key_is_spread_by_a_setting(operator: str, name: str | None) -> None:
     (rule,) = [one for one in RULES if one.cause == "hotspot_key"]
-    examples = [one.evidence() for one in rule.examples if one.says == "FIRES"]
+    examples = [one.evidence() for one in examples_of(rule) if one.says == "FIRES"]
     firing = [one for one in examples if one.holders]  # in the shuffle no clause is at work
 
     found = [advice(of_hive(one, operator)) for one in firing]
@@ -201,7 +202,7 @@ def test_a_join_that_keeps_more_rows_of_a_key_than_fit_is_told_how_many_do(
     operator: str, kept: str | None, *, rows: bool
 ) -> None:
     (rule,) = [one for one in RULES if one.cause == "large_accumulated_results.group"]
-    growing = next(one for one in rule.examples if one.says == "FIRES").evidence()
+    growing = next(one for one in examples_of(rule) if one.says == "FIRES").evidence()
     of_join = of_hive(growing, operator)
     conf = {**of_join.conf, **({"hive.join.cache.size": kept} if kept else {})}
 
@@ -216,7 +217,7 @@ def test_a_join_that_keeps_more_rows_of_a_key_than_fit_is_told_how_many_do(
 
 def test_a_table_that_a_mapper_loads_is_joined_in_the_reducers_instead() -> None:
     (rule,) = [one for one in RULES if one.cause == "large_external_data"]
-    example = next(one for one in rule.examples if one.says == "FIRES").evidence()
+    example = next(one for one in examples_of(rule) if one.says == "FIRES").evidence()
     evidence = of_hive(example, "MapJoinOperator")
     load = evidence.external
     assert not hasattr(load, "missing")

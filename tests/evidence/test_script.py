@@ -10,6 +10,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from builders.evidence import reduce_attempt, with_growth
+from builders.examples import examples_of
 
 from mprof.advice import advise
 from mprof.catalogue import find_case, load_case, replay_case
@@ -21,7 +23,6 @@ from mprof.evidence.assemble.script import script_of
 from mprof.history import JobConf
 from mprof.report import render_html, render_text, to_json
 from mprof.rules import RULES
-from mprof.rules.examples import reduce_attempt, with_growth
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[2]
@@ -297,7 +298,7 @@ def test_a_hot_key_is_spread_in_the_words_of_the_script(
 def test_parallel_goes_before_the_property(requested: str | None) -> None:
     cause = "improper_partition.few_reducers"
     (rule,) = [one for one in RULES if one.cause == cause]
-    example = next(one for one in rule.examples if one.says == "FIRES").evidence()
+    example = next(one for one in examples_of(rule) if one.says == "FIRES").evidence()
     conf = {} if requested is None else {"pig.info.reducers.requested.parallel": requested}
 
     (line,) = [one for one in advice(of_pig(example, **conf)).values() if one.cause == cause]
@@ -326,7 +327,7 @@ def test_what_a_function_of_the_users_keeps_is_no_bag() -> None:
 def test_a_value_of_several_words_stands_in_quotes() -> None:
     name = "mapreduce.map.java.opts"
     (rule,) = [one for one in RULES if one.cause == "large_external_data"]
-    firing = (one.evidence() for one in rule.examples if one.says == "FIRES")
+    firing = (one.evidence() for one in examples_of(rule) if one.says == "FIRES")
     example = next(one for one in firing if name in advice(one))
 
     line = advice(of_pig(example, **{name: "-Da=b -Xmx250m"}))[name]
@@ -336,7 +337,7 @@ def test_a_value_of_several_words_stands_in_quotes() -> None:
 
 def test_a_smaller_split_is_one_that_pig_does_not_undo() -> None:
     (rule,) = [one for one in RULES if one.cause == "large_input_split"]
-    example = next(one for one in rule.examples if one.says == "FIRES").evidence()
+    example = next(one for one in examples_of(rule) if one.says == "FIRES").evidence()
 
     found = advice(of_pig(example))
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from builders.chance import Chance, chances
+from builders.evidence import CAPACITY, holder, map_attempt, reduce_attempt
 from builders.property_settings import tried
 from builders.random_evidence import any_evidence
 from hypothesis import assume, given
@@ -13,7 +14,6 @@ from hypothesis import assume, given
 from mprof.evidence import Composition, Evidence, MapBuffer, Unknown
 from mprof.patterns import Account, find_patterns
 from mprof.patterns.account import ItemKind
-from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 

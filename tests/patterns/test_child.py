@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.evidence import CAPACITY, map_attempt
 
 from mprof.advice import advise
 from mprof.diagnosis import diagnose
@@ -24,7 +25,6 @@ from mprof.evidence import (
 )
 from mprof.patterns import ChildUse, child_use_of, container_use_of
 from mprof.rules import Fires, Silent
-from mprof.rules.examples import CAPACITY, map_attempt
 from mprof.units import GIB, MIB
 
 OUTPUT = ChildPipe("x.Pipes$Output", "standard output", "record")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import CAPACITY, map_attempt
 
 from mprof.evidence import (
     ContainerFacts,
@@ -17,7 +18,6 @@ from mprof.evidence import (
     RoomGiven,
 )
 from mprof.patterns import ContainerUse, container_use_of, own_container_bytes, room_sentences
-from mprof.rules.examples import CAPACITY, map_attempt
 from mprof.units import GIB, MIB
 
 

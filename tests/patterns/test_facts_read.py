@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from builders.examples import examples_of
 
 from mprof.catalogue import load_cases
 from mprof.catalogue.sweeping import load_witnesses
@@ -23,7 +24,7 @@ CASES = Path(__file__).parents[2] / "cases"
 def evidence_at_hand() -> tuple[tuple[Evidence, Patterns], ...]:
     """Every rule's examples, and what was recorded of every case; with what is found in them."""
     recorded = load_witnesses(load_cases(CASES))
-    examples = (example.evidence() for rule in RULES for example in rule.examples)
+    examples = (example.evidence() for rule in RULES for example in examples_of(rule))
     every = (*examples, *(each.evidence for each in recorded))
     return tuple((evidence, find_patterns(evidence)) for evidence in every)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import CAPACITY, holder, map_attempt
 from builders.verdicts import allocation_of, verdicts_of
 
 from mprof.advice import advise
@@ -19,7 +20,6 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.rules import Fires, Silent
-from mprof.rules.examples import CAPACITY, holder, map_attempt
 from mprof.units import MIB
 
 MAP = StackFrame("com.x.Words", "map", "Words.java", 18, user=True)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.evidence import map_attempt, reduce_attempt
 
 from mprof.evidence import Death, Evidence, Partitions, Peak, Point, Series, Unknown
 from mprof.patterns import Absent, Forecast, find_patterns
-from mprof.rules.examples import map_attempt, reduce_attempt
 from mprof.units import MIB
 
 CAPACITY = 240

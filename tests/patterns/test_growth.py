@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import growing_series, holder, key_of, map_attempt, reduce_attempt
 from builders.verdicts import growth_of
 
 from mprof.evidence import DeathPosition, Evidence, Group, GroupSizes, Point, Series, Unknown
 from mprof.patterns import Absent, Growing
-from mprof.rules.examples import growing_series, holder, key_of, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 RISING = [20 * MIB * i for i in range(9)]

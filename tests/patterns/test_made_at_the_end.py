@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import holder, reduce_attempt
 
 from mprof.diagnosis import diagnose
 from mprof.evidence import (
@@ -18,7 +19,6 @@ from mprof.evidence import (
 )
 from mprof.patterns import Alone
 from mprof.rules import CannotTell, Fires, Silent
-from mprof.rules.examples import holder, reduce_attempt
 from mprof.units import MIB
 
 GROUP = "large_accumulated_results.group"

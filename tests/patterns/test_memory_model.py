@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
 from builders.verdicts import allocation_of, growth_of, memory_of, need_of, verdicts_of
 
 from mprof.evidence import (
@@ -18,7 +19,6 @@ from mprof.evidence import (
 )
 from mprof.patterns import Growing, enlargement_phrase
 from mprof.rules import Fires
-from mprof.rules.examples import CAPACITY, holder, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
 

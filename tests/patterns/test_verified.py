@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import map_attempt
 
 from mprof.evidence import Unknown, Verification
 from mprof.patterns import alone_of
-from mprof.rules.examples import map_attempt
 
 NOT_TRIED = Unknown("a run with R_n only", "verify")
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.evidence import holder, reduce_attempt
 
 from mprof.diagnosis import diagnose
 from mprof.evidence import Evidence, Group, GroupSizes, RecordSizes, Unknown, Verification
 from mprof.rules import CannotTell, Fires, Silent
-from mprof.rules.examples import holder, reduce_attempt
 from mprof.units import MIB
 
 GROUP = "large_accumulated_results.group"

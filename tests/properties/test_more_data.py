@@ -6,6 +6,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from builders.chance import Chance, chances
+from builders.evidence import (
+    CAPACITY,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from builders.property_settings import tried
 from builders.verdicts import verdicts_of
 from hypothesis import assume, given
@@ -22,14 +30,6 @@ from mprof.evidence import (
 )
 from mprof.patterns.fences import FENCE_SAMPLES
 from mprof.rules import Fires
-from mprof.rules.examples import (
-    CAPACITY,
-    holder,
-    key_of,
-    map_attempt,
-    reduce_attempt,
-    with_growth,
-)
 from mprof.units import MIB
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
+from builders.evidence import growing_series, holder, map_attempt, reduce_attempt
+from builders.examples import examples_of
 from builders.pages import assert_whole_and_offline
 
 from mprof.diagnosis import Diagnosed, diagnose
@@ -15,13 +17,12 @@ from mprof.report.headline import headline, place_text
 from mprof.report.view import Death, DiagnosisView, Limits, Place
 from mprof.report.words import DEATH_PHRASES
 from mprof.rules import DEATHS, RULES
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 EXAMPLES = [
     pytest.param(example.evidence, id=f"{rule.slug}: {example.title}")
     for rule in RULES
-    for example in rule.examples
+    for example in examples_of(rule)
 ]
 
 
@@ -109,7 +110,7 @@ def test_the_headline_says_why_no_cause_is_named(conclusion: Any, said: str) -> 
 
 def test_data_cannot_put_markup_into_the_page() -> None:
     evil = "<img src=x onerror=alert(1)>"
-    diagnosed = diagnose(RULES[0].examples[0].evidence(), (evil,))
+    diagnosed = diagnose(examples_of(RULES[0])[0].evidence(), (evil,))
 
     assert evil not in render_html(diagnosed)
 

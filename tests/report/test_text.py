@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from builders.evidence import growing_series, holder, map_attempt, reduce_attempt
+
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import AttemptLine, Composition, Death, Evidence, Job, StackFrame
 from mprof.patterns import Steepest, Where, find_patterns
 from mprof.report import render_text
 from mprof.rules import CannotTell, Fires, rule_of
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt
 from mprof.units import MIB
 
 

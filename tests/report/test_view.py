@@ -5,6 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import (
+    CAPACITY,
+    growing_series,
+    holder,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
@@ -35,14 +43,6 @@ from mprof.report.view import (
     Share,
     ViewPoint,
     view_of,
-)
-from mprof.rules.examples import (
-    CAPACITY,
-    growing_series,
-    holder,
-    map_attempt,
-    reduce_attempt,
-    with_growth,
 )
 from mprof.units import MIB
 

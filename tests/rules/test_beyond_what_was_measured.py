@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import growing_series, holder, map_attempt, reduce_attempt, with_growth
 from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
@@ -23,7 +24,6 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.rules import CannotTell, Fires, Silent, Verdict
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
 from mprof.units import MIB
 
 NOTHING_AT_R_N = RecordGrowth(before=(), last_records=1, last_bytes=0, source="dump")

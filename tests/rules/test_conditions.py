@@ -6,6 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from builders.evidence import (
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from builders.verdicts import growth_of, memory_of, verdicts_of
 
 from mprof.evidence import (
@@ -30,14 +38,6 @@ from mprof.evidence import (
 )
 from mprof.patterns import Growing
 from mprof.rules import CannotTell, Fires, Silent, Verdict
-from mprof.rules.examples import (
-    growing_series,
-    holder,
-    key_of,
-    map_attempt,
-    reduce_attempt,
-    with_growth,
-)
 from mprof.units import KIB, MIB
 
 

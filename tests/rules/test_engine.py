@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from builders.evidence import map_attempt
 
 from mprof.evidence import Evidence, GroupSizes, Place, Unknown
 from mprof.patterns import Absent, MemoryModel, SplitNeed, find_patterns
 from mprof.rules import engine
 from mprof.rules.deference import Deference
 from mprof.rules.engine import ask_rules
-from mprof.rules.examples import map_attempt
 from mprof.rules.rule import CannotTell, Defer, Fires, Rule, Silent, Step, Verdict
 
 FIRES = Fires("certain", "confirmed", "it is")

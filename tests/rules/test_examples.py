@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from builders.examples import Example, every_example
 from builders.verdicts import verdicts_of
 
-from mprof.rules import RULES, CannotTell, Fires, Rule, Silent
-from mprof.rules.rule import Example
+from mprof.rules import CannotTell, Fires, Rule, Silent
 
 WORDS = {Fires: "FIRES", Silent: "SILENT", CannotTell: "CANNOT_TELL"}
-EVERY = [(rule, example) for rule in RULES for example in rule.examples]
+EVERY = every_example()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from builders.evidence import (
+    CAPACITY,
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
@@ -37,15 +46,6 @@ from mprof.evidence import (
     Verification,
 )
 from mprof.rules import Fires, Silent
-from mprof.rules.examples import (
-    CAPACITY,
-    growing_series,
-    holder,
-    key_of,
-    map_attempt,
-    reduce_attempt,
-    with_growth,
-)
 from mprof.units import MIB
 
 LINES = Distribution.of(range(10_000, 200_000, 5_000))

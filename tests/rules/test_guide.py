@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from builders.evidence import growing_series
 from builders.missing_facts import removals
 
 from mprof.evidence import Attempt, Death, Evidence, Job
@@ -27,7 +28,6 @@ from mprof.rules import (
 )
 from mprof.rules.catalogue import check_rule
 from mprof.rules.engine import ask_rules
-from mprof.rules.examples import growing_series
 from mprof.rules.pages import HEADINGS, thresholds_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "add-a-rule.md"
@@ -50,7 +50,16 @@ def rule(monkeypatch: pytest.MonkeyPatch) -> Rule:
 
 
 @pytest.fixture
-def deferring(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rule]:
+def examples() -> ModuleType:
+    """The file of its examples."""
+    (text,) = [each for each in blocks() if "\nEXAMPLES = " in each]
+    module = ModuleType("static_cache_examples")
+    exec(compile(text, "static_cache_examples.py", "exec"), module.__dict__)
+    return module
+
+
+@pytest.fixture
+def deferring(rule: Rule, examples: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rule]:
     """The rule as the guide changes it where it gives way to others."""
     (rows,) = [each for each in blocks() if each.startswith("Deference(")]
     (asks,) = [each for each in blocks() if each.startswith("asks=")]
@@ -58,9 +67,9 @@ def deferring(rule: Rule, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rule]:
     added = eval(f"({rows})", vars(deference))
     monkeypatch.setattr(engine, "DEFERENCES", (*deference.DEFERENCES, *added))
     engine._order.cache_clear()
-    names = sys.modules[NAME].__dict__
-    names |= {"Defer": deference.Defer, "growing_series": growing_series}
-    exec(compile(cache, "static_cache.py", "exec"), names)
+    examples.__dict__["growing_series"] = growing_series
+    exec(compile(cache, "static_cache_examples.py", "exec"), examples.__dict__)
+    names = sys.modules[NAME].__dict__ | {"Defer": deference.Defer}
     yield replace(rule, **eval(f"dict({asks})", names))
     engine._order.cache_clear()
 
@@ -69,15 +78,16 @@ def says(rule: Rule, evidence: Evidence) -> Verdict:
     return ask_rules((*RULES, rule), evidence, find_patterns(evidence))[rule.cause]
 
 
-def test_its_examples_come_out_as_they_say(rule: Rule) -> None:
-    found = [(one.says, WORDS[type(says(rule, one.evidence()))]) for one in rule.examples]
+def test_its_examples_come_out_as_they_say(rule: Rule, examples: ModuleType) -> None:
+    found = [(one.says, WORDS[type(says(rule, one.evidence()))]) for one in examples.EXAMPLES]
     assert found == [(name, name) for name in ("FIRES", "SILENT", "CANNOT_TELL")]
 
 
-def test_it_gives_way_as_the_guide_says(deferring: Rule) -> None:
-    found = [(one.says, WORDS[type(says(deferring, one.evidence()))]) for one in deferring.examples]
+def test_it_gives_way_as_the_guide_says(deferring: Rule, examples: ModuleType) -> None:
+    every = [(one.says, one.evidence()) for one in examples.EXAMPLES]
+    found = [(name, WORDS[type(says(deferring, evidence))]) for name, evidence in every]
     assert found == [(name, name) for name in ("FIRES", "SILENT", "CANNOT_TELL")]
-    made_at_once = deferring.examples[0].evidence()
+    made_at_once = examples.EXAMPLES[0].evidence()
     assert isinstance(says(deferring, replace(made_at_once, series=())), CannotTell)
     (series,) = made_at_once.series
     grown = growing_series(None, [0, 20e6, 40e6, 60e6, 80e6, 100e6, 120e6], key=series.holder)
@@ -93,8 +103,10 @@ def test_it_has_a_page_with_every_heading_and_its_thresholds(rule: Rule) -> None
     assert rule.thresholds
 
 
-def test_it_denies_nothing_for_want_of_a_fact_or_of_the_task(rule: Rule) -> None:
-    evidence = rule.examples[0].evidence()
+def test_it_denies_nothing_for_want_of_a_fact_or_of_the_task(
+    rule: Rule, examples: ModuleType
+) -> None:
+    evidence = examples.EXAMPLES[0].evidence()
     for name, remove in removals(evidence).items():
         assert not isinstance(says(rule, remove(evidence)), Silent), name
     dump = Evidence(Job(None), Attempt(None, None, None), Death("heap", "a dump"), place="other")

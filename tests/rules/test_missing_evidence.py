@@ -10,6 +10,15 @@ from typing import Any
 
 import jsonschema
 import pytest
+from builders.evidence import (
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
+from builders.examples import examples_of
 from builders.missing_facts import FACTS, MISSING, denied_causes, removals
 from builders.verdicts import verdicts_of
 from hypothesis import given, settings
@@ -37,18 +46,10 @@ from mprof.evidence import (
 )
 from mprof.report import to_json
 from mprof.rules import RULES, CannotTell, Fires, Silent
-from mprof.rules.examples import (
-    growing_series,
-    holder,
-    key_of,
-    map_attempt,
-    reduce_attempt,
-    with_growth,
-)
 from mprof.units import MIB
 
 MAY_BE_NONE = {"external", "split", "map_buffer", "shuffle", "partitions", "groups", "records"}
-EXAMPLES: list[Callable[[], Evidence]] = [e.evidence for r in RULES for e in r.examples]
+EXAMPLES: list[Callable[[], Evidence]] = [e.evidence for r in RULES for e in examples_of(r)]
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs/reference/diagnosis.schema.json").read_text()
 )
@@ -83,8 +84,8 @@ def test_where_nothing_is_known_nothing_fires(task_type: Any) -> None:
 
 @pytest.mark.parametrize(
     "build",
-    [e.evidence for r in RULES for e in r.examples if e.says == "FIRES"],
-    ids=[f"{r.slug}: {e.title}" for r in RULES for e in r.examples if e.says == "FIRES"],
+    [e.evidence for r in RULES for e in examples_of(r) if e.says == "FIRES"],
+    ids=[f"{r.slug}: {e.title}" for r in RULES for e in examples_of(r) if e.says == "FIRES"],
 )
 def test_a_cause_is_not_denied_for_want_of_a_fact(build: Callable[[], Evidence]) -> None:
     evidence = build()

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from builders.evidence import holder, key_of, map_attempt, reduce_attempt
 from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
@@ -27,7 +28,6 @@ from mprof.evidence import (
 )
 from mprof.evidence.distribution import Distribution
 from mprof.rules import Fires
-from mprof.rules.examples import holder, key_of, map_attempt, reduce_attempt
 
 MB = 10**6
 KB = 1024

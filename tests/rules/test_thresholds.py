@@ -6,6 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from builders.evidence import (
+    CAPACITY,
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from builders.verdicts import verdicts_of
 
 from mprof.evidence import (
@@ -26,15 +35,6 @@ from mprof.evidence import (
     Shuffle,
 )
 from mprof.rules import CannotTell, Fires, Silent
-from mprof.rules.examples import (
-    CAPACITY,
-    growing_series,
-    holder,
-    key_of,
-    map_attempt,
-    reduce_attempt,
-    with_growth,
-)
 from mprof.units import MIB
 
 # Something else is huge: what grows has to be so by itself.

@@ -9,13 +9,13 @@ from typing import Any, cast
 
 import pytest
 from builders.attempts import EventWriter
+from builders.evidence import reduce_attempt
 
 from mprof.diagnosis import diagnose
 from mprof.errors import ClusterError
 from mprof.hadoop import Cluster
 from mprof.history import JobHistory
 from mprof.job_run import JobRun, PartitionFile
-from mprof.rules.examples import reduce_attempt
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import SilentObserver
 from mprof.runs.partition_file import add_partition_file, read_partition_file

@@ -28,12 +28,11 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import DeathPosition, Evidence, Progress
+from mprof.evidence import DeathPosition
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.accumulating import conditions_of_accumulation
-from mprof.rules.examples import growing_series, holder, map_attempt, reduce_attempt, with_growth
-from mprof.rules.rule import Condition, ErrorData, Example, Fires, Rule
-from mprof.units import MIB, format_bytes, format_count
+from mprof.rules.rule import Condition, ErrorData, Fires, Rule
+from mprof.units import format_bytes, format_count
 
 __all__ = ["RULE"]
 
@@ -69,24 +68,6 @@ def _ask(
             f"bytes_per_{growing.unit}": growing.bytes_per_unit,
             **({} if growing.end_x is None else {"bytes_at_the_end": growing.at(growing.end_x)}),
         },
-    )
-
-
-def _grows(size_bytes: int, done: float = 0.5) -> Evidence:
-    evidence = reduce_attempt(progress=Progress(done, "records of the merged input"))
-    return with_growth(
-        evidence, "this.index", size_bytes, lifecycle="reduce", unit="group", last_x=30
-    )
-
-
-def _flat_over_groups() -> Evidence:
-    return reduce_attempt(
-        holders=(holder("this.index", 180 * MIB, lifecycle="reduce", method="reduce"),),
-        series=(
-            growing_series(
-                "this.index", [0, 0, 0, 0, 0, 0, 0, 0], lifecycle="reduce", unit="group", last_x=30
-            ),
-        ),
     )
 
 
@@ -135,19 +116,6 @@ RULE = Rule(
         "nearly finished",
         "jump",
         "least room",
-    ),
-    examples=(
-        Example("FIRES", "a field of 180 MB after 30 groups", lambda: _grows(180 * MIB)),
-        Example("SILENT", "the field was empty before each group", _flat_over_groups),
-        Example("SILENT", "it will end at 33 MB", lambda: _grows(30 * MIB, 0.9)),
-        Example("SILENT", "a map attempt", map_attempt),
-        Example(
-            "CANNOT_TELL",
-            "a large field in a single dump",
-            lambda: reduce_attempt(
-                holders=(holder("this.index", 180 * MIB, lifecycle="reduce", length=77),)
-            ),
-        ),
     ),
     module=__name__,
 )

@@ -21,23 +21,19 @@ Sources
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from mprof.evidence import Evidence, Progress, Split, Unknown
+from mprof.evidence import Split
 from mprof.patterns import Accumulation, MemoryModel, RecordSize
-from mprof.rules.examples import map_attempt, with_growth
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
     CannotTell,
     Condition,
     ErrorData,
-    Example,
     Fires,
     Rule,
     Silent,
 )
 from mprof.threshold import Threshold
-from mprof.units import MIB, format_bytes
+from mprof.units import format_bytes
 
 __all__ = ["RULE"]
 
@@ -125,15 +121,6 @@ def _smallest(split: Split, record: RecordSize | None) -> tuple[float, str]:
     return SMALLEST_SPLIT.value, "an eighth of it"
 
 
-def _dies_at(done: float) -> Evidence:
-    progress = Progress(done, "bytes read of the split")
-    return with_growth(map_attempt(progress=progress), "this.counts", 170 * MIB)
-
-
-def _whole_file() -> Evidence:
-    return replace(_dies_at(0.4), split=Split("hdfs:/in/a.gz", 0, 64 * MIB, splittable=False))
-
-
 RULE = Rule(
     cause="large_input_split",
     published_as="1",
@@ -177,20 +164,6 @@ RULE = Rule(
             "The paper gives no number; more than eight times as many map tasks is no longer "
             "a change that anyone makes for memory; what is flushed, or full early, needs as "
             "much of any split",
-        ),
-    ),
-    examples=(
-        Example("FIRES", "dead at 40 % of a 64 MB split", lambda: _dies_at(0.4)),
-        Example("SILENT", "dead at 5 %: an eighth is more than that", lambda: _dies_at(0.05)),
-        Example("SILENT", "a gzip file has one split", _whole_file),
-        Example(
-            "SILENT", "the rows of a table are no file", lambda: replace(_dies_at(0.4), split=None)
-        ),
-        Example("SILENT", "the mapper keeps nothing", map_attempt),
-        Example(
-            "CANNOT_TELL",
-            "it accumulates, but nobody counted how far it was",
-            lambda: replace(_dies_at(0.4), progress=Unknown("how far map() was", "run")),
         ),
     ),
     module=__name__,

@@ -27,9 +27,7 @@ Sources
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from mprof.evidence import Composition, Evidence, Partitions, Place, Progress, Shuffle, Unknown
+from mprof.evidence import Place
 from mprof.patterns import (
     HUGE,
     NEARLY_FINISHED,
@@ -40,20 +38,18 @@ from mprof.patterns import (
     ShuffledData,
     UserCode,
 )
-from mprof.rules.examples import map_attempt, reduce_attempt
 from mprof.rules.rule import (
     CannotTell,
     Condition,
     Defer,
     ErrorData,
-    Example,
     Fires,
     Rule,
     Silent,
     Verdict,
 )
 from mprof.threshold import Threshold
-from mprof.units import MIB, format_bytes, format_ratio
+from mprof.units import format_bytes, format_ratio
 
 __all__ = ["RULE", "SMALL_BOUND"]
 
@@ -145,29 +141,6 @@ def _ask(
     )
 
 
-def _shuffling(
-    sizes_mib: tuple[int, ...], held_mib: int = 190, *, refused_mib: int = 0
-) -> Evidence:
-    sizes = tuple(size * MIB for size in sizes_mib)
-    return reduce_attempt(
-        place="shuffle",
-        shuffle=Shuffle(
-            175 * MIB,
-            (held_mib - 5 + refused_mib) * MIB,
-            held_bytes=held_mib * MIB,
-        ),
-        composition=Composition(
-            framework_bytes=(held_mib + 10) * MIB, shuffle_bytes=held_mib * MIB
-        ),
-        partitions=Partitions(0, records=tuple(s // 100 for s in sizes), bytes=sizes),
-    )
-
-
-def _in_reduce(done: float) -> Evidence:
-    evidence = _shuffling((180, 185, 175), held_mib=120)
-    return replace(evidence, place="reduce", progress=Progress(done, "records of the merged input"))
-
-
 RULE = Rule(
     cause="large_framework_buffer.shuffle",
     published_as="9-2",
@@ -212,34 +185,6 @@ RULE = Rule(
             "over its groups; *sure* where the map output is in the dump at death, else "
             "*likely*",
             "Whether it may finish is computed",
-        ),
-    ),
-    examples=(
-        Example(
-            "FIRES",
-            "partitions between the limit and the heap",
-            lambda: _shuffling((230, 225, 235)),
-        ),
-        Example(
-            "FIRES",
-            "60 MB, and another 115 MB that were reserved but did not fit",
-            lambda: _shuffling((230, 225, 235), 60, refused_mib=120),
-        ),
-        Example("FIRES", "kept during reduce(), 90 % done", lambda: _in_reduce(0.9)),
-        Example(
-            "SILENT",
-            "one partition is huge, the mean fits",
-            lambda: _shuffling((600, 10, 10, 10, 10)),
-        ),
-        Example("SILENT", "kept during reduce(), 40 % done", lambda: _in_reduce(0.4)),
-        Example("SILENT", "30 MB of shuffled data", lambda: _shuffling((30, 30, 30), 30)),
-        Example("SILENT", "a map attempt", map_attempt),
-        Example(
-            "CANNOT_TELL",
-            "nobody counted the partitions",
-            lambda: replace(
-                _shuffling((230, 230)), partitions=Unknown("sizes of all partitions", "run")
-            ),
         ),
     ),
     module=__name__,

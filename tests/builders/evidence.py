@@ -1,4 +1,4 @@
-"""A small builder of evidence, for the examples that each rule carries.
+"""A small builder of evidence, for the examples of the rules and for other tests.
 
 Numbers are those of a 256 MB heap; a test changes what it is about and nothing else.
 """
