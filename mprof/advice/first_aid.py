@@ -95,7 +95,7 @@ def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times
     if growing.end_x is not None and reached >= growing.end_x:
         return f"By the growth measured the task then comes to the end of its input. {cure}"
     if reached >= _MOST_TIMES * growing.x_now:
-        return f"How far the task then comes cannot be told: it grows too slowly. {cure}"
+        return f"How far the task then comes is not known: it grows too slowly. {cure}"
     counted = _COUNTED.get(growing.unit)
     at = counted.format(format_count(reached)) if counted else f"{format_bytes(reached)} of input"
     was = format_count(growing.x_now) if counted else format_bytes(growing.x_now)

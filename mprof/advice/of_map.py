@@ -68,7 +68,7 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     lines = [setting(evidence, cause.cause, SPLIT_MAX, str(size), text, peak_bytes=peak)]
     least = parse_long(evidence.conf.get(_SPLIT_MIN, "0"))
     if least is not None and least > size:
-        why = "The configured minimum is larger than that and would take precedence."
+        why = "The job sets a larger minimum, which would override that maximum."
         lines.append(setting(evidence, cause.cause, _SPLIT_MIN, str(size), why))
     return tuple(lines)
 

@@ -105,7 +105,9 @@ def _parallel_of(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[
     # As of a job without a script: what is said of the property does not hold.
     lines = more_reducers(replace(evidence, script=None, set_in_code=frozenset()), patterns, cause)
     return tuple(
-        replace(
+        one  # no number of reducers helps
+        if one.new is None
+        else replace(
             one, kind="code", property=None, new=None, old=None,
             text=f"{_parallel(evidence, requested, one.new)}: {one.text}",
         )
@@ -113,7 +115,7 @@ def _parallel_of(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[
     )  # fmt: skip
 
 
-def _parallel(evidence: Evidence, requested: str, wanted: str | None) -> str:
+def _parallel(evidence: Evidence, requested: str, wanted: str) -> str:
     if not requested.isdigit():
         return f"SET default_parallel {wanted}"
     at = _line_with(evidence, rf"\bPARALLEL\s+{requested}\b")

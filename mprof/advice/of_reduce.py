@@ -8,13 +8,7 @@ from dataclasses import dataclass
 
 from mprof.advice.peaks import peaks_of
 from mprof.advice.properties import GROUPING, setting
-from mprof.advice.thresholds import (
-    HEADROOM,
-    LARGE_KEY,
-    LEAST_RATIO,
-    MOST_OF_USABLE,
-    OF_THE_SHUFFLE,
-)
+from mprof.advice.thresholds import HEADROOM, LARGE_KEY, LEAST_RATIO, MOST_OF_USABLE, OF_THE_SHUFFLE
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
@@ -303,6 +297,8 @@ def smaller_shuffle_buffer(
     # needs free room in one piece for them.
     ratio = min((most - rest) / (over * heap), shuffle.limit_bytes / heap * OF_THE_SHUFFLE.value)
     ratio = max(LEAST_RATIO.value, math.floor(ratio * _STEPS) / _STEPS)
+    if ratio * heap >= shuffle.limit_bytes:
+        return ()  # it is as small as that already
     peak = rest + over * ratio * heap
     text = (
         f"At most {format_ratio(ratio)} of the heap for fetched map output: at the peak about "

@@ -265,20 +265,20 @@ _TRIED: Final[dict[Kind, str]] = {
 
 
 def _sentence(found: Advised, again: Diagnosed | None) -> str:
-    begin = f"Run {found.run}, {_TRIED[found.kind]}"
+    run = f"Run {found.run}, {_TRIED[found.kind]}"
     if found.outcome == "not reached":
-        return f"{begin}, did not come to the job that had failed."
+        return f"{run}, did not come to the job that had failed."
     if found.outcome == "failed":
-        return f"{begin}, failed of something other than memory."
+        return f"{run}, failed of something other than memory."
     peak = _peak_text(found)
     if found.outcome == "finished":
-        return f"{begin}, finished.{peak}"
+        return f"{run}, finished.{peak}"
     where = _where(again)
     same = {True: ", as before", False: ", which is another death than before", None: ""}
     end = same[found.same_death]
     if found.outcome == "finished late":
-        return f"{begin}, finished, but not at the first try: an attempt {where}{end}.{peak}"
-    return f"{begin}, ended again: its task {where}{end}."
+        return f"{run}, finished, but not at the first try: an attempt {where}{end}.{peak}"
+    return f"{run}, ended again: its task {where}{end}."
 
 
 def _where(again: Diagnosed | None) -> str:

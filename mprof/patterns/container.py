@@ -86,7 +86,7 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
         return ContainerUse(
             None,
             (),
-            "Where the memory was cannot be told: the cluster's words do not say how much of it "
+            "Where the memory was is not known: the cluster's words do not say how much of it "
             "which process took.",
             "rerun",
         )
@@ -223,13 +223,13 @@ _PLACE_TEXT: Final[dict[MemoryPlace | None, str]] = {
     "direct": "Direct buffers took the memory of the container: {told}, of {total}{allowed}.",
     "outside_heap": (
         "Memory of the JVM outside its heap took the container: {told}, of {total}{allowed}; "
-        "whether direct buffers or other native memory cannot be told."
+        "whether direct buffers or other native memory is not known."
     ),
     "child_processes": (
         "Child processes took the memory of the container: {told}, of {total}{allowed}."
     ),
     None: (
-        "Which part took the memory cannot be told, because their bounds overlap: {told}, of "
+        "Which part took the memory is not known, because their bounds overlap: {told}, of "
         "{total}{allowed}."
     ),
 }

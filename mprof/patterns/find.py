@@ -27,17 +27,8 @@ from mprof.patterns.failed_allocation import (
     failed_allocation_of,
 )
 from mprof.patterns.finding import Absent, found
-from mprof.patterns.forecast import (
-    FORECAST_THRESHOLDS,
-    Forecast,
-    forecast_of,
-)
-from mprof.patterns.groups import (
-    MEDIAN_GROUPS,
-    GroupsBeside,
-    groups_beside_of,
-    ordinary_group_of,
-)
+from mprof.patterns.forecast import FORECAST_THRESHOLDS, Forecast, forecast_of
+from mprof.patterns.groups import MEDIAN_GROUPS, GroupsBeside, groups_beside_of, ordinary_group_of
 from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
 from mprof.patterns.hot_key import HOT_KEY_THRESHOLDS, HotKey, hot_key_of
 from mprof.patterns.jump import JUMP_THRESHOLDS, Jump, jump_of

@@ -377,7 +377,7 @@ def _verify_summary(plan: ProbePlan, task: TaskPlan) -> str:
     names = ", ".join(each.task for each in plan.tasks if each.counts_only)
     room = ""
     if task.verify_live is not None:
-        room = f" in a heap filled to the {format_bytes(task.verify_live)} of then"
+        room = f" in a heap filled to {format_bytes(task.verify_live)}, as before it"
     first = "" if task.verify_warm_up == 0 else ", after a few others to warm up,"
     return (
         f"verifying {task.task}: {what} alone{first} is handed to {task.verify_place}(){room}, "

@@ -124,7 +124,7 @@ DEATHS: dict[str, DeathPage] = {
             "threads, buffers, child processes.",
             "The node manager's diagnostics (`running beyond the ... PHYSICAL memory limit`), or "
             "exit code 143 or 137 with them; the position file says where the task stood. Which "
-            "part took the memory is told from the node manager's list of processes and the "
+            "part took the memory is read from the node manager's list of processes and the "
             "agent's looks at the process (`process` events): heap, direct buffers, other native "
             "memory, child processes, each between two bounds.",
             "Raise `mapreduce.{map,reduce}.memory.mb`, or lower -Xmx to about 80 % of it; find "

@@ -295,7 +295,7 @@ def death_page(death: DeathPage) -> str:
     parts = [
         f"# {death.title}", "", f"`{death.kind}`, a kind of death", "",
         "## What it means", "", death.means, "",
-        "## What mprof tells it by", "", death.told_by, "",
+        "## How mprof recognises it", "", death.told_by, "",
         "## What to change", "", death.change, "",
     ]  # fmt: skip
     if death.source:

@@ -194,6 +194,19 @@ def test_what_was_live_at_death_is_all_that_a_shuffle_can_count_on() -> None:
     assert 20 * MIB + 1.25 * float(found.new or 0) * 256 * MIB <= 0.85 * 160 * MIB
 
 
+def test_a_shuffle_buffer_that_is_as_small_as_advised_is_left_alone() -> None:
+    evidence = shuffling(230, 4)
+    assert isinstance(evidence.shuffle, Shuffle)
+    tenth = replace(evidence.shuffle, limit_bytes=25 * MIB)
+    name = "mapreduce.reduce.shuffle.input.buffer.percent"
+    evidence = replace(evidence, shuffle=tenth, conf={name: "0.1"})
+
+    found = advise(diagnose(evidence)).diagnosis
+
+    assert "large_framework_buffer.shuffle" in {one.cause for one in found.causes}
+    assert name not in {one.property for one in found.advice}
+
+
 def test_so_many_reducers_that_the_largest_partition_fits_the_bound() -> None:
     found = line(shuffling(400, 5), "mapreduce.job.reduces")
     reducers = int(found.new or 0)

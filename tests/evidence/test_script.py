@@ -18,7 +18,7 @@ from mprof.catalogue import find_case, load_case, replay_case
 from mprof.code import CodeSite, ScriptSite
 from mprof.diagnosis import Advice, Diagnosed, diagnose
 from mprof.engines import SCRIPT_FRAMEWORKS, Place
-from mprof.evidence import Evidence, Group, GroupSizes, Script, Unknown
+from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Script, Unknown
 from mprof.evidence.assemble.script import script_of
 from mprof.history import JobConf
 from mprof.report import render_html, render_text, to_json
@@ -310,6 +310,21 @@ def test_parallel_goes_before_the_property(requested: str | None) -> None:
         assert "instead of PARALLEL 2 (line 3): " in line.text
     else:
         assert line.text.startswith("SET default_parallel ")
+
+
+def test_where_no_number_of_reducers_helps_no_default_is_set() -> None:
+    # a key for each reducer: any more would stay empty
+    cause = "improper_partition.few_reducers"
+    (rule,) = [one for one in RULES if one.cause == cause]
+    example = next(one for one in examples_of(rule) if one.says == "FIRES").evidence()
+    assert isinstance(example.partitions, Partitions)
+    partitions = replace(example.partitions, keys=(1, 1, 1))
+
+    found = advise(diagnose(replace(of_pig(example), partitions=partitions))).diagnosis.advice
+
+    (line,) = [one for one in found if one.cause == cause]
+    assert line.kind == "data"
+    assert line.text.startswith("More than the 3 reducers are not advised: ")
 
 
 def test_what_a_function_of_the_users_keeps_is_no_bag() -> None:

@@ -190,7 +190,7 @@ def test_others_come_first_unless_user_code_has_failed_at_one_of_them(tmp_path: 
     assert warm is not None
     assert cold is not None
     assert "after a few others to warm up" in warm.summary
-    assert "in a heap filled to the 60 MB of then" in warm.summary
+    assert "in a heap filled to 60 MB, as before it" in warm.summary
     assert warm.tasks[0].verify_warm_up is None
     assert "warm up" not in cold.summary
     assert cold.tasks[0].verify_warm_up == 0

@@ -18,12 +18,7 @@ from mprof.patterns.growth.element_counts import ELEMENT_COUNT_THRESHOLDS, count
 from mprof.patterns.growth.laws import LAW_THRESHOLDS
 from mprof.patterns.growth.live_heap import LIVE_HEAP_THRESHOLDS, rose
 from mprof.patterns.growth.model import Growing
-from mprof.patterns.growth.own_sizes import (
-    OWN_SIZES_THRESHOLDS,
-    all_at_the_last,
-    grew,
-    stayed_flat,
-)
+from mprof.patterns.growth.own_sizes import OWN_SIZES_THRESHOLDS, all_at_the_last, grew, stayed_flat
 from mprof.patterns.growth.subject import CARRIED, SMALL_SHARE, UNIT_OF, Subject
 
 __all__ = ["GROWTH_THRESHOLDS", "find_growth"]

@@ -33,10 +33,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import (
-    DeathPosition,
-    GroupSizes,
-)
+from mprof.evidence import DeathPosition, GroupSizes
 from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
 from mprof.rules.accumulating import conditions_of_accumulation
 from mprof.rules.rule import Condition, ErrorData, Fires, Rule

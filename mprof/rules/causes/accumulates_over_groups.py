@@ -110,12 +110,6 @@ RULE = Rule(
             ),
         ),
     ),
-    numbers=(
-        "huge",
-        "one of several",
-        "nearly finished",
-        "jump",
-        "least room",
-    ),
+    numbers=("huge", "one of several", "nearly finished", "jump", "least room"),
     module=__name__,
 )

@@ -101,11 +101,6 @@ RULE = Rule(
             ),
         ),
     ),
-    numbers=(
-        "huge",
-        "one of several",
-        "nearly finished",
-        "jump",
-    ),
+    numbers=("huge", "one of several", "nearly finished", "jump"),
     module=__name__,
 )

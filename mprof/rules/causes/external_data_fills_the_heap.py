@@ -27,11 +27,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import (
-    ExternalLoad,
-    Holder,
-    OpenedFile,
-)
+from mprof.evidence import ExternalLoad, Holder, OpenedFile
 from mprof.patterns import HUGE, Accumulation, Confidence, MemoryModel, where_of
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.units import format_bytes, format_ratio
@@ -181,9 +177,6 @@ RULE = Rule(
             "Whether what accumulates would fit without the load is foretold",
         ),
     ),
-    numbers=(
-        "always there",
-        "numbers of a file",
-    ),
+    numbers=("always there", "numbers of a file"),
     module=__name__,
 )

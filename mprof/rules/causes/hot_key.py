@@ -32,12 +32,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import (
-    Partitions,
-    Run,
-    Shuffle,
-    known,
-)
+from mprof.evidence import Partitions, Run, Shuffle, known
 from mprof.patterns import (
     LARGER,
     Absent,
@@ -263,15 +258,7 @@ RULE = Rule(
     category="data",
     title="Hotspot key",
     name="a hot key, whose group is too large",
-    asks=(
-        Defer.FOLLOW,
-        _by_its_records,
-        _by_keys,
-        _is_beyond,
-        _too_coarse,
-        _is_compared,
-        _ask,
-    ),
+    asks=(Defer.FOLLOW, _by_its_records, _by_keys, _is_beyond, _too_coarse, _is_compared, _ask),
     thresholds=(LARGER, AS_MUCH),
     conditions=(
         Condition(
@@ -334,10 +321,6 @@ RULE = Rule(
             "The others may be as large or far smaller",
         ),
     ),
-    numbers=(
-        "chance of an ordinary value",
-        "near the mean",
-        "groups of a median",
-    ),
+    numbers=("chance of an ordinary value", "near the mean", "groups of a median"),
     module=__name__,
 )

@@ -23,15 +23,7 @@ from __future__ import annotations
 
 from mprof.evidence import Split
 from mprof.patterns import Accumulation, MemoryModel, RecordSize
-from mprof.rules.rule import (
-    HOW_IT_GOES_ON,
-    CannotTell,
-    Condition,
-    ErrorData,
-    Fires,
-    Rule,
-    Silent,
-)
+from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
 

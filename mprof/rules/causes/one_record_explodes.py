@@ -28,11 +28,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import (
-    DeathPosition,
-    ExternalLoad,
-    Place,
-)
+from mprof.evidence import DeathPosition, ExternalLoad, Place
 from mprof.patterns import (
     SHARP,
     FailedAllocation,

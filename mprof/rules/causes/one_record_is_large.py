@@ -30,11 +30,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mprof.evidence import (
-    Death,
-    Holder,
-    Place,
-)
+from mprof.evidence import Death, Holder, Place
 from mprof.patterns import (
     HUGE,
     SHARP,

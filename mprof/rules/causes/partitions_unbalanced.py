@@ -27,29 +27,9 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import (
-    GroupSizes,
-    Partitions,
-    Progress,
-    known,
-)
-from mprof.patterns import (
-    BACK_TO_MEAN,
-    LARGER,
-    HotKey,
-    InQuestion,
-    MemoryModel,
-    records_per_key,
-)
-from mprof.rules.rule import (
-    HOW_IT_GOES_ON,
-    CannotTell,
-    Condition,
-    ErrorData,
-    Fires,
-    Rule,
-    Silent,
-)
+from mprof.evidence import GroupSizes, Partitions, Progress, known
+from mprof.patterns import BACK_TO_MEAN, LARGER, HotKey, InQuestion, MemoryModel, records_per_key
+from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
 

@@ -38,16 +38,7 @@ from mprof.patterns import (
     ShuffledData,
     UserCode,
 )
-from mprof.rules.rule import (
-    CannotTell,
-    Condition,
-    Defer,
-    ErrorData,
-    Fires,
-    Rule,
-    Silent,
-    Verdict,
-)
+from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent, Verdict
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_ratio
 

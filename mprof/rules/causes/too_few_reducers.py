@@ -29,14 +29,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from mprof.evidence import (
-    HEAP_KINDS,
-    Death,
-    GroupSizes,
-    Memory,
-    Progress,
-    known,
-)
+from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Memory, Progress, known
 from mprof.patterns import Accumulation, InQuestion, MemoryModel
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
@@ -318,9 +311,6 @@ RULE = Rule(
             "same partition pass",
         ),
     ),
-    numbers=(
-        "larger than what passed",
-        "near the mean",
-    ),
+    numbers=("larger than what passed", "near the mean"),
     module=__name__,
 )
