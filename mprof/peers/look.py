@@ -65,8 +65,4 @@ class Look:
         Raises:
             EvidenceError: if a file of the store is damaged.
         """
-        if self.rows is None:
-            return None
-        rows = self.rows.read()
-        # The same job may have been imported from its history and from a trace.
-        return rows.drop_duplicates(["job", "attempt"]) if self.of == "attempts" else rows
+        return None if self.rows is None else self.rows.read()

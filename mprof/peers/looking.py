@@ -199,7 +199,6 @@ def find_sick_nodes(
     told, division = looked.looks, looked.division
     attempts = looked.asked.store.read("attempts", columns=["job", "attempt", "kind", "host",
                                                             "state", "finished_s"])  # fmt: skip
-    attempts = attempts.drop_duplicates(["job", "attempt"])
     if job is not None:
         attempts = attempts[attempts["job"] == job]
     apart = division.apart if division is not None else _NOTHING

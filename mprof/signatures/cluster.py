@@ -1,4 +1,4 @@
-"""The tables of a store that scores and signatures read, each job and attempt once."""
+"""The tables of a store that scores and signatures read."""
 
 from __future__ import annotations
 
@@ -42,11 +42,7 @@ class Cluster:
 
 
 def cluster_of(store: Store, *, job: str | None = None) -> Cluster:
-    """Read the jobs, attempts and nodes of a store; of one job where ``job`` is given.
-
-    A job that several files tell of counts once: an attempt is known by its id, and the row that
-    says how it ended is kept before one that does not.
-    """
+    """Read the jobs, attempts and nodes of a store; of one job where ``job`` is given."""
     attempts = store.read("attempts", columns=ATTEMPT_COLUMNS)
     jobs = store.read("jobs", columns=_JOB_COLUMNS)
     nodes = store.read("nodes", columns=["host", "rack"])
@@ -54,19 +50,13 @@ def cluster_of(store: Store, *, job: str | None = None) -> Cluster:
     racks = placed.dropna(subset="rack").drop_duplicates("host").set_index("host")["rack"]
     if job is not None:
         jobs, attempts = jobs[jobs["job"] == job], attempts[attempts["job"] == job]
-    attempts = _once(attempts[attempts["host"].notna()], "attempt")
+    attempts = attempts[attempts["host"].notna() & attempts["kind"].isin(_WORK)]
     return Cluster(
-        jobs=_once(jobs, "job").sort_values("submitted_s", kind="stable").reset_index(drop=True),
-        attempts=attempts[attempts["kind"].isin(_WORK)].reset_index(drop=True),
+        jobs=jobs.sort_values(["submitted_s", "job"], ignore_index=True),
+        attempts=attempts.sort_values(["started_s", "attempt"], ignore_index=True),
         racks=racks,
         hosts=tuple(sorted(placed["host"].unique(), key=_natural)),
     )
-
-
-def _once(rows: pd.DataFrame, key: str) -> pd.DataFrame:
-    ended_first = rows.sort_values("finished_s", kind="stable", na_position="last")
-    again = ended_first.duplicated(key) & ended_first[key].notna()
-    return ended_first[~again].sort_index()
 
 
 def _natural(name: str) -> tuple[str | int, ...]:

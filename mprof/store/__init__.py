@@ -1,7 +1,7 @@
 """Tables of whole clusters: jobs, attempts, transfers, heartbeats and metrics of many nodes.
 
 Each row says which file it came from. On disk they are Parquet files, in memory pandas data frames;
-DuckDB answers questions about more than fits into memory.
+of a table that does not fit into memory `Rows` are read part by part.
 """
 
 from mprof.store.page import write_page

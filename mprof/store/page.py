@@ -20,6 +20,8 @@ what of it could not be read.
 A file is known by its content: imported again, under any name, it adds nothing; a log that has \
 grown since takes the place of what was read of it.
 What a source does not say is missing, and never 0.
+A job, and an attempt, that several files tell of is read once: by the row that says how it ended, \
+of several the one with the latest end, of those the one with the most columns filled.
 In a store that another program wrote, a row without a value in a column that is needed (in bold) \
 is passed over.
 Times are seconds since 1970-01-01 UTC; a recording without a date (TraceBench) counts from its \
@@ -30,8 +32,7 @@ from pathlib import Path
 from mprof.store import Store
 
 store = Store.at(Path("DIR"))
-store.read("transfers", columns=["host", "operation", "seconds"])              # pandas
-store.query("SELECT host, median(seconds) FROM transfers GROUP BY host")       # DuckDB
+store.read("transfers", columns=["host", "operation", "seconds"])  # a pandas DataFrame
 ```
 
 | column | type | unit | meaning |

@@ -6,16 +6,18 @@ hour of a day reads the row groups that may hold some of it, and keeps no more t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
 from mprof.printable import one_line
@@ -38,6 +40,8 @@ class RowGroup:
         rows: how many.
         low: the least value of the column that was asked for; None where it is not known.
         high: the largest.
+        superseded: of these rows, the numbers of those that do not count, since another row tells
+            more of the same job or attempt; None where all count.
     """
 
     file: str
@@ -45,6 +49,7 @@ class RowGroup:
     rows: int
     low: Any = None
     high: Any = None
+    superseded: NDArray[np.int64] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ class Rows:
             for name in self.columns
         )
         parts = [
-            self._of_file(file, [group.number for group in groups], schema)
+            self._of_file(file, tuple(groups), schema)
             for file, groups in groupby(self.groups, key=lambda group: group.file)
         ]
         whole = with_hosts(pa.concat_tables(parts or [schema.empty_table()]), self.host_names)
@@ -147,16 +152,20 @@ class Rows:
         both = chosen if self.chosen is None else self.chosen & chosen
         return replace(self, groups=tuple(groups), chosen=both, needs=(*self.needs, column))
 
-    def _of_file(self, file: str, numbers: Sequence[int], schema: pa.Schema) -> pa.Table:
+    def _of_file(self, file: str, groups: Sequence[RowGroup], schema: pa.Schema) -> pa.Table:
         parts = []
         read = list(dict.fromkeys((*self.columns, *self.needs)))
         try:
             with pq.ParquetFile(
                 file, read_dictionary=list(self.categories), pre_buffer=False
             ) as opened:
-                for number in numbers:
+                for group in groups:
                     # In one thread: as many parts are read at once as there are cores.
-                    part = opened.read_row_group(number, columns=read, use_threads=False)
+                    part = opened.read_row_group(group.number, columns=read, use_threads=False)
+                    if group.superseded is not None:
+                        counts = np.ones(part.num_rows, dtype=np.bool_)
+                        counts[group.superseded] = False
+                        part = part.filter(pa.array(counts))
                     chosen = part if self.chosen is None else part.filter(self.chosen)
                     parts.append(chosen.select(self.columns))
             return as_described(pa.concat_tables(parts), schema)
@@ -164,16 +173,23 @@ class Rows:
             raise damaged(Path(file), error) from error
 
 
-def row_groups(files: Iterable[Path], column: str) -> tuple[RowGroup, ...]:
+def row_groups(
+    files: Iterable[Path], column: str, superseded: Mapping[Path, NDArray[np.int64]]
+) -> tuple[RowGroup, ...]:
     """The row groups of files, in this order, with the range of one column.
+
+    Args:
+        files: of Parquet.
+        column: whose range is wanted.
+        superseded: numbers of rows that do not count, of each file that has any.
 
     Raises:
         EvidenceError: if a file is damaged.
     """
-    return tuple(group for file in files for group in _of_file(file, column))
+    return tuple(group for file in files for group in _of_file(file, column, superseded.get(file)))
 
 
-def _of_file(file: Path, column: str) -> list[RowGroup]:
+def _of_file(file: Path, column: str, superseded: NDArray[np.int64] | None) -> Iterator[RowGroup]:
     try:
         metadata = pq.read_metadata(file)
     except (pa.ArrowException, OSError) as error:
@@ -182,15 +198,19 @@ def _of_file(file: Path, column: str) -> list[RowGroup]:
     if column not in names:
         raise damaged(file, ValueError(f"it has no column {column}"))
     place = names.index(column)
-    found = []
+    start = 0
     there = str(file.absolute())  # who reads it may work in another folder
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         known = group.column(place).statistics
         ranged = known is not None and known.has_min_max
         low, high = (known.min, known.max) if ranged else (None, None)
-        found.append(RowGroup(there, number, group.num_rows, low, high))
-    return found
+        end = start + group.num_rows
+        left_out = None
+        if superseded is not None:
+            left_out = superseded[(superseded >= start) & (superseded < end)] - start
+        yield RowGroup(there, number, group.num_rows, low, high, left_out)
+        start = end
 
 
 def damaged(file: Path, error: Exception) -> EvidenceError:

@@ -28,6 +28,7 @@ __all__ = [
     "frame_of",
     "needed_of",
     "plausible",
+    "typed_as",
 ]
 
 _TEXT: Final = pa.string()
@@ -289,15 +290,25 @@ def as_described(rows: pa.Table, schema: pa.Schema) -> pa.Table:
     Raises:
         pa.ArrowInvalid: if the types cannot be had.
     """
+    typed = typed_as(rows, schema)
+    for name in needed_of(schema):
+        if typed.column(name).null_count:
+            typed = typed.filter(pc.is_valid(typed.column(name)))
+    return typed
+
+
+def typed_as(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The same rows, each of them, with the types and the possible values of a table.
+
+    Raises:
+        pa.ArrowInvalid: if the types cannot be had.
+    """
     typed = rows.cast(schema)
     for place, field in enumerate(schema):
         values = typed.column(place)
         possible = plausible(values, field)
         if possible is not values:
             typed = typed.set_column(place, field, possible)
-    for name in needed_of(schema):
-        if typed.column(name).null_count:
-            typed = typed.filter(pc.is_valid(typed.column(name)))
     return typed
 
 

@@ -8,7 +8,6 @@ that was finished is not made twice.
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,17 +15,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import duckdb
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
+from mprof.store.once import superseded_rows
 from mprof.store.row_groups import Rows, damaged, row_groups
-from mprof.store.schema import TABLES, as_described, frame_of, needed_of
+from mprof.store.schema import TABLES, as_described, frame_of
 from mprof.store.unfinished import UnfinishedImport, unfinished_imports
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
@@ -76,6 +77,7 @@ class Store:
         """
         self.folder = folder
         self._hosts: tuple[tuple[str, ...], dict[str, str]] | None = None
+        self._superseded: dict[str, tuple[tuple[str, ...], dict[Path, NDArray[np.int64]]]] = {}
         mark = folder / _MARK
         if mark.is_file():
             if mark.read_text(encoding="utf-8", errors="replace") != _MARK_TEXT:
@@ -147,6 +149,9 @@ class Store:
     ) -> pd.DataFrame:
         """The rows of a table, of all sources or one; each host has one name in all of them.
 
+        Each job and each attempt is there once, by the row that tells the most (`mprof.store.once`)
+        whichever sources are asked for.
+
         Args:
             table: its name.
             columns: those that are wanted; all where None.
@@ -157,11 +162,16 @@ class Store:
         Raises:
             EvidenceError: if a file of the store is damaged.
         """
-        names = self.sources() if source is None else (source,)
-        files = self._files(table, names)
-        schema = TABLES[table]
-        if columns is not None:
-            schema = pa.schema([schema.field(name) for name in columns])
+        files = self._files(table, self.sources() if source is None else (source,))
+        full = TABLES[table]
+        schema = full if columns is None else pa.schema([full.field(name) for name in columns])
+        superseded = self._not_counted(table)
+        if not superseded.keys().isdisjoint(files):
+            return Rows(
+                table, tuple(schema.names), full.names[0],
+                row_groups(files, full.names[0], superseded), host_names=self.host_names(),
+                chosen=rows, needs=() if rows is None else tuple(full.names),
+            ).read()  # fmt: skip
         parts = [_read(file, schema, rows) for file in files]
         whole = pa.concat_tables(parts or [schema.empty_table()])
         frame: pd.DataFrame = with_hosts(whole, self.host_names()).to_pandas()
@@ -179,6 +189,8 @@ class Store:
     ) -> Rows:
         """Where the rows of a table lie, of all sources; for tables that are larger than memory.
 
+        Each job and each attempt is there once, as in `read`.
+
         Args:
             table: its name.
             columns: those that are wanted.
@@ -191,11 +203,31 @@ class Store:
         Raises:
             EvidenceError: if a file of the store is damaged.
         """
+        files = self._files(table, self.sources())
         return Rows(
-            table, tuple(columns), by, row_groups(self._files(table, self.sources()), by),
+            table, tuple(columns), by, row_groups(files, by, self._not_counted(table)),
             host_names=self.host_names(), chosen=chosen, needs=tuple(needs),
             categories=tuple(categories),
         )  # fmt: skip
+
+    def job_histories(self, jobs: Iterable[str]) -> tuple[Path, ...]:
+        """The history files that tell of any of these jobs and are still where they were imported.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        notes = self.read("sources", columns=["source", "path", "kind"]).dropna()
+        wanted = pa.array(sorted(set(jobs)), pa.string())
+        schema = pa.schema([TABLES["jobs"].field("job")])
+        found = {
+            Path(path)
+            for source, path, kind in notes.itertuples(index=False, name=None)
+            if kind == "job history"
+            for file in self._files("jobs", [source])
+            # Of all rows: the one that counts may be from another kind of file.
+            if _read(file, schema, pc.field("job").isin(wanted)).num_rows
+        }
+        return tuple(sorted(path for path in found if path.is_file()))
 
     def hosts_called(self, names: Iterable[str]) -> set[str]:
         """Hosts, by the names that they have in the tables; others by the names given."""
@@ -229,43 +261,14 @@ class Store:
         pairs = zip(*(named[column].to_pylist() for column in ("name", "address")), strict=True)
         return list(pairs), listed["host"].drop_null().to_pylist()
 
-    def query(self, sql: str) -> pd.DataFrame:
-        """The answer to a question in SQL; each table of the store is a table of the question.
-
-        Raises:
-            UsageError: if the question cannot be answered.
-        """
-        with duckdb.connect() as database:
-            try:
-                self._fill(database)
-                answer = database.sql(sql)
-                frame: pd.DataFrame = pd.DataFrame() if answer is None else answer.df()
-            except duckdb.Error as error:
-                raise UsageError(
-                    f"the question cannot be answered: {str(error).splitlines()[0]}",
-                    next_step=f"the tables are {', '.join(TABLES)}",
-                ) from error
-        return frame
-
-    def _fill(self, database: duckdb.DuckDBPyConnection) -> None:
-        names = self.sources()
-        hosts = self.host_names()
-        columns = {"name": list(hosts), "host": list(hosts.values())}
-        database.register(
-            "_hosts", pa.table(columns, pa.schema({"name": "string", "host": "string"}))
-        )
-        for table, schema in TABLES.items():
-            files = self._files(table, names)
-            if files:
-                # DuckDB takes each name for a pattern.
-                quoted = ("'" + glob.escape(str(file)).replace("'", "''") + "'" for file in files)
-                database.execute(
-                    f"CREATE VIEW {table} AS {_select(schema)} "
-                    f"FROM read_parquet([{', '.join(quoted)}]) AS rows {_joins(schema)}"
-                    f"{_where(schema)}"
-                )
-            else:
-                database.register(table, schema.empty_table())
+    def _not_counted(self, table: str) -> dict[Path, NDArray[np.int64]]:
+        """The rows of jobs and attempts of which other rows tell more, by their files."""
+        sources = self.sources()
+        known = self._superseded.get(table)
+        if known is None or known[0] != sources:
+            known = sources, superseded_rows(table, self._files(table, sources))
+            self._superseded[table] = known
+        return known[1]
 
     def _clear_up(self, source: str) -> None:
         """Remove what imports of this source have left that were killed."""
@@ -284,28 +287,6 @@ class Store:
 
 def _file(folder: Path, table: str, source: str) -> Path:
     return folder / table / f"{source}.parquet"
-
-
-def _select(schema: pa.Schema) -> str:
-    named = (
-        f"coalesce({column}_.host, rows.{column}) AS {column}"
-        for column in columns_of_hosts(schema)
-    )
-    replaced = ", ".join(named)
-    return f"SELECT rows.* REPLACE ({replaced})" if replaced else "SELECT rows.*"
-
-
-def _joins(schema: pa.Schema) -> str:
-    return " ".join(
-        f"LEFT JOIN _hosts AS {column}_ ON rows.{column} = {column}_.name"
-        for column in columns_of_hosts(schema)
-    )
-
-
-def _where(schema: pa.Schema) -> str:
-    """Without rows that are about nothing, as `as_described` leaves them out."""
-    needed = " AND ".join(f"rows.{name} IS NOT NULL" for name in needed_of(schema))
-    return f" WHERE {needed}" if needed else ""
 
 
 def _read(file: Path, schema: pa.Schema, rows: pc.Expression | None = None) -> pa.Table:

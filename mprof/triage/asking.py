@@ -163,11 +163,7 @@ def _diagnosed(subject: _Subject, observer: Observer, losses: list[str]) -> Diag
 
 def _history_in(subject: _Subject) -> Path | None:
     """The history file of the job from which the store has it, if it is still there."""
-    rows = subject.store.read("jobs", columns=["source", "job"])
-    sources = set(rows.loc[rows["job"] == subject.job, "source"])
-    notes = subject.store.read("sources", columns=["source", "path", "kind"])
-    notes = notes[notes["source"].isin(sources) & (notes["kind"] == "job history")]
-    return next((path for each in notes["path"].dropna() if (path := Path(each)).is_file()), None)
+    return next(iter(subject.store.job_histories([subject.job])), None)
 
 
 def _died_of_memory(subject: _Subject) -> bool:

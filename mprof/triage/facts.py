@@ -122,7 +122,7 @@ def facts_of(
         EvidenceError: if the store has nothing of that job.
     """
     jobs = store.read("jobs")
-    rows = jobs[jobs["job"] == job].sort_values("finished_s", na_position="last")
+    rows = jobs[jobs["job"] == job]
     every = store.read("attempts")
     every = every[every["job"] == job]
     attempts = every[every["kind"].isin(_WORK)]
@@ -160,17 +160,16 @@ def facts_of(
 
 
 def _attempts(rows: pd.DataFrame) -> pd.DataFrame:
-    """Each attempt once, the row that says how it ended before one that does not."""
-    ended_first = rows.sort_values("finished_s", kind="stable", na_position="last")
-    once = ended_first.drop_duplicates("attempt").sort_values(["started_s", "attempt"])
-    counted = pd.DataFrame([_counted(text) for text in once["counters"]], index=once.index)
+    """The attempts in order of their start, with the counters that are asked for."""
+    rows = rows.sort_values(["started_s", "attempt"])
+    counted = pd.DataFrame([_counted(text) for text in rows["counters"]], index=rows.index)
     counted = counted.reindex(columns=["input_bytes", *_COUNTERS]).astype("float64")
-    counted["input_bytes"] = counted["input_bytes"].fillna(once["read_bytes"].astype("float64"))
+    counted["input_bytes"] = counted["input_bytes"].fillna(rows["read_bytes"].astype("float64"))
     if counted["REDUCE_SHUFFLE_BYTES"].isna().all():  # all that a trace of Rumen has
-        reducers = once["kind"] == "reduce"
+        reducers = rows["kind"] == "reduce"
         counted["REDUCE_SHUFFLE_BYTES"] = counted["input_bytes"].where(reducers)
-    task = once["attempt"].str.rsplit("_", n=1).str[0]
-    return once.drop(columns="counters").assign(task=task).join(counted).reset_index(drop=True)
+    task = rows["attempt"].str.rsplit("_", n=1).str[0]
+    return rows.drop(columns="counters").assign(task=task).join(counted).reset_index(drop=True)
 
 
 def _counted(text: Any) -> dict[str, float]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pyarrow.compute as pc
+
 from mprof.errors import EvidenceError, UsageError
 from mprof.peers.looking import look_at_nodes
 from mprof.runs import Observer
@@ -138,12 +140,8 @@ def _captures(path: Path) -> Sequence[Path]:
 
 def _histories(store: Store) -> list[Path]:
     """The histories, where they still are, of jobs of which an attempt failed."""
-    rows = store.query(
-        "SELECT DISTINCT path FROM sources JOIN attempts USING (source)"
-        " WHERE sources.kind = 'job history' AND attempts.state = 'failed' AND path IS NOT NULL"
-        " ORDER BY path"
-    )
-    return [path for each in rows["path"] if (path := Path(each)).is_file()]
+    failed = store.read("attempts", columns=["job"], rows=pc.field("state") == "failed")
+    return [*store.job_histories(failed["job"])]
 
 
 @contextlib.contextmanager

@@ -57,7 +57,8 @@ def full_store(folder: Path, *, maps: int = 200) -> Store:
         ],
     })  # fmt: skip
     # A history, no longer where it was, of the job that failed: of memory too.
-    (whole,) = made.query(f"FROM jobs WHERE job = '{JOBS[0]}'").to_dict("records")
+    jobs = made.read("jobs")
+    (whole,) = jobs[jobs["job"] == JOBS[0]].to_dict("records")
     died = {
         "job": JOBS[0], "attempt": job.attempt("reduce", 2, 3), "kind": "reduce", "host": hosts[0],
         "state": "failed", "error": OUT_OF_MEMORY, "started_s": BEGIN_S, "finished_s": BEGIN_S + 9,

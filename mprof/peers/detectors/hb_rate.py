@@ -147,7 +147,7 @@ def looks(asked: Asked) -> Iterator[Look]:
 
 
 def _of_work(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
-    attempts = rows.read().drop_duplicates(["job", "attempt"])
+    attempts = rows.read()
     of_history = attempts["kind"].notna()
     known = set(attempts.loc[of_history, "job"])
     of_containers = ~of_history & ~attempts["job"].isin(known)

@@ -225,9 +225,7 @@ def _of_attempts(asked: Asked) -> Iterator[Look]:
 
 
 def _of_jobs(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
-    # The same job may have been imported from its history and from a trace.
-    attempts = rows.read().drop_duplicates(["job", "attempt"])
-    for name, of_job in attempts.groupby("job", sort=True):
+    for name, of_job in rows.read().groupby("job", sort=True):
         # A job uses the nodes that it is given: only those with an attempt of it are compared.
         seen = set(of_job["host"].dropna())
         found = compare_durations(intervals_of_attempts(of_job), seen & hosts or seen)

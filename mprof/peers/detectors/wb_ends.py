@@ -129,7 +129,7 @@ def looks(asked: Asked) -> Iterator[Look]:
 
 
 def _of_attempts(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
-    attempts = rows.read().drop_duplicates(["job", "attempt"])
+    attempts = rows.read()
     attempts = attempts[attempts["kind"].isin(_KINDS)]
     if attempts.empty:
         return
@@ -155,7 +155,8 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
         )
     # What runs still is known to have run until the last time of its job.
     last_s = rows[["started_s", "finished_s"]].max(axis=1).groupby(rows["job"]).transform("max")
-    rows = rows.assign(
+    # Of several attempts of a task the first one stands for it.
+    rows = rows.sort_values(["started_s", "attempt"]).assign(
         task=rows["attempt"].str.replace(_TASK, "", regex=True),
         seconds=rows["finished_s"].fillna(last_s) - rows["started_s"],
     )
