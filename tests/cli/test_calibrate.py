@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from builders.stores import store_of
 from jsonschema import validate
-from simulation.run import Run
 
 from mprof.cli.calibrate import spread
 from mprof.peers.calibration.file import schema_text
+from simulation.run import Run
 
 ROOT = Path(__file__).parents[2]
 NODES = [{"host": f"n{number}", "known_from": "test"} for number in range(1, 4)]

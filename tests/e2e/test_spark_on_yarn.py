@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from e2e.conftest import Command
-from testbed.campaign import RECORDINGS
 
 from mprof.hadoop import running_cluster
+from testbed.campaign import RECORDINGS
 
 pytestmark = [pytest.mark.hadoop, pytest.mark.slow]
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from builders.stores import store_of
-from simulation.run import Run
 
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError
@@ -28,6 +27,7 @@ from mprof.peers.synthesis.learning import Synthesis, experiments_of, synthesise
 from mprof.report.calibration import calibration_text
 from mprof.store import Store
 from mprof.threshold import thresholds_moved
+from simulation.run import Run
 
 NOBODY = {"progress": lambda *_: None}
 

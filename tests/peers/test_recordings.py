@@ -1,6 +1,6 @@
 """What `docs/reference/testbed.md` claims of the detectors, on the recordings of the testbed.
 
-Every recording is imported and judged anew (`tests/testbed/README.md`). What was missed, and every
+Every recording is imported and judged anew (`testbed/README.md`). What was missed, and every
 healthy node that is named, stands in the page's lists: they are compared with what comes out here.
 """
 
@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from testbed.campaign import RECORDINGS
 from testbed.evaluation import Evaluation, evaluate
 from testbed.faults import FAULTS, OF_MASTER

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from simulation.faults import FAULTS
-from simulation.run import BEGIN_S, Run
 
 from mprof.store import Store
+from simulation.faults import FAULTS
+from simulation.run import BEGIN_S, Run
 
 
 def tables(folder: Path, run: Run) -> dict[str, pd.DataFrame]:

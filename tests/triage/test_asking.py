@@ -17,8 +17,6 @@ import pytest
 from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import OUT_OF_MEMORY, TroubledJob
 from jsonschema import validate
-from testbed.recording import parts_of
-from testbed.triaged import named_by_triage
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.peers.calibration.values import NOTHING_SET, Setting
@@ -28,10 +26,12 @@ from mprof.runs import SilentObserver
 from mprof.sources import import_files
 from mprof.store import Store
 from mprof.triage import Triage, triage
+from testbed.recording import parts_of
+from testbed.triaged import named_by_triage
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "cases"
-RECORDINGS = ROOT / "tests" / "testbed" / "recordings"
+RECORDINGS = ROOT / "testbed" / "recordings"
 JOB = TroubledJob().id
 SCHEMA = json.loads((ROOT / "docs/reference/triage.schema.json").read_text())
 

@@ -16,13 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
-from builders.job_histories import Job, Machine, SimulatedCluster
-from builders.troubled_jobs import APPLICATION_ERROR, TroubledJob, add_rows
-from builders.witnesses import Said
-from simulation.run import Run
 
 from mprof.catalogue.sweeping import Swept, Verdicts, sweep, sweep_rows
 from mprof.peers.alarms import FEWEST_NODES, LEAST_SEEN, MOST_INCOMPARABLE, MOST_INDICTED
@@ -38,8 +34,12 @@ from mprof.signatures import find_signatures
 from mprof.store import Store
 from mprof.threshold import Threshold
 from mprof.triage import Branch, JobFacts, application, facts_of, node, settings, skew, triage_job
+from simulation.run import Run
 from testbed.campaign import RECORDINGS
 from testbed.recorded import Recorded, read_recordings
+from tests.builders.job_histories import Job, Machine, SimulatedCluster
+from tests.builders.troubled_jobs import APPLICATION_ERROR, TroubledJob, add_rows
+from tests.builders.witnesses import Said
 
 __all__ = ["SWEPT", "Part", "parts", "recordings_for"]
 
@@ -66,9 +66,7 @@ OF_VERDICTS: Final = (
 )  # fmt: skip
 """Of what is made of the detectors' comparisons."""
 
-_COMMAND: Final = (
-    "PYTHONPATH=tests python -m testbed.sweep --page docs/reference/thresholds-of-nodes.md"
-)
+_COMMAND: Final = "python -m testbed.sweep --page docs/reference/thresholds-of-nodes.md"
 
 _ALARMS: Final = (FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN)
 
@@ -197,7 +195,7 @@ def _simulated(folder: Path) -> Iterator[Said]:
     yield Said("simulated nodes of two makes", partial(_by_all, store, ()))
 
 
-def _work(number: int, *, users: int = 3, **what: int) -> list[Job]:
+def _work(number: int, *, users: int = 3, **what: Any) -> list[Job]:
     return [Job(f"user{i % users}", 600.0 * i, **what) for i in range(number)]
 
 

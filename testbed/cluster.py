@@ -30,7 +30,7 @@ _SLAVES: Final = {
 """By daemon: its class, and its heap in MB."""
 
 _HERE: Final = Path(__file__).parent
-_PIG: Final = _HERE.parents[1] / "cases" / "libraries" / "pig"
+_PIG: Final = _HERE.parent / "cases" / "libraries" / "pig"
 _SMALL_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss512k")
 _SERIAL: Final = f"{_SMALL_JVM[0]} "
 _SMALL: Final = " ".join(_SMALL_JVM)

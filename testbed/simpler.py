@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from benchmarks.tracebench import QUANTILE, distances, slow_peers
 
 from mprof.metrics import METRIC_NAMES
 from testbed.judging import Verdict
 from testbed.recorded import Recorded
+from tests.benchmarks.tracebench import QUANTILE, distances, slow_peers
 
 __all__ = ["PAPERS_RULE", "SIMPLER", "simpler_verdicts"]
 

@@ -20,8 +20,8 @@ __all__ = ["BEFORE", "CALIBRATED", "THEN", "lists", "page", "share"]
 
 _CONTROL: Final = "control"
 _COMMANDS: Final = (
-    "mprof calibrate tests/testbed/recordings/none-* -o FILE",
-    "PYTHONPATH=tests python -m testbed.evaluate --labels --calibration FILE --page PAGE",
+    "mprof calibrate testbed/recordings/none-* -o FILE",
+    "python -m testbed.evaluate --labels --calibration FILE --page PAGE",
 )
 CALIBRATED: Final = "calibrated"
 """Thresholds as `mprof calibrate` sets them by the controls."""
@@ -46,7 +46,7 @@ def _head(found: Evaluation) -> Iterator[str]:
         "```",
         "",
         f"{number} recordings of HDFS and YARN 3.4 with a master and six slaves.",
-        "`tests/testbed/README.md` says how they are made.",
+        "`testbed/README.md` says how they are made.",
         "In each one slave, or the master, has a fault that comes while the first job starts.",
         "It stays to the end; controls have none.",
         "Nothing here is simulated.",

@@ -175,7 +175,7 @@ def _delays_s(one: Recorded, profiles: ProfileModel | None) -> dict[str, float]:
     """When each detector names what is sick by what had been written, and goes on naming it."""
     times = [*np.arange(one.from_s + _STEP_S, one.until_s, _STEP_S), math.inf]
     naming: Sequence[Detector] = DETECTORS
-    delays = {}
+    delays: dict[str, float] = {}
     for at_s in reversed(times):
         with tempfile.TemporaryDirectory(prefix="mprof-moment-") as folder:
             store = one.store if math.isinf(at_s) else as_it_was(one, at_s, Path(folder, "store"))

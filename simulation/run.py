@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from mprof.store import TABLES, SourceNote, Store, frame_of
@@ -74,7 +75,7 @@ class Run:
             fault=fault,
             from_s=self.fault_from_s,
         )
-        stops = ()
+        stops: tuple[tuple[float, float], ...] = ()
         if fault.master:
             begins = np.arange(self.fault_from_s, _LONGEST_S, _EVERY_S)
             stops = tuple((float(begin), float(begin) + _STOP_S) for begin in begins)
@@ -84,22 +85,25 @@ class Run:
         )  # fmt: skip
         last = max(each.finished_s for each in attempts if each.finished_s is not None)
         seconds = min(_LONGEST_S, int(last) + _AFTER_S)
-        seed = {"seconds": seconds, "begin_s": BEGIN_S, "seed": self.seed}
-        metrics = metrics_of(machines, attempts, **seed)
-        heartbeats = heartbeats_of(machines, stops=stops, **seed)
+        metrics = metrics_of(machines, attempts, seconds=seconds, begin_s=BEGIN_S, seed=self.seed)
+        heartbeats = heartbeats_of(
+            machines, stops=stops, seconds=seconds, begin_s=BEGIN_S, seed=self.seed
+        )
         tables = {
             "attempts": frame_of("attempts", list(map(_attempt, range(len(attempts)), attempts))),
             "transfers": frame_of("transfers", [row for each in attempts for row in _writes(each)]),
             "nodes": frame_of("nodes", [{"host": f"n{n + 1}", "known_from": "simulation"}
                                         for n in range(self.nodes)]),
-            "metrics": frame_of("metrics", {name: metrics[name].to_numpy() for name in metrics}),
-            "heartbeats": frame_of(
-                "heartbeats", {name: heartbeats[name].to_numpy() for name in heartbeats}
-            ),
+            "metrics": frame_of("metrics", _columns(metrics)),
+            "heartbeats": frame_of("heartbeats", _columns(heartbeats)),
         }  # fmt: skip
         _write(Store(folder / "store"), tables)
         (folder / "label.json").write_text(json.dumps(self.label))
         return folder
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, Any]:
+    return {str(name): frame[name].to_numpy() for name in frame}
 
 
 def _write(store: Store, tables: Mapping[str, pa.Table]) -> None:

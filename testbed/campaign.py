@@ -88,7 +88,7 @@ def main() -> int:
             began = time.monotonic()
             try:
                 record(planned, Path(scratch) / planned.name)
-            except Exception:  # one run that fails must not end the others
+            except Exception:  # noqa: BLE001 -- one run that fails must not end the others
                 traceback.print_exc()
                 if stopped.is_set():
                     return 1

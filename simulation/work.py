@@ -47,11 +47,12 @@ class Machines:
             nodes: that it needs.
             part: column of the speeds.
         """
-        before = min(self.speeds[node, part] for node in nodes)
+        before = min(float(self.speeds[node, part]) for node in nodes)
         if self.sick not in nodes:
             return work_s / before
-        slow = self.speeds[self.sick, part] * self._left(part)
-        after = min([slow, *(self.speeds[node, part] for node in nodes if node != self.sick)])
+        slow = float(self.speeds[self.sick, part]) * self._left(part)
+        others = (float(self.speeds[node, part]) for node in nodes if node != self.sick)
+        after = min([slow, *others])
         until_fault = max(0.0, self.from_s - start_s)
         done = until_fault * before
         return work_s / before if done >= work_s else until_fault + (work_s - done) / after
@@ -118,7 +119,9 @@ def _started(now: float, stops: tuple[tuple[float, float], ...]) -> float:
     return next((end for begin, end in stops if begin <= now < end), now)
 
 
-def _slots(machines: Machines, slots: int, now: float, rng: np.random.Generator) -> list:
+def _slots(
+    machines: Machines, slots: int, now: float, rng: np.random.Generator
+) -> list[tuple[float, float, int]]:
     free = [
         (now + rng.random(), rng.random(), node)
         for node in range(len(machines.speeds))
@@ -209,10 +212,10 @@ def _ended(
     fault, from_s = machines.fault, machines.from_s
     if node == machines.sick and end > from_s:
         if fault.down:
-            seen = [
+            copied, merged = (
                 each if each is not None and each < from_s else None for each in (shuffled, sorted_)
-            ]
-            return Attempt(job, kind, node, at, *seen, None, from_s, "killed")
+            )
+            return Attempt(job, kind, node, at, copied, merged, None, from_s, "killed")
         if fault.hangs == kind:
             hung = max(at + 1.0, from_s)
             shown = shuffled if shuffled is not None and shuffled < hung + TIMEOUT_S else None
