@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -15,9 +15,11 @@ from mprof.intake.model import TakenIn, TakenJob
 from mprof.intake.reports import Reports, job_of, read_reports
 from mprof.intake.sections import Section, container_in
 from mprof.trace import (
+    LOG_NAMES,
     Excerpt,
     Trace,
     find_attempt_id,
+    log_order,
     parse_container_end,
     parse_excerpts,
     trace_of_logs,
@@ -32,20 +34,37 @@ _NODE: Final = "logs of NodeManagers"
 _RESOURCE: Final = "logs of ResourceManagers"
 _TASK: Final = "logs of containers"
 _CONSOLE: Final = "output of the command that submitted a job"
-# by the classes that log; the first that fits
-_ROLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
-    (_MASTER, re.compile(r"\.mapreduce\.v2\.app\.|\bMRAppMaster\b|\.JobHistoryEventHandler:")),
-    (_NODE, re.compile(r"\.yarn\.server\.nodemanager\.|Starting NodeManager")),
-    (_RESOURCE, re.compile(r"\.yarn\.server\.resourcemanager\.|Starting ResourceManager")),
-    (_CONSOLE, re.compile(
-        r" mapreduce\.Job(?:Submitter)?: | mapred\.JobClient: |Task Id : attempt_|"
-        r"\.mapreduce\.Job(?:Submitter)?: |\.mapred\.JobClient: "
-    )),
-    (_TASK, re.compile(
-        r"mapred\.(?:YarnChild|Child|MapTask|ReduceTask|Task|Merger|TaskRunner)(?::|\b.*?: )|"
-        r"Processing split: |Error running child|mapreduce\.task\.reduce\.\w+: "
-    )),
-)  # fmt: skip
+# who wrote a log, by words of the classes that log in it; the first that fits
+_ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
+    (_MASTER, (".mapreduce.v2.app.", "MRAppMaster", ".JobHistoryEventHandler:")),
+    (_NODE, (".yarn.server.nodemanager.", "Starting NodeManager")),
+    (_RESOURCE, (".yarn.server.resourcemanager.", "Starting ResourceManager")),
+    (
+        _CONSOLE,
+        (
+            "Task Id : attempt_",
+            *(
+                f"{before}{logger}: "
+                for before in (" ", ".")
+                for logger in ("mapreduce.Job", "mapreduce.JobSubmitter", "mapred.JobClient")
+            ),
+        ),
+    ),
+    (
+        _TASK,
+        (
+            "Processing split: ",
+            "Error running child",
+            "mapreduce.task.reduce.",
+            *(
+                f"mapred.{logger}{after}"
+                for logger in ("YarnChild", "Child", "MapTask", "ReduceTask", "Task", "Merger")
+                for after in (":", " ")
+            ),
+            "mapred.TaskRunner:",
+        ),
+    ),
+)
 _TEXT: Final = "messages of Hadoop"
 _LOG_NAME: Final = re.compile(
     r"(?:(?:syslog|stderr|stdout|prelaunch|launch_container|gc|directory)\b|hs_err_pid\d).*",
@@ -67,7 +86,6 @@ _END: Final = re.compile(
 )
 _MOST_SAID: Final = 1 << 14
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
-_ORDER: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 
 
 @dataclass(slots=True)
@@ -252,7 +270,7 @@ class Joining:
             said = f"Container exited with a non-zero exit code {code}"
         return trace_of_logs(
             Path(one.place),
-            sorted(one.texts, key=lambda text: _rank(text[0])),
+            sorted(one.texts, key=lambda text: log_order(text[0])),
             attempt_id=attempt,
             container_id=container,
             host=one.host or reports.hosts.get(container or ""),
@@ -300,14 +318,20 @@ def _application_in(excerpt: Excerpt) -> str | None:
 def role_of(section: Section) -> Role:
     """What wrote a text, by the classes that log in it."""
     lines = (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
-    head = "\n".join(line for line in lines if not line[:1].isspace())
-    for role, pattern in _ROLES:
-        if pattern.search(head):
-            return role
+    role = role_by_words(lines)
+    if role is not None:
+        return role
     in_container = section.container_id or container_in(section.hint)
     if in_container or find_attempt_id(section.hint) or _LOG_NAME.fullmatch(_label(section)):
         return _TASK
     return _TEXT
+
+
+def role_by_words(lines: Iterable[str]) -> Role | None:
+    """The role by the classes that log in some lines; None where none of them does."""
+    text = "\n".join(line for line in lines if not line[:1].isspace())  # frames name classes too
+    found = (role for role, words in _ROLES if any(word in text for word in words))
+    return next(found, None)
 
 
 def is_log_name(name: str) -> bool:
@@ -323,14 +347,7 @@ def _label(section: Section) -> str:
     plain = base
     while (shorter := _PACKED.sub("", plain)) != plain:
         plain = shorter
-    return plain if plain in _ORDER else base
-
-
-def _rank(label: str) -> tuple[int, str]:
-    for rank, name in enumerate(_ORDER):
-        if label == name:
-            return rank, label
-    return (0 if label.startswith("syslog") else len(_ORDER)), label
+    return plain if plain in LOG_NAMES else base
 
 
 def _own_attempt(excerpt: Excerpt) -> str | None:

@@ -1,15 +1,15 @@
-"""What a content is, told from its first bytes; its name decides nothing."""
+"""What kind a content is, by its first bytes; its name decides nothing."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 from typing import Final, Literal
 
 from mprof.history import is_history
-from mprof.sources import reader_of
 
-__all__ = ["Kind", "kind_of", "refusal_of"]
+__all__ = ["Kind", "for_import", "is_aggregated", "kind_of", "refusal_of"]
 
 Kind = Literal["dump", "history", "conf", "text", "utf-16", "html", "refused"]
 
@@ -18,7 +18,9 @@ _CONF: Final = re.compile(
 )
 _HTML: Final = re.compile(rb"\A\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
 _BINARY_DUMP: Final = re.compile(rb"\AJAVA PROFILE 1\.0(?:\.[0-9])?\0")
-_BCFILE: Final = bytes.fromhex("d111d3689 1b5d7b639df414092bae150".replace(" ", ""))
+_BCFILE: Final = bytes.fromhex("d111d36891b5d7b639df414092bae150")  # BCFile.Magic
+_INDEXED_MARK_BYTES: Final = 32  # LogAggregationIndexedFileController.UUID_LENGTH
+_APPLICATION: Final = re.compile(r"application_\d{1,19}_\d{1,10}")
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 # what others write, and what to do instead; the first that fits
 _REFUSED: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = (
@@ -58,6 +60,7 @@ _REFUSED: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = (
     (re.compile(rb"\AMDMP"), "a minidump of Windows"),
     (re.compile(rb"\ASEQ[\x04-\x06]|\APAR1|\AORC|\AObj\x01"), "data, not logs"),
     (re.compile(rb"\A\xca\xfe\xba\xbe"), "a class file"),
+    (re.compile(rb"\Acrc\0"), "a checksum file of Hadoop"),
 )
 _LOG_OF_YARN: Final = (
     "logs as YARN keeps them on the cluster's file system. Next step: "
@@ -83,13 +86,37 @@ def kind_of(head: bytes) -> Kind:
     return "text" if _is_text(head) else "refused"
 
 
-def refusal_of(head: bytes, path: Path | None) -> str:
+def is_aggregated(head: bytes, path: Path | None, hint: str) -> bool:
+    """Whether it is a file of logs as YARN's log aggregation writes it.
+
+    Uncompressed, which is the default, such a file holds the logs of many containers as they are:
+    read as one text, the error of one would be blamed on another. A TFile
+    (``LogAggregationTFileController``) begins with a mark; an indexed file
+    (``LogAggregationIndexedFileController``) begins and ends with a digest of the application's id.
+
+    Args:
+        head: its first bytes.
+        path: of the file, None where it is in an archive.
+        hint: its whole path, in which the application is named as a rule.
+    """
+    if head.startswith(_BCFILE):
+        return True
+    mark = head[:_INDEXED_MARK_BYTES]
+    if mark.isascii():
+        return False
+    names = set(_APPLICATION.findall(hint))
+    return any(hashlib.sha256(name.encode()).digest() == mark for name in names) or (
+        path is not None and _ends_with(path, mark)
+    )
+
+
+def refusal_of(head: bytes, path: Path | None, hint: str) -> str:
     """Why something is not read, and what to do instead."""
-    told = next((words for pattern, words in _REFUSED if pattern.search(head)), None)
-    if told is not None:
-        return told
-    if path is not None and (
-        _ends_as_bcfile(path) or re.fullmatch(r".+_\d{2,5}(?:_\d+)?", path.name)
+    known = next((words for pattern, words in _REFUSED if pattern.search(head)), None)
+    if known is not None:
+        return known
+    if is_aggregated(head, path, hint) or (
+        path is not None and re.fullmatch(r".+_\d{2,5}(?:_\d+)?", path.name)
     ):
         return _LOG_OF_YARN
     return _UNKNOWN
@@ -97,16 +124,17 @@ def refusal_of(head: bytes, path: Path | None) -> str:
 
 def for_import(path: Path, head: bytes) -> str | None:
     """The kind of a file that is about a cluster, as mprof import takes it; None for others."""
+    from mprof.sources import reader_of  # here: it loads pandas and duckdb, which takes a second
+
     reader = reader_of(path, head)
     return reader.kind if reader is not None else None
 
 
-def _ends_as_bcfile(path: Path) -> bool:
-    """Whether it is a TFile, as LogAggregationTFileController writes (BCFile.Magic)."""
+def _ends_with(path: Path, mark: bytes) -> bool:
     try:
         with path.open("rb") as file:
-            file.seek(-len(_BCFILE), 2)
-            return file.read() == _BCFILE
+            file.seek(-len(mark), 2)
+            return file.read() == mark
     except OSError:
         return False
 

@@ -92,14 +92,14 @@ def sections_of(item: Item, kind: Kind) -> Iterator[Section]:
 
     for block in marked_blocks(_as_utf8(item.pieces(), kind), _MARKS):
         begin = 0
-        hits: list[int] = []
-        for at in block.hits:
+        hits: list[tuple[int, bool]] = []
+        for at, is_strong in block.hits:
             line = block.lines[at]
             header, type_ = _HEADER.match(line), _TYPE.match(line)
             begins = state == "head" and _CONTENTS.match(line) is not None
             ends = state == "log" and _END.match(line) is not None
             if not (header or type_ or begins or ends):
-                hits.append(at - begin)
+                hits.append((at - begin, is_strong))
                 continue
             open_.add(block.lines[begin:at], hits)
             yield from closed()

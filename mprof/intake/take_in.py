@@ -9,8 +9,8 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
-from mprof.intake.join import Joining, is_log_name
-from mprof.intake.kinds import for_import, kind_of, refusal_of
+from mprof.intake.join import Joining, is_log_name, role_by_words
+from mprof.intake.kinds import for_import, is_aggregated, kind_of, refusal_of
 from mprof.intake.model import TakenIn
 from mprof.intake.reports import job_of
 from mprof.intake.sections import sections_of
@@ -70,20 +70,24 @@ def _take(item: Item, joining: Joining) -> None:
         _take_history(item, joining)
     elif kind == "conf":
         _take_conf(item, joining)
-    elif kind == "refused":
-        about = for_import(item.path, item.head) if item.path is not None else None
-        joining.lose(item.name, _for_import(about) if about else refusal_of(item.head, item.path))
+    elif kind == "refused" or is_aggregated(item.head, item.path, item.hint):
+        refusal = refusal_of(item.head, item.path, item.hint)
+        joining.lose(item.name, _about_a_cluster(item) or refusal)
+    elif (about := _about_a_cluster(item)) is not None:
+        joining.lose(item.name, about)
     else:
-        about = for_import(item.path, item.head) if item.path is not None else None
-        if about is not None and about not in {"NodeManager log", "job history"}:
-            joining.lose(item.name, _for_import(about))
-            return
         for section in sections_of(item, kind):
             joining.add(section)
 
 
-def _for_import(kind: str) -> str:
-    return f"{kind}: it is about a cluster. Next step: mprof import it into a store"
+def _about_a_cluster(item: Item) -> str | None:
+    """What to do with a file that belongs into a store; None for all others."""
+    if item.path is None or role_by_words(item.head.decode("utf-8", "replace").split("\n")):
+        return None
+    about = for_import(item.path, item.head)
+    if about in {None, "NodeManager log", "job history"}:
+        return None
+    return f"{about}: it is about a cluster. Next step: mprof import it into a store"
 
 
 def _take_history(item: Item, joining: Joining) -> None:

@@ -21,7 +21,15 @@ from mprof.trace.events import DumpEvent
 from mprof.trace.excerpt import SIGNAL, Block, Excerpt, Excerpting, excerpt_of, marked_blocks
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-from mprof.trace.logs import JvmWord, LoggedError, Logs, parse_excerpts, parse_logs
+from mprof.trace.logs import (
+    LOG_NAMES,
+    JvmWord,
+    LoggedError,
+    Logs,
+    log_order,
+    parse_excerpts,
+    parse_logs,
+)
 from mprof.trace.model import Trace
 from mprof.trace.position import (
     PHASES,
@@ -50,6 +58,7 @@ __all__ = [
     "EVENTS_FILE",
     "GAMMA",
     "GIVEN_UP",
+    "LOG_NAMES",
     "MEMORY_KINDS",
     "PHASES",
     "POSITION_FILE",
@@ -82,6 +91,7 @@ __all__ = [
     "excerpt_of",
     "find_attempt_id",
     "is_interpreter",
+    "log_order",
     "marked_blocks",
     "merge_sketches",
     "parse_attempt_id",

@@ -6,8 +6,9 @@ Memory is bounded whatever the log: by `MOST_LINES` of ordinary hits at each end
 `MOST_STRONG` of those that name an end (:data:`STRONG`).
 
 Measured: 1 GB in which nothing is found takes some 3 s; the search is RE2's (pyarrow), which does
-not slow down with the number of alternatives. Python's own takes 40 s, so it reads small blocks
-only, for which loading pyarrow would take longer.
+not slow down with the number of alternatives, but takes milliseconds to compile them: a block is
+searched in three calls however many of its lines are hits. Python's own search takes 40 s, so it
+reads small logs only, for which loading pyarrow would take longer.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -58,9 +59,9 @@ _LONGEST_LINE: Final = 4000
 _LONGEST_KEPT: Final = 1 << 16  # bytes of one line while it is searched
 _BLOCK_BYTES: Final = 1 << 20
 _CHUNK_BYTES: Final = 1 << 14
-_SMALL_BYTES: Final = 4 << 20
+_SMALL_BYTES: Final = 1 << 20  # 0.15 s by Python's search, which is what loading pyarrow takes
 _INDENTS: Final = (b" ", b"\t", b"C")  # what follows an error: its frames, and "Caused by: "
-_FRAME: Final = re.compile(rb"^\s+at \S")
+_COLOURS: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")  # of a terminal, as `script` records it
 _SIGNAL: Final = re.compile(SIGNAL.encode())
 _STRONG: Final = re.compile(STRONG.encode())
 
@@ -93,11 +94,11 @@ class Block:
 
     Attributes:
         lines: they, without their ends.
-        hits: the indices of those with a `SIGNAL`, in order.
+        hits: the indices of those with a `SIGNAL`, in order, and whether it is a `STRONG` one.
     """
 
     lines: list[bytes]
-    hits: list[int]
+    hits: list[tuple[int, bool]]
 
 
 def marked_blocks(pieces: Iterable[bytes], more: str = "") -> Iterator[Block]:
@@ -128,15 +129,18 @@ def marked_blocks(pieces: Iterable[bytes], more: str = "") -> Iterator[Block]:
 
 
 def _marked(data: bytes, own: re.Pattern[bytes], expression: str | None) -> Block:
+    if b"\x1b" in data:
+        data = _COLOURS.sub(b"", data)
     lines = data.split(b"\n")
     if lines and not lines[-1]:
         lines.pop()
-    if expression is None:
-        return Block(lines, [at for at, line in enumerate(lines) if own.search(line)])
-    return Block(lines, _searched(data, expression))
+    if expression is not None:
+        return Block(lines, _searched(data, expression))
+    hits = [at for at, line in enumerate(lines) if own.search(line)]
+    return Block(lines, [(at, _STRONG.search(lines[at]) is not None) for at in hits])
 
 
-def _searched(data: bytes, expression: str) -> list[int]:
+def _searched(data: bytes, expression: str) -> list[tuple[int, bool]]:
     """The lines with a hit: first the chunks with one are found, then their lines."""
     # Here, because loading it takes longer than reading a small log.
     import pyarrow as pa
@@ -148,26 +152,27 @@ def _searched(data: bytes, expression: str) -> list[int]:
     # chunks end at ends of lines, so that no hit is cut in two
     chunks = np.unique(np.searchsorted(ends, np.arange(_CHUNK_BYTES, len(data), _CHUNK_BYTES)))
     chunks = np.unique(np.append(chunks, ends.size - 1))
-    starts = np.concatenate(([0], ends[:-1]))
     buffer = pa.py_buffer(data)
 
-    def matching(offsets: np.ndarray, pattern: str) -> np.ndarray:
-        array = pa.LargeBinaryArray.from_buffers(
-            pa.large_binary(), len(offsets) - 1, [None, pa.py_buffer(offsets), buffer]
+    def texts(text_ends: np.ndarray) -> Any:
+        offsets = np.concatenate(([0], text_ends)).astype(np.int64)
+        return pa.LargeBinaryArray.from_buffers(
+            pa.large_binary(), len(text_ends), [None, pa.py_buffer(offsets), buffer]
         )
-        found = pc.match_substring_regex(array, pattern).to_numpy(zero_copy_only=False)
-        return np.flatnonzero(found)
 
-    of_chunks = np.concatenate(([0], ends[chunks])).astype(np.int64)
-    hit = matching(of_chunks, f"(?m){expression}")
-    if not hit.size:
+    def matching(array: Any, pattern: str) -> np.ndarray:
+        found: np.ndarray = pc.match_substring_regex(array, pattern).to_numpy(zero_copy_only=False)
+        return found
+
+    of_hit_chunks = np.repeat(
+        matching(texts(ends[chunks]), f"(?m){expression}"), np.diff(chunks, prepend=-1)
+    )
+    rows = np.flatnonzero(of_hit_chunks)
+    if not rows.size:
         return []
-    first = np.concatenate(([0], chunks[:-1] + 1))
-    found: list[int] = []
-    for low, high in zip(first[hit].tolist(), chunks[hit].tolist(), strict=True):
-        offsets = np.append(starts[low : high + 1], ends[high]).astype(np.int64)
-        found += (matching(offsets, expression) + low).tolist()
-    return found
+    lines = texts(ends)
+    rows = rows[matching(lines.take(rows), expression)]
+    return list(zip(rows.tolist(), matching(lines.take(rows), STRONG).tolist(), strict=True))
 
 
 @dataclass(slots=True)
@@ -175,36 +180,37 @@ class Excerpting:
     """Takes the lines of one log in order, and keeps those that are worth it."""
 
     lines: int = 0
-    _head: list[tuple[int, list[str]]] = field(default_factory=list)
+    _head: list[tuple[int, list[bytes]]] = field(default_factory=list)
     _head_lines: int = 0
-    _strong: list[tuple[int, list[str]]] = field(default_factory=list)
+    _strong: list[tuple[int, list[bytes]]] = field(default_factory=list)
     _strong_lines: int = 0
-    _late: deque[tuple[int, list[str]]] = field(default_factory=deque)
+    _late: deque[tuple[int, list[bytes]]] = field(default_factory=deque)
     _late_lines: int = 0
     _left_out: int = 0
     _before: list[bytes] = field(default_factory=list)
     _open_until: int = 0
     _last: int = 0
 
-    def add(self, lines: list[bytes], hits: list[int]) -> None:
-        """The next lines, and the indices of those with a hit."""
+    def add(self, lines: list[bytes], hits: list[tuple[int, bool]]) -> None:
+        """The next lines, and the hits in them, as in `Block`."""
         first = self.lines + 1
         before = len(self._before)
         low, high, strong = 0, max(HEAD_LINES, self._open_until) - self.lines, True
-        for hit in hits:
+        for hit, names_an_end in hits:
             line = lines[hit]
             previous = lines[hit - 1] if hit else (self._before[-1] if before else b"")
-            heads = _FRAME.match(line) is not None and _FRAME.match(previous) is None
+            heads = _is_frame(line) and not _is_frame(previous)
             begin = max(hit - (_BEFORE_A_STACK if heads else _BEFORE), -before)
             goes_on = strong and begin <= high and line[:1] in _INDENTS
-            is_strong = goes_on or _STRONG.search(line) is not None
+            is_strong = goes_on or names_an_end
             if begin > high or is_strong != strong:
                 self._keep(first, lines, low, min(high, begin), strong=strong)
                 low, high, strong = begin, max(high, begin), is_strong
             low, high = min(low, begin), max(high, hit + 1 + _AFTER)
         self._keep(first, lines, low, high, strong=strong)
         self._open_until = self.lines + high
-        self._before = (self._before + lines[-TAIL_LINES:])[-TAIL_LINES:]
+        tail = (self._before + lines[-TAIL_LINES:])[-TAIL_LINES:]
+        self._before = [line[:_LONGEST_LINE] for line in tail]
         self.lines += len(lines)
 
     def _keep(self, first: int, lines: list[bytes], low: int, high: int, *, strong: bool) -> None:
@@ -217,20 +223,21 @@ class Excerpting:
             number = self._last + 1
         if not wanted:
             return
+        wanted = [line[:_LONGEST_LINE] for line in wanted]
         self._last = number + len(wanted) - 1
         if strong and self._strong_lines < MOST_STRONG:
-            self._strong.append((number, [_text(line) for line in wanted]))
+            self._strong.append((number, wanted))
             self._strong_lines += len(wanted)
             return
         room = max(0, MOST_LINES - self._head_lines)
         if room:
-            self._head.append((number, [_text(line) for line in wanted[:room]]))
+            self._head.append((number, wanted[:room]))
             self._head_lines += min(room, len(wanted))
         late = wanted[room:]
         if late:
             self._left_out += max(0, len(late) - MOST_LINES)
             late = late[-MOST_LINES:]
-            self._late.append((number + len(wanted) - len(late), [_text(line) for line in late]))
+            self._late.append((number + len(wanted) - len(late), late))
             self._late_lines += len(late)
         while self._late_lines > MOST_LINES and len(self._late) > 1:
             gone = len(self._late.popleft()[1])
@@ -239,7 +246,7 @@ class Excerpting:
 
     def done(self) -> Excerpt:
         """What was kept, in order; stretches that touch are one."""
-        parts: list[tuple[int, list[str]]] = []
+        parts: list[tuple[int, list[bytes]]] = []
         for number, lines in sorted(
             [*self._head, *self._strong, *self._late], key=lambda part: part[0]
         ):
@@ -248,8 +255,8 @@ class Excerpting:
             else:
                 parts.append((number, list(lines)))
         return Excerpt(
-            tuple((number, tuple(lines)) for number, lines in parts),
-            tuple(_text(line) for line in self._before),
+            tuple((number, tuple(map(_text, lines))) for number, lines in parts),
+            tuple(map(_text, self._before)),
             self.lines,
             self._left_out,
         )
@@ -263,6 +270,9 @@ def excerpt_of(pieces: Iterable[bytes]) -> Excerpt:
     return excerpting.done()
 
 
+def _is_frame(line: bytes) -> bool:
+    return line[:1] in (b" ", b"\t") and line.lstrip().startswith(b"at ")
+
+
 def _text(line: bytes) -> str:
-    line = line[:_LONGEST_LINE].rstrip(b"\r")
-    return line.decode("utf-8", "replace").replace("\0", "")
+    return line.rstrip(b"\r").decode("utf-8", "replace").replace("\0", "")

@@ -71,7 +71,7 @@ def parse_gc_log(text: str) -> tuple[Collection, ...]:
     since the thread before it had to wait for its end.
     """
     found: list[Collection] = []
-    for line in text.split("\n"):
+    for line in text.split("\n") if "GC" in text else ():
         match = _UNIFIED.search(line) or _ZGC.search(line) or _JDK8.search(line)
         if match is not None:
             found.append(_collection(match, line, found[-1] if found else None))

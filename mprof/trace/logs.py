@@ -12,35 +12,75 @@ from mprof.engines import OUT_OF_MEMORY_WORDS
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.throwable import Throwable, out_of_memory_in, parse_throwables
 
-__all__ = ["JvmWord", "LoggedError", "Logs", "is_of_logger", "parse_excerpts", "parse_logs"]
+__all__ = [
+    "LOG_NAMES",
+    "JvmWord",
+    "LoggedError",
+    "Logs",
+    "is_of_logger",
+    "log_order",
+    "parse_excerpts",
+    "parse_logs",
+]
 
 # %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1
 _LOG_LINE: Final = re.compile(
     r"^(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{3}) (?P<level>[A-Z]+)\s+"
     r"(?:\[(?P<thread>.*?)\] )?(?P<logger>[\w.$-]+): (?P<message>.*)$"
 )
+# without one of these there is no error that parse_throwables finds
+_STACK_OR_OOM: Final = re.compile(r"(?m)^\s+at\s|OutOfMemoryError")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
-# kind of message -> its pattern; the first match wins
+# kind of message, words that each such line holds, its pattern; the first match wins
 _JVM_MESSAGES: Final = (
-    ("terminating", re.compile(r"^(?:Terminating|Aborting) due to java\.lang\.OutOfMemoryError")),
-    ("halting", re.compile(r"(?i)Halting due to Out Of Memory Error")),
-    ("running-child", re.compile(r"(?:FATAL|ERROR) .*Error running child ?: ")),
+    (
+        "terminating",
+        "due to java.lang.OutOfMemoryError",
+        re.compile(r"^(?:Terminating|Aborting) due to java\.lang\.OutOfMemoryError"),
+    ),
+    ("halting", "alting due to", re.compile(r"(?i)Halting due to Out Of Memory Error")),
+    (
+        "running-child",
+        "Error running child",
+        re.compile(r"(?:FATAL|ERROR) .*Error running child ?: "),
+    ),
     (
         "in-handler",
+        "UncaughtExceptionHandler",
         re.compile(r"OutOfMemoryError thrown from the UncaughtExceptionHandler in thread"),
     ),
-    ("native", re.compile(r"insufficient memory for the Java Runtime Environment")),
-    ("native", re.compile(r"Native memory allocation \(\w+\) failed to (?:map|allocate)")),
-    ("threads", re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed")),
-    ("crash", re.compile(r"^# A fatal error has been detected by the Java Runtime Environment")),
-    ("dumping", re.compile(r"^(?:Dumping heap to |Heap dump file created)")),
-    ("shuffle", re.compile(r"\bShuffleError: error in shuffle\b")),
+    (
+        "native",
+        "insufficient memory",
+        re.compile(r"insufficient memory for the Java Runtime Environment"),
+    ),
+    (
+        "native",
+        "Native memory allocation",
+        re.compile(r"Native memory allocation \(\w+\) failed to (?:map|allocate)"),
+    ),
+    (
+        "threads",
+        "pthread_create",
+        re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed"),
+    ),
+    (
+        "crash",
+        "A fatal error",
+        re.compile(r"^# A fatal error has been detected by the Java Runtime Environment"),
+    ),
+    ("dumping", "eap", re.compile(r"^(?:Dumping heap to |Heap dump file created)")),
+    ("shuffle", "ShuffleError", re.compile(r"\bShuffleError: error in shuffle\b")),
 )
 # MapTask.MapOutputBuffer: "io.sort.mb = 100" in 1.x, "mapreduce.task.io.sort.mb: 100" since 2.0
 _SORT_MB: Final = re.compile(
     r" INFO .*\borg\.apache\.hadoop\.mapred\.MapTask: "
     r"(?:io\.sort\.mb = |mapreduce\.task\.io\.sort\.mb: )(\d{1,4})$"
 )
+LOG_NAMES: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
+"""The logs of a container, that of the framework first."""
+
+_ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppender; 1 is the newest
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
@@ -165,16 +205,18 @@ def parse_excerpts(texts: Iterable[tuple[str, Excerpt]], *, tail_lines: int = 20
     for file, excerpt in texts:
         files.append(file)
         last_s = next((at for line in reversed(excerpt.tail) if (at := _time_s(line))), None)
-        for first, part in excerpt.parts:
-            lines = list(part)
-            errors += _errors(file, lines, first, last_s)
-            words += _words(file, lines, first)
-            split_line = split_line or next((x for x in lines if "Processing split: " in x), None)
-            done = _done(lines, done)
-            if sort_mb is None:
+        for first, lines in excerpt.parts:
+            text = "\n".join(lines)
+            errors += _errors(file, lines, first, last_s) if _STACK_OR_OOM.search(text) else ()
+            words += _words(file, lines, text, first)
+            if split_line is None and "Processing split: " in text:
+                split_line = next(line for line in lines if "Processing split: " in line)
+            if "Task '" in text or done is not None:
+                done = _done(lines, done)
+            if sort_mb is None and "sort.mb" in text:
                 sort_mb = next((int(it[1]) for x in lines if (it := _SORT_MB.search(x))), None)
         no_memory += _no_memory(excerpt.tail) if file == "stderr" else []
-        if not tail:
+        if not _ROLLED.fullmatch(file) and not tail:
             tail = tuple(line for line in excerpt.tail if line.strip())[-tail_lines:]
     return Logs(
         files=tuple(files),
@@ -188,12 +230,22 @@ def parse_excerpts(texts: Iterable[tuple[str, Excerpt]], *, tail_lines: int = 20
     )
 
 
+def log_order(name: str) -> tuple[int, int, str]:
+    """What the logs of a container are sorted by: as `LOG_NAMES`, and as they were written."""
+    rolled = _ROLLED.fullmatch(name)
+    if rolled is not None:
+        return 0, -int(rolled[1]), name
+    if name in LOG_NAMES:
+        return LOG_NAMES.index(name), 0, name
+    return (0 if name.startswith("syslog") else len(LOG_NAMES)), 0, name
+
+
 def is_of_logger(excerpt: Excerpt) -> bool:
     """Whether Hadoop's logger wrote the text, whatever its name."""
     return any(_LOG_LINE.match(line) for line in excerpt.all_lines())
 
 
-def _done(lines: list[str], done: str | None) -> str | None:
+def _done(lines: Sequence[str], done: str | None) -> str | None:
     """The attempt that the log says is done; None where an error ended what came after it."""
     for line in lines:
         if "Task '" in line and (found := _DONE.search(line)) is not None:
@@ -215,7 +267,7 @@ def _time_s(line: str) -> float | None:
         return None
 
 
-def _errors(file: str, lines: list[str], first: int, last_s: float | None) -> list[LoggedError]:
+def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -> list[LoggedError]:
     found = []
     for number, error in parse_throwables(lines):
         line = lines[number]
@@ -246,7 +298,7 @@ def _how(before: str, log: re.Match[str] | None, context: re.Match[str] | None) 
     return str(context["message"]) if not before and context is not None else before
 
 
-def _log_line_before(lines: list[str], number: int) -> re.Match[str] | None:
+def _log_line_before(lines: Sequence[str], number: int) -> re.Match[str] | None:
     """The log line just above an error that has no log prefix of its own."""
     for back in range(number - 1, max(number - 3, -1), -1):
         match = _LOG_LINE.match(lines[back])
@@ -267,10 +319,12 @@ def _no_memory(lines: Sequence[str]) -> list[str]:
     ]
 
 
-def _words(file: str, lines: list[str], first: int) -> list[JvmWord]:
+def _words(file: str, lines: Sequence[str], text: str, first: int) -> list[JvmWord]:
+    # most logs hold none of the words, and ten expressions a line would take most of the time
+    likely = [(kind, pattern) for kind, words, pattern in _JVM_MESSAGES if words in text]
     found = []
-    for number, line in enumerate(lines, start=first):
-        for kind, pattern in _JVM_MESSAGES:
+    for number, line in enumerate(lines if likely else (), start=first):
+        for kind, pattern in likely:
             if pattern.search(line):
                 log = _LOG_LINE.match(line)
                 in_handler = _THREAD_IN_HANDLER.search(line)

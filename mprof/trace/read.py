@@ -30,7 +30,7 @@ from mprof.trace.events import (
 )
 from mprof.trace.excerpt import Excerpt, excerpt_of
 from mprof.trace.gc_log import Collection, parse_gc_log
-from mprof.trace.logs import Logs, is_of_logger, parse_excerpts
+from mprof.trace.logs import LOG_NAMES, Logs, is_of_logger, log_order, parse_excerpts
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
@@ -49,7 +49,6 @@ __all__ = [
 EVENTS_FILE: Final = "events.jsonl"
 POSITION_FILE: Final = "position.bin"
 
-_LOGS: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 _MOST_FAULTS: Final = 8  # that the agent tells by events, whatever they are
 _NO_HEAP: Final = "java.lang.OutOfMemoryError"
 _PIECE_BYTES: Final = 1 << 20
@@ -384,8 +383,8 @@ def _newest_position(events: tuple[Event, ...]) -> Position | None:
 def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]]:
     texts: list[tuple[str, Excerpt]] = []
     collections: list[Collection] = []
-    rolled = sorted(p.name for p in folder.glob("syslog.[0-9]*"))  # older parts of a rolling log
-    for name in (*rolled, *_LOGS):
+    rolled = (path.name for path in folder.glob("syslog.[0-9]*"))
+    for name in sorted({*rolled, *LOG_NAMES}, key=log_order):
         path = folder / name
         if is_there(path):
             texts.append((name, _excerpt(path, losses)))

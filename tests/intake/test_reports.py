@@ -95,6 +95,21 @@ def test_each_failed_task_on_a_console_is_told(tmp_path: Path) -> None:
     } == _told(tmp_path, text)
 
 
+def test_the_colours_of_a_terminal_make_no_difference(tmp_path: Path) -> None:
+    lines = (
+        f"24/03/01 10:12:46 INFO mapreduce.Job: Task Id : {attempt('r', 0)}, Status : FAILED",
+        "Error: java.lang.OutOfMemoryError: Java heap space",
+        "\tat com.example.R.reduce(R.java:133)",
+    )
+    text = "".join(f"\x1b[31;1m{line}\x1b[0m\n" for line in lines)
+    (tmp_path / "typescript").write_text(text)
+
+    (told,) = found(tmp_path).told
+
+    death = told.diagnosed.runs[0].traces[0].death
+    assert ("heap", "reduce") == (death.kind, death.stack[0].method)
+
+
 def test_an_attempt_that_its_master_stopped_when_it_was_done_is_no_death(tmp_path: Path) -> None:
     said = (
         "2024-03-01 10:00:0{} INFO [main] org.apache.hadoop.mapreduce.v2.app.job.impl."

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import subprocess
+import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +16,7 @@ from builders.hprof_builder import Builder
 
 from mprof.errors import EvidenceError
 from mprof.report import render_findings
+from mprof.trace import read_trace
 
 
 def test_the_logs_of_a_container_are_joined_whatever_their_names_and_packing(
@@ -160,3 +165,68 @@ def test_a_heap_dump_beside_the_logs_of_a_container_is_of_it(tmp_path: Path) -> 
     assert {container(2): "heap"} == dead(findings)
     assert 1 == len(findings.told)
     assert findings.told[0].diagnosed.runs[0].snapshots
+
+
+APPLICATION = "application_1700000000000_0005"
+
+
+def _indexed(logs: str) -> bytes:
+    """Uncompressed logs as LogAggregationIndexedFileController keeps them."""
+    mark = hashlib.sha256(APPLICATION.encode()).digest()
+    return mark + b"\n" + logs.encode() + b"\xac\xed\0\5sr\0index\0\0\0\x0e" + mark
+
+
+def _tfile(logs: str) -> bytes:
+    """The same as LogAggregationTFileController keeps them."""
+    mark = bytes.fromhex("d111d36891b5d7b639df414092bae150")
+    name = container(2).encode()
+    return mark + b"\t\0\x07VERSION\4\0\0\0\1(\0&" + name + b"\0\6syslog" + logs.encode() + mark
+
+
+@pytest.mark.parametrize("name", [f"{APPLICATION}/w1_45454", "copy"])
+@pytest.mark.parametrize("kept", [_indexed, _tfile])
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_error_of_one_container_is_not_blamed_on_another_in_a_file_of_all_of_a_node(
+    tmp_path: Path, kept: Callable[[str], bytes], name: str, packed: bool
+) -> None:
+    said = "2024-03-01 10:00:01,000 INFO [main] org.apache.hadoop.mapred.MapTask: kvstart = 1\n"
+    content = kept(died_in_map() + said * 300 + done(attempt("m", 3)))
+    if packed:
+        with zipfile.ZipFile(tmp_path / f"{APPLICATION}.zip", "w") as archive:
+            archive.writestr(name, content)
+    else:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+
+    with pytest.raises(EvidenceError, match=r"logs as YARN keeps them.*yarn logs -applicationId"):
+        found(tmp_path)
+
+
+def test_what_only_a_store_takes_is_not_loaded_to_read_logs() -> None:
+    loaded = (
+        "import mprof.intake, sys; print([x for x in ('pandas', 'duckdb') if x in sys.modules])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    )
+    assert "[]" == told.stdout.strip()
+
+
+def test_a_log_that_was_rolled_is_read_from_its_oldest_part_on(tmp_path: Path) -> None:
+    folder = tmp_path / container(2)
+    folder.mkdir()
+    parts = ("syslog.10", "syslog.2", "syslog.1", "syslog")  # as ContainerRollingLogAppender names
+    for name in (*parts, "stderr"):
+        (folder / name).write_text(f"2024-03-01 10:00:00,000 INFO [main] a.B: in {name}\n")
+    # one task after another in the same JVM: the first was done, the second died
+    (folder / "syslog.2").write_text(done(attempt("m", 2)))
+    with (folder / "syslog").open("a") as file:
+        file.write(died_in_map())
+
+    (told,) = found(tmp_path).told
+
+    (trace,) = told.diagnosed.runs[0].traces
+    assert (*parts, "stderr") == trace.logs.files
+    assert "heap" == trace.death.kind
+    assert "in syslog\n" in "\n".join(trace.logs.tail)
+    assert trace.logs == read_trace(folder).logs

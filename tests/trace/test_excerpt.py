@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pyarrow.compute as pc
 import pytest
 
 from mprof.trace import excerpt, excerpt_of, parse_excerpts, parse_logs
@@ -76,3 +77,23 @@ def test_a_log_full_of_warnings_takes_no_more_memory_than_allowed(
     logs = parse_excerpts([("syslog", found)])
     (memory,) = [each for each in logs.errors if "OutOfMemoryError" in each.error.class_name]
     assert 2001 == memory.line
+
+
+def test_a_block_is_searched_in_three_calls_however_many_of_its_lines_are_hits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # compiling the expressions takes milliseconds: a call for each part of a block took 40 times
+    # as long, and Python's own search of each hit 10 times
+    calls = []
+    search = pc.match_substring_regex
+    monkeypatch.setattr(
+        pc, "match_substring_regex", lambda *given: calls.append(given) or search(*given)
+    )
+    monkeypatch.setattr(excerpt, "_SMALL_BYTES", 0)
+    lines = [INFO.format(1, 2, 3, 4), *PIECES] * 2000
+
+    found = excerpt_of(["".join(lines).encode()])
+
+    assert 0 < len(calls) <= 3
+    whole = parse_logs([("syslog", "".join(lines))])
+    assert len(whole.errors) == len(parse_excerpts([("syslog", found)]).errors)
