@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from reliability.healthy import Healthy, healthy_tasks, judged
 from reliability.observe import RUNS, Run
 from reliability.page import reliability_page
 from reliability.score import (
     WORDS,
     Outcome,
     Result,
+    Share,
     judge_jobs,
     marks_missed,
     result_of,
@@ -35,6 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jsonl", type=Path, help="write one line for each job")
     parser.add_argument("--show", type=int, default=0, help="print so many jobs with faults")
     parser.add_argument("--fault", default="", help="show jobs of which a fault has these words")
+    parser.add_argument(
+        "--finished",
+        action="store_true",
+        help="judge what is said of more input to tasks that came to their end, in a larger heap",
+    )
     parser.add_argument("--only", help="SEED:INDEX of one job, printed with every verdict")
     parser.add_argument("--page", type=Path, help="write the page of the documentation")
     parser.add_argument("--marks", action="store_true", help="end with 1 where a mark is missed")
@@ -43,6 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.only:
         seed, _, index = given.only.partition(":")
         show(int(seed), int(index), runs, all_of_them=True)
+        return 0
+    if given.finished:
+        print_fits([judged(*each) for each in healthy_tasks(given.seed, given.jobs)])
         return 0
     outcomes = []
     shown = 0
@@ -84,6 +94,14 @@ def show(seed: int, index: int, runs: Sequence[Run], *, all_of_them: bool = Fals
         for line in verdicts_in_words(diagnosis.verdicts, truth, all_of_them=all_of_them):
             print(line)
     print()
+
+
+def print_fits(tasks: Sequence[Healthy]) -> None:
+    """Print how often more input is said to fit, and how often it does."""
+    said = [one for one in tasks if one.safe_times is not None]
+    right = Share(sum(one.fits for one in said), len(said))
+    print(f"{len(tasks)} tasks came to their end; more input is said to fit in {len(said)}")
+    print(f"it does: {right}")
 
 
 def print_result(result: Result) -> None:

@@ -36,16 +36,18 @@ class Collections:
         end = self.end
         if end.step == 0:
             return Least(), ()
-        placed = self._placed()
-        if not placed:
-            return Least(), ()
+        placed = self.placed()
+        return self.of(placed) if placed else (Least(), ())
+
+    def of(self, placed: list[tuple[float, int, bool]]) -> tuple[Least, tuple[Series, ...]]:
+        """What these collections, of which there is one at least, say."""
         lowest = min((size for x, size, _ in placed if x > 0), default=None)
         if self.task.side == "map":
             series = self._series("record", "map", placed, self.scene.record)
             return Least(lowest), series
         return self._of_reduce(placed, lowest)
 
-    def _placed(self) -> list[tuple[float, int, bool]]:
+    def placed(self) -> list[tuple[float, int, bool]]:
         """(records taken in before, bytes, whether exact), by time."""
         rng, n = self.rng, self.scene.record
         minors = int(rng.integers(3, 40))

@@ -34,6 +34,8 @@ class Peak:
         records_in_all: input records that the attempt took in, to its end.
         groups_in_all: groups of a reduce attempt, to its end.
         parts: the largest first; what they do not add up to was not looked at.
+        most_left_bytes: the most that any collection left in use, garbage included.
+        collections: how many there were while map() or reduce() was called.
         looked_at: whether a class histogram was made near it, so that `parts` has classes.
     """
 
@@ -44,3 +46,5 @@ class Peak:
     groups_in_all: int | None = None
     parts: tuple[PeakPart, ...] = ()
     looked_at: bool = False
+    most_left_bytes: int | None = None
+    collections: int = 0

@@ -27,6 +27,7 @@ from mprof.patterns.failed_allocation import (
     failed_allocation_of,
 )
 from mprof.patterns.finding import Absent, found
+from mprof.patterns.fits import FITS_THRESHOLDS, Fits, fits_of
 from mprof.patterns.forecast import FORECAST_THRESHOLDS, Forecast, forecast_of
 from mprof.patterns.groups import MEDIAN_GROUPS, GroupsBeside, groups_beside_of, ordinary_group_of
 from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
@@ -92,6 +93,7 @@ class Patterns:
         groups_beside: G_m against the groups of all reducers (rule 7).
         ordinary_group: words saying that an ordinary group would not fit either (rule 7).
         forecast: at how much input it would have died, where it did not.
+        fits: how much more input would have fitted, where it did not die.
     """
 
     memory_model: MemoryModel | Unknown
@@ -116,6 +118,7 @@ class Patterns:
     groups_beside: GroupsBeside | Absent | Unknown
     ordinary_group: str | Absent | Unknown
     forecast: Forecast | Absent | Unknown
+    fits: Fits | Absent | Unknown
 
     @property
     def growths(self) -> tuple[Growing | Absent | Unknown, ...]:
@@ -162,6 +165,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "groups_beside": BEYOND_THRESHOLDS,
     "ordinary_group": (MEDIAN_GROUPS, *GROWTH_THRESHOLDS),
     "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
+    "fits": (*GROWTH_THRESHOLDS, *FITS_THRESHOLDS),
 }
 """The numbers that decide each pattern, and so every rule that takes it."""
 
@@ -188,6 +192,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "groups_beside": ("groups", "verification"),
     "ordinary_group": _GROWTH_FACTS,
     "forecast": ("series", "memory", "peak", "split", "partitions"),
+    "fits": ("series", "memory", "peak"),
 }
 """The facts that each pattern is found in, by their names."""
 
@@ -238,4 +243,5 @@ def find_patterns(evidence: Evidence) -> Patterns:
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth),
         forecast=forecast_of(evidence),
+        fits=fits_of(evidence),
     )

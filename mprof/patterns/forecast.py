@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Evidence, Unit, Unknown, known
+from mprof.evidence import Evidence, Series, Unit, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import TREND_POINTS, Law, fitted, noise_floor_bytes
 from mprof.threshold import Threshold
@@ -26,9 +26,11 @@ class Forecast:
     """When the heap would be full, if the live heap went on growing as it did.
 
     Attributes:
-        unit: what `at` counts: records of map(), or groups of reduce().
+        unit: what `at` counts: records of map(), groups of reduce(), or records of one group.
         at: 1-based ordinal of the first one for which there is no room.
-        times: the input of this attempt that so many are.
+        times: the input of this attempt that so many are; of one group, what it had been given when
+            it was last looked at.
+        group: that one.
         input_bytes: the size of a split, or of a partition, of that many; None where that of this
             attempt is not known.
         at_the_earliest: it was measured by upper bounds, so it may come later.
@@ -39,6 +41,7 @@ class Forecast:
     times: float
     input_bytes: int | None
     at_the_earliest: bool
+    group: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +67,24 @@ def forecast_of(evidence: Evidence) -> Forecast | Absent | Unknown:
     """The forecast for an attempt that did not fail.
 
     The live heap after collections is followed over the records of a split, or over the groups of
-    a partition, whatever it consists of.
+    a partition and the records of the group in which most was live, whatever it consists of.
     """
     if evidence.death.kind != "none":
         return Absent("it died")
     peak = evidence.peak
     if isinstance(peak, Unknown):
         return peak
-    unit: Unit = "group" if evidence.is_reduce else "record"
-    total = peak.groups_in_all if evidence.is_reduce else peak.records_in_all
+    if evidence.is_map:
+        return _forecast(evidence, "record", peak.records_in_all)
+    within = _of_unit(evidence, "record_in_group")
+    last = within.points[-1].x if within is not None else None
+    over_groups = _forecast(evidence, "group", peak.groups_in_all)
+    inside = _forecast(evidence, "record_in_group", last)
+    both = [each for each in (inside, over_groups) if isinstance(each, Forecast)]
+    return min(both, key=lambda one: one.times, default=over_groups)
+
+
+def _forecast(evidence: Evidence, unit: Unit, total: float | None) -> Forecast | Absent | Unknown:
     if not total:
         return Unknown("garbage collections at known positions", "none")
     full = _full(evidence, unit, FURTHEST.value * total)
@@ -80,13 +92,16 @@ def forecast_of(evidence: Evidence) -> Forecast | Absent | Unknown:
         return full
     if full.at <= total:
         return Absent("its live heap did not go on growing as it had begun")
-    own = _input_bytes(evidence)
+    in_group = unit == "record_in_group"
+    own = None if in_group else _input_bytes(evidence)
+    live = _of_unit(evidence, unit)
     return Forecast(
         unit=unit,
         at=full.at,
         times=full.at / total,
         input_bytes=round(own * full.at / total) if own is not None else None,
         at_the_earliest=full.at_the_earliest,
+        group=live.group if live is not None and in_group else None,
     )
 
 
@@ -129,8 +144,7 @@ def _full(evidence: Evidence, unit: Unit, furthest: float) -> _Full | Absent | U
     capacity = evidence.memory.capacity_bytes
     if isinstance(capacity, Unknown):
         return capacity
-    passive = (one for one in evidence.series if one.source == "passive")
-    live = next((one for one in passive if one.unit == unit), None)
+    live = _of_unit(evidence, unit)
     if live is None:
         return Unknown("garbage collections at known positions", "none")
     followed = fitted(live, noise_floor_bytes(capacity))
@@ -138,11 +152,17 @@ def _full(evidence: Evidence, unit: Unit, furthest: float) -> _Full | Absent | U
     if law.points < TREND_POINTS.value:
         return Unknown(f"{TREND_POINTS.value:.0f} garbage collections while it read", "none")
     if not followed.grows:
-        return Absent(f"its live heap does not grow with its input: {law.why}")
+        over = "from group to group" if unit == "group" else "with its input"
+        return Absent(f"its live heap did not grow {over}: {law.why}")
     x = _full_at(law, float(capacity), furthest)
     if x is None:
         return Absent(f"{FURTHEST.value:.0f} times its input would fit too")
     return _Full(x, live.upper_bounds)
+
+
+def _of_unit(evidence: Evidence, unit: Unit) -> Series | None:
+    passive = (one for one in evidence.series if one.source == "passive")
+    return next((one for one in passive if one.unit == unit), None)
 
 
 def _full_at(law: Law, capacity: float, furthest: float) -> float | None:

@@ -48,13 +48,17 @@ def test_of_minor_collections_the_garbage_is_not_live(tmp_path: Path) -> None:
     # 90 MB at record 10 were garbage in part: by record 300 only 40 of them were left
     peak = peak_of(finished(tmp_path, 0, minor(90, 10), minor(40, 300), minor(60, 700)))
 
-    assert peak == Peak(60 * MIB, True, records=700, records_in_all=1000)
+    assert peak == Peak(
+        60 * MIB, True, records=700, records_in_all=1000, most_left_bytes=90 * MIB, collections=3
+    )
 
 
 def test_a_major_collection_leaves_what_is_live(tmp_path: Path) -> None:
     peak = peak_of(finished(tmp_path, 0, minor(200, 10), major(50, 300), major(45, 700)))
 
-    assert peak == Peak(50 * MIB, False, records=300, records_in_all=1000)
+    assert peak == Peak(
+        50 * MIB, False, records=300, records_in_all=1000, most_left_bytes=200 * MIB, collections=3
+    )
 
 
 def test_without_a_collection_nothing_is_known(tmp_path: Path) -> None:
@@ -112,4 +116,29 @@ def test_a_buffer_that_is_larger_than_the_live_heap_was_made_after_the_collectio
 
     peak = peak_of(finished(tmp_path, 0, major(16, 0, **slots)))
 
-    assert peak == Peak(16 * MIB, False, records=0, records_in_all=1000)
+    assert peak == Peak(
+        16 * MIB, False, records=0, records_in_all=1000, most_left_bytes=16 * MIB, collections=1
+    )
+
+
+def test_of_a_finished_reducer_the_fullest_group_is_followed(tmp_path: Path) -> None:
+    #  group    1     2 (hot)         3
+    #  left    20   30  60  90 120   22
+    writer = EventWriter(f"attempt_{JOB}_r_000000_0", heap_max=256 * MIB)
+    seen = [(20, 1, 1, 5), (30, 2, 10, 15), (60, 2, 110, 115), (90, 2, 210, 215),
+            (120, 2, 310, 315), (22, 3, 2, 405)]  # fmt: skip
+    for size, group, within, records in seen:
+        slots = {"phase": "reduce", "group": group, "record_in_group": within}
+        writer.add("memory", major=True, used_after=size * MIB, at=at(records, **slots))
+    writer.add("end", outcome="done")
+    position = {"phase": 13, "records_in": 500, "group": 3}
+    trace = read_trace(writer.write(tmp_path, position=position))
+    history = JobHistory("avro-binary", f"job_{JOB}", state="SUCCEEDED", total_reduces=1)
+
+    evidence = assemble([JobRun(f"job_{JOB}", "watch", history=history, traces=(trace,))])
+
+    (inside,) = [one for one in evidence.series if one.unit == "record_in_group"]
+    assert inside.group == 2
+    assert [(9.0, 30), (109.0, 60), (209.0, 90), (309.0, 120)] == [
+        (point.x, point.size_bytes / MIB) for point in inside.points
+    ]

@@ -72,7 +72,7 @@ def test_upper_bounds_give_the_earliest_moment() -> None:
 @pytest.mark.parametrize(
     ("sizes", "why"),
     [
-        ([(x, 40.0) for x in (0, 300, 600, 900)], "does not grow"),
+        ([(x, 40.0) for x in (0, 300, 600, 900)], "did not grow"),
         ([(x, 40 + x / 1000 * 6) for x in (0, 250, 500, 750, 1000)], None),
         ([(0, 40.0), (10, 90.0), (20, 140.0)], "did not go on"),
     ],
@@ -108,3 +108,21 @@ def test_nothing_is_predicted_of_an_attempt_that_died_or_of_two_collections() ->
     assert isinstance(forecast(died), Absent)
     assert isinstance(forecast(alive(map_attempt(), EVEN[:2])), Unknown)
     assert isinstance(forecast(alive(map_attempt(), [], peak=Unknown("a collection"))), Unknown)
+
+
+def test_one_hot_group_is_followed_over_its_records() -> None:
+    #  groups: 40 MB, then 41; within group 7: 40 to 140 MB over 1,000 records, so 240 at 2,000
+    reducer = alive(reduce_attempt(), [(0, 40.0), (300, 40.5), (600, 41.0), (900, 41.0)])
+    inside = Series(
+        None, "group", "record_in_group", tuple(Point(x, mb * MIB) for x, mb in EVEN), "passive",
+        group=7,
+    )  # fmt: skip
+
+    alone, found = forecast(reducer), forecast(replace(reducer, series=(*reducer.series, inside)))
+
+    assert isinstance(alone, Absent)
+    assert "from group to group" in alone.why
+    assert isinstance(found, Forecast)
+    assert ("record_in_group", 7, None) == (found.unit, found.group, found.input_bytes)
+    assert found.at == pytest.approx(2000, rel=1e-6)
+    assert found.times == pytest.approx(2.0, rel=1e-6)

@@ -64,6 +64,8 @@ def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None)
     """
     # the position of a collection does not tell the work on a record from the reading of the next
     given = position and position.handed_over
+    if given is not None and given.group is None and trace.death.kind == "none":
+        given = replace(given, group=_fullest_group(trace))
     before = live_before(trace, position)
     passive = _passive_series(trace, given, live, before)
     return LiveHeap(
@@ -88,6 +90,16 @@ def _lowest_live_bytes(trace: Trace) -> int | None:
         and (each.at.records_in or 0) > 0
     ]
     return min(since, default=None)
+
+
+def _fullest_group(trace: Trace) -> int | None:
+    """The group in which most was left; an attempt that came to its end has no G_m."""
+    left = [
+        (each.used_after, each.at.group)
+        for each in trace.of(MemoryEvent)
+        if each.used_after is not None and each.at is not None and each.at.phase == "reduce"
+    ]
+    return max(left, default=(0, None), key=lambda one: one[0])[1]
 
 
 def _before_the_end(trace: Trace) -> list[MemoryEvent]:

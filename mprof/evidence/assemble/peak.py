@@ -40,6 +40,7 @@ def peak_of(trace: Trace) -> Peak | Unknown:
     size, at = max(seen, key=lambda one: one[0])
     parts, looked_at = _parts(histograms, size, at)
     groups = groups_of(trace, "reduce")
+    left = [each for each in trace.of(MemoryEvent) if each.used_after is not None]
     return Peak(
         live_bytes=size,
         at_most=not exact,
@@ -48,6 +49,10 @@ def peak_of(trace: Trace) -> Peak | Unknown:
         groups_in_all=groups.count if groups is not None else None,
         parts=parts,
         looked_at=looked_at,
+        most_left_bytes=max((each.used_after or 0 for each in left), default=None),
+        collections=sum(
+            each.at is not None and each.at.phase in {"map", "reduce"} for each in left
+        ),
     )
 
 
