@@ -125,7 +125,11 @@ bench: build  ## benchmarks of the heap engine
 
 .PHONY: docs
 docs: build  ## regenerate the generated references
-	@$(BIN)/python -m mprof docs
+	@$(BIN)/python -m development pages
+
+.PHONY: sweep
+sweep: build  ## how far each threshold can be moved before a recorded verdict changes (minutes)
+	@$(BIN)/python -m development sweep -o docs/reference/thresholds.md
 
 .PHONY: fuzz
 fuzz: build  ## bad input, generated: every reader by every damage by every verb (FUZZ="--seed 2 --runs 500")

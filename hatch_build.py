@@ -1,5 +1,8 @@
 """Puts the jars into the package when it is built or installed, also as an editable install.
 
+A wheel gets the pages of the reference that `mprof explain` prints, too; a checkout has them in
+`docs/reference`.
+
 The agent runs inside every task and the gateway on the cluster's class path, so a package without
 them would be one that cannot do its work. They are taken from where Maven built them; where they
 have not been built, Maven is run.
@@ -20,14 +23,20 @@ _JARS = {
 }
 
 
+_PAGES = ("rules", "messages", "detectors", "triage.md")
+
+
 class JarsHook(BuildHookInterface):
     """Fills ``mprof/jars`` before anything is packed."""
 
     PLUGIN_NAME = "custom"
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Copy the jars, building them first if they are missing."""
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Copy the jars, building them first if they are missing; add the pages to a wheel."""
         root = Path(self.root)
+        if self.target_name == "wheel" and version == "standard":
+            for name in _PAGES:
+                build_data["force_include"][f"docs/reference/{name}"] = f"mprof/reference/{name}"
         target = root / "mprof" / "jars"
         built = {name: root / place for name, place in _JARS.items()}
         if not all(path.is_file() for path in built.values()):

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from mprof.catalogue.sweeping import Swept, Verdicts, sweep, sweep_rows
+from development.sweep import Swept, Verdicts, sweep, sweep_rows
 from mprof.peers.alarms import FEWEST_NODES, LEAST_SEEN, MOST_INCOMPARABLE, MOST_INDICTED
 from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.look import Asked

@@ -32,7 +32,6 @@ from mprof.advice.thresholds import ADVICE_THRESHOLDS
 from mprof.diagnosis import Advice, Cause, Diagnosed
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns
-from mprof.rules import what_to_change
 
 __all__ = [
     "ADVICE_THRESHOLDS",
@@ -73,7 +72,7 @@ def as_the_page_says(
     cause: Cause,
 ) -> tuple[Advice, ...]:
     """What the page of the rule says to change, where no advisor computes settings."""
-    text = what_to_change(cause.rule)
+    text = cause.rule.what_to_change
     return (Advice(cause.cause, "data" if cause.rule.category == "data" else "code", text),)
 
 

@@ -7,15 +7,16 @@ import time
 
 from mprof.catalogue.case import Case
 from mprof.catalogue.judge import judge
-from mprof.catalogue.recording import expected_verdicts
 from mprof.catalogue.result import CaseResult
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
 from mprof.files import UnreadableError
 from mprof.json_file import read_json
+from mprof.report import verdict_of
+from mprof.rules import RULES
 from mprof.runs import Observer, SilentObserver, diagnose_capture, open_capture
 
-__all__ = ["replay_case"]
+__all__ = ["expected_verdicts", "replay_case"]
 
 
 def replay_case(
@@ -35,7 +36,7 @@ def replay_case(
     if not case.evidence.is_dir():
         raise EvidenceError(
             f"the case {case.slug} has no recorded evidence",
-            next_step=f"record it with: mprof cases run {case.slug} --record",
+            next_step=f"record it, in a checkout: python -m development record {case.slug}",
         )
     start = time.monotonic()
     diagnosed = diagnose_capture(
@@ -56,6 +57,12 @@ def replay_case(
         seconds={"replay": round(time.monotonic() - start, 2)},
         capture=case.evidence,
     )
+
+
+def expected_verdicts(diagnosed: Diagnosed) -> dict[str, str]:
+    """The verdict of every rule, by cause: ``fires``, ``silent`` or ``cannot tell``."""
+    verdicts = diagnosed.diagnosis.verdicts
+    return {rule.cause: verdict_of(verdicts[rule.cause]) for rule in RULES}
 
 
 def _verdict_problems(case: Case, diagnosed: Diagnosed) -> tuple[tuple[str, ...], tuple[str, ...]]:

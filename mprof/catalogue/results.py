@@ -1,9 +1,9 @@
-"""Results of runs, a line each in a file: what is done is not run again, and the pages show it."""
+"""Results of runs, a line each in a file: what is done is not run again."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -15,10 +15,7 @@ from mprof.catalogue.result import CaseResult, Way
 from mprof.errors import UsageError
 from mprof.files import UnreadableError, read_file
 
-__all__ = ["RESULTS", "Result", "add_result", "fingerprint", "latest", "read_results"]
-
-RESULTS: Final = "results.jsonl"
-"""Name of the file in the folder of cases that the pages are made from."""
+__all__ = ["Result", "add_result", "fingerprint", "read_results"]
 
 _LIMIT_BYTES: Final = 64 << 20
 
@@ -117,18 +114,6 @@ def add_result(file: Path, result: Result) -> None:
     fresh = file.with_name(f".{file.name}.new")
     fresh.write_bytes(b"".join(lines))
     fresh.replace(file)
-
-
-def latest(results: Iterable[Result], way: Way = "run") -> dict[str, Sequence[Result]]:
-    """The latest result of each seed, by case, in the order of the seeds."""
-    found: dict[tuple[str, int], Result] = {}
-    for one in results:
-        if one.way == way:
-            found[one.case, one.seed] = one
-    by_case: dict[str, list[Result]] = {}
-    for (case, _), one in sorted(found.items()):
-        by_case.setdefault(case, []).append(one)
-    return dict(by_case)
 
 
 def _today() -> str:

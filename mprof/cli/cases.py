@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from mprof.cli.options import JsonFlag, SettingOptions, parse_settings
-from mprof.cli.output import say, say_json, say_text, write_file
+from mprof.cli.output import say, say_json, say_text
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
@@ -92,9 +92,6 @@ def run_cases(
         Path | None,
         typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
     ] = None,
-    record: Annotated[
-        bool, typer.Option("--record", help="Replace the recorded evidence of the case.")
-    ] = False,
     discard: Annotated[
         bool,
         typer.Option(
@@ -114,7 +111,7 @@ def run_cases(
     json: JsonFlag = False,
 ) -> None:
     """Run a case on the embedded cluster, rerun it with profiling, and compare the causes."""
-    from mprof.catalogue import record_case, run_case, write_verdicts
+    from mprof.catalogue import run_case
     from mprof.cli.series import Series
     from mprof.cli.terminal import TerminalObserver
 
@@ -125,13 +122,6 @@ def run_cases(
     if fixed and first_run:
         raise UsageError(
             "the repaired job has no rerun to leave out", next_step="leave out --first-run"
-        )
-    is_changed = changed or (seed, scale, size_bytes) != (None, None, None)
-    if record and (fixed or first_run or is_changed):
-        raise UsageError(
-            "only a run and its rerun with the case's own job, settings, seed and input can be"
-            " recorded",
-            next_step="leave out --fixed, --first-run, --seed, --scale, --bytes and -D",
         )
     chosen = _of_size(chosen, scale=scale, size_bytes=size_bytes, every=every)
     way: Way = "fixed" if fixed else "first run" if first_run else "run"
@@ -157,9 +147,6 @@ def run_cases(
                 _say_kept(error.what, capture, as_json=json)
                 continue
         series.ended(case, result)
-        if record and result.judgement.correct:
-            record_case(case, capture)
-            write_verdicts(case, result.diagnosed)
         results.append(result)
         if discard and result.judgement.correct:
             shutil.rmtree(capture)
@@ -179,17 +166,11 @@ def replay_cases(
         bool,
         typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone."),
     ] = False,
-    accept_new: Annotated[
-        bool,
-        typer.Option(
-            "--accept-new", help="Expect the verdicts of rules for which none is expected yet."
-        ),
-    ] = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
     """Diagnose the recorded evidence of a case; Java is not needed."""
-    from mprof.catalogue import accept_new_verdicts, replay_case
+    from mprof.catalogue import replay_case
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
@@ -197,8 +178,6 @@ def replay_cases(
     results = []
     for case in chosen:
         result = replay_case(case, first_run=first_run)
-        if accept_new and not first_run and accept_new_verdicts(case, result.diagnosed):
-            result = replay_case(case)
         results.append(result)
         _print_result(result, as_json=json)
     _finish(results, [], as_json=json, as_list=every)
@@ -304,36 +283,6 @@ def _verified_json(done: Verification) -> dict[str, Any]:
         "seconds": dict(done.result.seconds),
         "capture": str(done.result.capture),
     }
-
-
-@app.command("sweep")
-def sweep(
-    name: Annotated[
-        str | None, typer.Argument(help="Only this threshold.", metavar="THRESHOLD")
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Write the table to this file.", metavar="FILE"),
-    ] = None,
-    cases: CasesFolder = None,
-) -> None:
-    """Move each threshold until a verdict on recorded evidence changes (takes minutes)."""
-    from mprof.catalogue import load_witnesses, sweep_table, swept_thresholds
-    from mprof.catalogue import sweep as sweep_all
-
-    chosen = [one for one in swept_thresholds() if name in (None, one.name)]
-    if not chosen:
-        raise UsageError(
-            f"there is no threshold called {name!r}",
-            next_step="the pages of the rules list them: mprof explain",
-        )
-    witnesses = load_witnesses(_load(cases))
-    swept = sweep_all(witnesses, chosen, on_threshold=lambda one: say(one, on_stderr=True))
-    table = sweep_table(swept, witnesses=len(witnesses))
-    if output is None:
-        say_text(table)
-    else:
-        write_file(output, table)
 
 
 @app.command("demo", hidden=True)
@@ -470,7 +419,7 @@ def _finish(
 
 def _next_step(wrong: Sequence[CaseResult], faults: Sequence[str]) -> str:
     if not faults and all(one.judgement.lacks_new_verdicts_only for one in wrong):
-        return "mprof cases replay --all --accept-new"
+        return "in a checkout: python -m development accept"
     return "see the lines above, and the captures"
 
 

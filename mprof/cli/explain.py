@@ -2,11 +2,134 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Final, get_args
 
 import typer
 
-__all__ = ["explain"]
+from mprof.errors import UsageError
+
+__all__ = ["Topic", "explain", "explained", "topics"]
+
+_PACKAGE: Final = Path(__file__).parents[1]
+_REFERENCE: Final = (_PACKAGE / "reference", _PACKAGE.parent / "docs" / "reference")
+"""The generated pages: in a wheel they are part of the package (`hatch_build.py`)."""
+
+_OF_COMPARISONS: Final = {
+    "islands": "which nodes are compared with each other",
+    "racks": "what is said where whole racks differ",
+    "waiting": "which node is sick, and which one waits for it",
+    "confidence": "how sure it is that a node is sick",
+    "comparability": "whether the nodes did the same work at all",
+    "live": "what is looked at while a store grows",
+    "calibration": "how control runs set the detectors",
+    "synthesis": "how labelled runs teach kinds of sickness",
+}
+"""What is made of the detectors' comparisons."""
+
+_MOST_SUGGESTED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What can be explained.
+
+    Attributes:
+        name: as the list has it.
+        title: in a few words; None for the head of the page.
+        file: the page, in the folder of the reference.
+        number: of a rule of the paper; two rules may share one.
+        slug: of a rule: the name of its file.
+    """
+
+    name: str
+    title: str | None
+    file: str
+    number: str | None = None
+    slug: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By which it is found."""
+        return tuple(each for each in (self.name, self.number, self.slug) if each is not None)
+
+    @property
+    def text(self) -> str:
+        """The Markdown page.
+
+        Raises:
+            UsageError: if the page is not installed.
+        """
+        for folder in _REFERENCE:
+            if (folder / self.file).is_file():
+                return (folder / self.file).read_text(encoding="utf-8")
+        raise UsageError(
+            f"there is no page of {self.name} yet", next_step="make it, in a checkout: make docs"
+        )
+
+
+def topics() -> tuple[Topic, ...]:
+    """Everything that can be explained, in the order of the list."""
+    from mprof.evidence.facts import Kind
+    from mprof.messages import MESSAGES
+    from mprof.peers.detectors.registry import DETECTORS
+    from mprof.rules import RULES
+
+    found = []
+    for rule in RULES:
+        number = rule.published_as
+        title = f"{rule.title} (rule {number})" if number else rule.title
+        found.append(Topic(rule.cause, title, f"rules/{rule.cause}.md", number, rule.slug))
+    found += [Topic(kind, None, f"rules/death.{kind}.md") for kind in get_args(Kind)]
+    found += [Topic(one.id, one.title, f"messages/{one.id}.md") for one in MESSAGES]
+    of_nodes = {**{each.name: each.title for each in DETECTORS}, **_OF_COMPARISONS}
+    found += [Topic(name, title, f"detectors/{name}.md") for name, title in of_nodes.items()]
+    told = "application, data skew, settings, memory, or node: how a job is told"
+    return (*found, Topic("triage", told, "triage.md"))
+
+
+def explained(name: str) -> str:
+    """The page of a topic; of a number that stands for two causes, both pages.
+
+    Raises:
+        UsageError: if there is no such topic.
+    """
+    wanted, every = name.strip().lower(), topics()
+    exact = [one for one in every if wanted in one.names]
+    alike = [one for one in every if _joined(wanted) in map(_joined, one.names)]
+    found = exact or alike
+    if not found:
+        raise UsageError(
+            f"there is no rule, cause, kind of death, message or detector called {name!r}",
+            next_step=_suggested(_near(wanted, every)),
+        )
+    return "\n".join(one.text for one in found)
+
+
+def _joined(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _suggested(near: Sequence[str]) -> str:
+    every = "mprof explain without a word lists them all"
+    return f"try mprof explain {' or '.join(near)}; {every}" if near else every
+
+
+def _near(wanted: str, every: Sequence[Topic]) -> tuple[str, ...]:
+    """Names that begin with the word, else have it inside, else are spelt much like it."""
+    numbers = dict.fromkeys(one.number for one in every if one.number is not None)
+    names = [*(one.name for one in every), *numbers]
+    if not wanted:
+        return ()
+    begin = [name for name in names if name.startswith(wanted)]
+    inside = [name for name in names if wanted in name]
+    words = {word: name for name in reversed(names) for word in (name, *re.split(r"[._-]", name))}
+    alike = [words[word] for word in get_close_matches(wanted, words, cutoff=0.75)]
+    return tuple(dict.fromkeys(begin or inside or alike))[:_MOST_SUGGESTED]
 
 
 def explain(
@@ -24,19 +147,14 @@ def explain(
     from rich.markdown import Markdown
 
     from mprof.cli.output import say_text
-    from mprof.messages import message_page, message_topics
-    from mprof.peers.pages import detector_page, detector_topics
-    from mprof.rules import explain_topic, topics
-    from mprof.triage.page import TOPIC, triage_page
 
     console = Console(highlight=False)
     if topic is None:
-        for name, summary in (*topics(), *message_topics(), *detector_topics(), TOPIC):
-            console.print(f"{name}  {summary}", soft_wrap=True, markup=False)
+        for one in topics():
+            title = one.title or one.text.partition("\n")[0].removeprefix("# ")
+            console.print(f"{one.name}  {title}", soft_wrap=True, markup=False)
         return
-    is_triage = topic.strip().lower() == TOPIC[0]
-    found = triage_page() if is_triage else message_page(topic) or detector_page(topic)
-    text = found or explain_topic(topic)
+    text = explained(topic)
     if console.is_terminal:
         console.print(Markdown(text))
     else:

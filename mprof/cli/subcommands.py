@@ -16,7 +16,6 @@ from mprof.cli import (
     cluster,
     collect,
     diagnose,
-    docs,
     doctor,
     explain,
     heap,
@@ -67,7 +66,6 @@ app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)
 app.command("clean")(clean.clean)
-app.command("docs", hidden=True)(docs.docs)
 app.add_typer(cases.app, name="cases")
 app.add_typer(cluster.app, name="cluster")
 app.add_typer(switch.app, name="switch")

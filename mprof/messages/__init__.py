@@ -8,7 +8,6 @@ Hadoop, and says no more than it proves. Known leaks are said the same way, besi
 from __future__ import annotations
 
 from mprof.messages.message import Message, Proof, Reading, SaidSetting, Source
-from mprof.messages.pages import message_page, message_topics, write_pages
 from mprof.messages.table import MESSAGES, read_messages
 
 __all__ = [
@@ -18,8 +17,5 @@ __all__ = [
     "Reading",
     "SaidSetting",
     "Source",
-    "message_page",
-    "message_topics",
     "read_messages",
-    "write_pages",
 ]

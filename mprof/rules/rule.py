@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from importlib import import_module
 from typing import Final, Literal
 
 from mprof.evidence import Run
@@ -167,6 +168,15 @@ class Rule:
     thresholds: tuple[Threshold, ...] = ()
     conditions: tuple[Condition, ...] = ()
     numbers: tuple[str, ...] = ()
+
+    @property
+    def what_to_change(self) -> str:
+        """The section of that name of its page, as one paragraph."""
+        docstring = import_module(self.module).__doc__ or ""
+        _, _, rest = docstring.partition("\nWhat to change\n")
+        lines = rest.split("\n")
+        end = next((n for n, line in enumerate(lines) if line and not line.startswith(" ")), None)
+        return " ".join(" ".join(lines[:end]).split())
 
     @property
     def slug(self) -> str:

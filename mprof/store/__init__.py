@@ -4,7 +4,6 @@ Each row says which file it came from. On disk they are Parquet files, in memory
 of a table that does not fit into memory `Rows` are read part by part.
 """
 
-from mprof.store.page import write_page
 from mprof.store.row_groups import RowGroup, Rows
 from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
 from mprof.store.scope import MOMENTS, Scope, ScopedStore, Tables
@@ -27,5 +26,4 @@ __all__ = [
     "UnfinishedImport",
     "frame_of",
     "importing",
-    "write_page",
 ]

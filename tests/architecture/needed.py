@@ -115,8 +115,8 @@ class _Loader(SourceFileLoader):
 
 def _evidence(jobs: int, seed: int) -> Iterator[tuple[bool, bytes]]:
     """Whether it is recorded, and pickled evidence."""
+    from development.sweep import load_witnesses
     from mprof.catalogue.case import load_cases
-    from mprof.catalogue.sweeping import load_witnesses
     from reliability.draw import draw
     from reliability.observe import RUNS, observe
 

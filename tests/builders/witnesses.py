@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from mprof.catalogue.sweeping import Verdicts
+from development.sweep import Verdicts
 from mprof.threshold import Threshold, thresholds_moved, thresholds_read
 
 __all__ = ["Said"]

@@ -81,10 +81,6 @@ def test_a_replay_is_the_diagnosis_with_what_the_case_adds() -> None:
         (("replay",), UsageError, "give one case, or --all"),
         (("replay", RECORDED, "--all"), UsageError, "give one case, or --all"),
         (("replay", "nope"), UsageError, "no case 'nope'"),
-        (("run", RECORDED, "--record", "--fixed"), UsageError, "with the case's own job"),
-        (("run", RECORDED, "--record", "--scale", "paper"), UsageError, "with the case's own job"),
-        (("run", RECORDED, "--record", "--bytes", "9"), UsageError, "with the case's own job"),
-        (("run", RECORDED, "--record", "-D", "a=b"), UsageError, "with the case's own job"),
         (("run", RECORDED, "-D", "mapreduce.job.reduces"), UsageError, "is not a setting"),
         (("run", RECORDED, "--bytes", "0"), UsageError, "the input is 0 bytes"),
         (("run", RECORDED, "--bytes", "9", "--scale", "paper"), UsageError, "in its own scale"),
@@ -147,7 +143,7 @@ def test_a_case_without_evidence_says_how_to_record_it(tmp_path: Path) -> None:
     runner = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path)])
 
     assert isinstance(runner.exception, EvidenceError)
-    assert "--record" in runner.exception.next_step
+    assert "python -m development record" in runner.exception.next_step
 
 
 def test_where_only_the_verdict_of_a_new_rule_is_missing_it_is_said_how_to_accept_it(
@@ -163,7 +159,7 @@ def test_where_only_the_verdict_of_a_new_rule_is_missing_it_is_said_how_to_accep
     result = CliRunner().invoke(app, ["replay", RECORDED, "--cases", str(tmp_path)])
 
     assert isinstance(result.exception, MprofError)
-    assert result.exception.next_step == "mprof cases replay --all --accept-new"
+    assert result.exception.next_step == "in a checkout: python -m development accept"
 
 
 def test_a_case_that_comes_out_wrong_ends_with_6(tmp_path: Path) -> None:

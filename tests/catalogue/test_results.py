@@ -8,14 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from development.pages.cases import RESULTS, catalogue_table, latest
 from mprof.catalogue import Case, find_case, replay_case
-from mprof.catalogue.pages import catalogue_table
 from mprof.catalogue.results import (
-    RESULTS,
     Result,
     add_result,
     fingerprint,
-    latest,
     read_results,
 )
 from mprof.cli.series import Series

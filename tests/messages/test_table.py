@@ -9,17 +9,10 @@ import pytest
 from builders.logged_deaths import ended, failed, limits, out_of_memory
 from builders.message_examples import EXAMPLES, Example
 
+from development.pages.messages import HEADINGS, write_pages
 from mprof.catalogue import load_cases, replay_case
 from mprof.evidence import ContainerFacts, ContainerProcess, Evidence
-from mprof.messages import (
-    MESSAGES,
-    Message,
-    Reading,
-    message_page,
-    read_messages,
-    write_pages,
-)
-from mprof.messages.pages import HEADINGS
+from mprof.messages import MESSAGES, Message, Reading, read_messages
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[2]
@@ -62,14 +55,6 @@ def test_the_pages_are_those_that_the_files_make(tmp_path: Path) -> None:
     made = {each.name: each.read_text() for each in (tmp_path / "messages").iterdir()}
 
     assert {each.name: each.read_text() for each in committed.iterdir()} == made
-
-
-def test_a_page_is_found_by_its_id_and_nothing_else_is() -> None:
-    page = message_page("sort-buffer_does_not_fit")
-
-    assert page is not None
-    assert page.startswith("# The sort buffer does not fit")
-    assert message_page("heap") is None
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 from builders.hprof_builder import Builder, FrameSpec
 from builders.witnesses import Said
 
-from mprof.catalogue.sweeping import Verdicts, changes_within
+from development.sweep import Verdicts, changes_within
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.objects import OBJECT_THRESHOLDS, SnapshotPoint, read_objects
 from mprof.objects.thresholds import (

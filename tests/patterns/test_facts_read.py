@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from builders.examples import examples_of
 
+from development.sweep import load_witnesses
 from mprof.catalogue import load_cases
-from mprof.catalogue.sweeping import load_witnesses
 from mprof.evidence import Evidence, Memory, Unknown
 from mprof.patterns import FACTS_OF, Patterns, find_patterns
 from mprof.rules import RULES

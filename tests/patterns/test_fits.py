@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from builders.evidence import map_attempt, reduce_attempt
 
 from mprof.evidence import Death, Evidence, Peak, Point, Series
 from mprof.patterns import find_patterns
 from mprof.patterns.finding import Absent
 from mprof.patterns.fits import Fits
-from tests.builders.evidence import map_attempt, reduce_attempt
 from mprof.units import MIB
 
 

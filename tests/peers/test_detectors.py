@@ -8,18 +8,17 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from development.pages.detectors import detector_page, write_pages
 from mprof.cli.explain import explain
 from mprof.peers.detectors.registry import DETECTORS, Detector
-from mprof.peers.pages import detector_page, write_pages
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("detector", DETECTORS, ids=lambda each: each.name)
 def test_a_threshold_is_named_after_its_detector_and_shown_on_its_page(detector: Detector) -> None:
-    page = detector_page(detector.name)
+    page = detector_page(detector)
 
-    assert page is not None
     assert detector.thresholds
     for one in detector.thresholds:
         assert one.name.startswith((f"{detector.name}.", "peers."))

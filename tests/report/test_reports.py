@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import pytest
 from builders.evidence import growing_series, holder, map_attempt, reduce_attempt
@@ -12,11 +12,12 @@ from builders.pages import assert_whole_and_offline
 
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import Composition, MapBuffer, Point, Progress, Series
+from mprof.evidence.facts import Kind
 from mprof.report import render_html, render_text
 from mprof.report.headline import headline, place_text
 from mprof.report.view import Death, DiagnosisView, Limits, Place
 from mprof.report.words import DEATH_PHRASES
-from mprof.rules import DEATHS, RULES
+from mprof.rules import RULES
 from mprof.units import MIB
 
 EXAMPLES = [
@@ -52,7 +53,7 @@ def test_the_page_is_whole_and_asks_the_network_for_nothing(example) -> None:  #
 
 
 def test_every_kind_of_death_has_a_name_for_people() -> None:
-    assert set(DEATHS) <= DEATH_PHRASES.keys()
+    assert set(get_args(Kind)) <= DEATH_PHRASES.keys()
 
 
 def test_where_no_frame_is_known_the_class_stands_alone() -> None:

@@ -16,26 +16,17 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from builders.examples import examples_of
 
-from mprof.errors import RuleError, UsageError
+from development.pages.deaths import DEATHS
+from development.pages.rules import HEADINGS, rule_page, write_pages
+from development.thresholds import first_thresholds_of, thresholds_of
+from mprof.errors import RuleError
 from mprof.evidence import Evidence, Holder, Place, Split, Unknown
 from mprof.patterns import THRESHOLDS_OF, Absent, Growing, MemoryModel, Patterns
 from mprof.report import schema_of_today
-from mprof.rules import (
-    DEATHS,
-    RULES,
-    Fires,
-    Rule,
-    Silent,
-    explain_topic,
-    rule_page,
-    thresholds_of,
-    topics,
-    write_pages,
-)
+from mprof.rules import RULES, Fires, Rule, Silent
 from mprof.rules.catalogue import check_rule, load_rule
 from mprof.rules.deference import DEFERENCES
 from mprof.rules.engine import FROM_OTHER_RULES, kinds_of, taken_by
-from mprof.rules.pages import HEADINGS, first_thresholds_of
 from mprof.rules.rule import Defer
 from mprof.threshold import Threshold
 
@@ -334,8 +325,8 @@ def test_a_typo_in_a_parameter_is_answered_with_the_name_that_is_meant() -> None
 
 
 def test_a_file_without_a_rule_is_named() -> None:
-    with pytest.raises(RuleError, match=r"^mprof/rules/deaths\.py defines no RULE"):
-        load_rule("mprof.rules.deaths")
+    with pytest.raises(RuleError, match=r"^mprof/rules/deference\.py defines no RULE"):
+        load_rule("mprof.rules.deference")
 
 
 def test_a_page_with_other_headings_is_named_with_the_first_of_them(
@@ -350,41 +341,3 @@ def test_a_page_with_other_headings_is_named_with_the_first_of_them(
     path = RULES[0].module.replace(".", "/")
     said = f"{path}.py: 'Why this happens' stands where 'Why it happens' should stand"
     assert caught.value.what == said
-
-
-@pytest.mark.parametrize("name", [name for name, _ in topics()])
-def test_every_topic_has_a_page(name: str) -> None:
-    assert name in explain_topic(name)
-
-
-def test_a_number_of_the_paper_and_a_slug_are_topics_too() -> None:
-    assert "`large_intermediate_results`" in explain_topic("4")
-    assert "`hotspot_key`" in explain_topic("hot-key")
-    assert "`hotspot_key`" in explain_topic("hot_key")  # the name of its file
-    assert "`large_input_split`" in explain_topic("1")  # the paper's second cause of rule 1
-
-
-def test_an_unknown_topic_is_one_clear_line() -> None:
-    with pytest.raises(
-        UsageError, match="no rule, cause, kind of death or detector called 'nonsense'"
-    ):
-        explain_topic("nonsense")
-
-
-@pytest.mark.parametrize(
-    ("topic", "near"),
-    [
-        ("6", "6-1 or 6-2"),
-        ("9", "9-1 or 9-2"),
-        ("hotspot", "hotspot_key"),
-        ("hotspt_key", "hotspot_key"),
-        ("partition", "improper_partition.few_reducers or improper_partition.unbalanced"),
-        ("meta", "metaspace"),
-        ("treads", "threads"),
-    ],
-)
-def test_an_unknown_topic_is_answered_with_those_near_it(topic: str, near: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        explain_topic(topic)
-
-    assert caught.value.next_step.startswith(f"try mprof explain {near}; ")

@@ -13,6 +13,8 @@ import pytest
 from builders.evidence import growing_series
 from builders.missing_facts import removals
 
+from development.pages.rules import HEADINGS, rule_page
+from development.thresholds import thresholds_of
 from mprof.evidence import Attempt, Death, Evidence, Job
 from mprof.patterns import find_patterns
 from mprof.rules import (
@@ -24,11 +26,9 @@ from mprof.rules import (
     Verdict,
     deference,
     engine,
-    rule_page,
 )
 from mprof.rules.catalogue import check_rule
 from mprof.rules.engine import ask_rules
-from mprof.rules.pages import HEADINGS, thresholds_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "add-a-rule.md"
 NAME = "mprof.rules.causes.static_cache"

@@ -11,8 +11,7 @@ from typing import Final
 
 import pytest
 
-from mprof.catalogue import load_cases
-from mprof.catalogue.sweeping import (
+from development.sweep import (
     CaseWitness,
     Limit,
     Swept,
@@ -21,6 +20,7 @@ from mprof.catalogue.sweeping import (
     sweep_table,
     swept_thresholds,
 )
+from mprof.catalogue import load_cases
 from mprof.threshold import Threshold
 
 ROOT: Final = Path(__file__).parents[2]

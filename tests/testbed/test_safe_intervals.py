@@ -16,7 +16,7 @@ import pytest
 import mprof.peers
 import mprof.signatures
 import mprof.triage
-from mprof.catalogue.sweeping import changes_within
+from development.sweep import changes_within
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
 from testbed.sweep import SWEPT, Part, parts, recordings_for

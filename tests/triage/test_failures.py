@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from builders.troubled_jobs import APPLICATION_ERROR, DISK_FULL, OUT_OF_MEMORY
 
+from development.pages.triage import triage_page
 from mprof.triage.failures import failure_of
-from mprof.triage.page import triage_page
 
 BEYOND_ITS_LIMIT = (
     "Container [pid=1,containerID=container_1_0001_01_000002] is running beyond physical memory"

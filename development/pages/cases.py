@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
-from mprof.catalogue.case import Case, Kind, setting_texts
-from mprof.catalogue.results import RESULTS, Result, fingerprint, latest, read_results
+from mprof.catalogue import Case, Kind, Result, Way, fingerprint, read_results
+from mprof.catalogue.case import setting_texts
 
-__all__ = ["bounds_set", "catalogue_table", "write_pages"]
+__all__ = ["RESULTS", "bounds_set", "catalogue_table", "latest", "write_pages"]
+
+RESULTS: Final = "results.jsonl"
+"""Name of the file, in the folder of cases, with the runs that the pages show."""
 
 _INTRODUCTION = """\
 # {title}
@@ -43,7 +47,7 @@ A case is a folder:
 | `job/` | the user code: Java, or a script |
 | `data.py` | generates the input: `generate(folder, seed=, size_bytes=)`; a seed fixes every byte |
 | `fixed/` | the files that the repair changes; the settings it changes are in `case.toml` |
-| `evidence/` | a recorded capture, without heap dumps (`mprof cases run SLUG --record`) |
+| `evidence/` | a recorded capture, without heap dumps (`python -m development record SLUG`) |
 | `expected/verdicts.json` | the expected verdict of every rule on that evidence |
 
 A library is resolved by Maven once into the cache; its folder is in `libraries/`.
@@ -204,8 +208,8 @@ def _told(case: Case, keys: Sequence[str]) -> str:
     return ", ".join(f"`{text}`" for text in chosen)
 
 
-def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[Path, ...]:
-    """Write both pages; returns their paths.
+def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> None:
+    """Write both pages.
 
     Args:
         cases: all cases.
@@ -219,7 +223,6 @@ def write_pages(cases: Sequence[Case], *, root: Path, reference: Path) -> tuple[
     for path, title, link in pages:
         head = _INTRODUCTION.format(title=title)
         path.write_text(f"{head}\n{catalogue_table(cases, link=link)}", encoding="utf-8")
-    return tuple(path for path, _, _ in pages)
 
 
 def _found(case: Case) -> str:
@@ -245,6 +248,18 @@ def _latest_runs(case: Case, results: Sequence[Result]) -> str:
             many = "seeds" if len(chosen) > 1 else "seed"
             told.append(f"{word} with {many} {seeds} ({max(one.day for one in chosen)})")
     return "; ".join(told) or "none since its last change"
+
+
+def latest(results: Iterable[Result], way: Way = "run") -> dict[str, Sequence[Result]]:
+    """The latest result of each seed, by case, in the order of the seeds."""
+    found: dict[tuple[str, int], Result] = {}
+    for one in results:
+        if one.way == way:
+            found[one.case, one.seed] = one
+    by_case: dict[str, list[Result]] = {}
+    for (case, _), one in sorted(found.items()):
+        by_case.setdefault(case, []).append(one)
+    return dict(by_case)
 
 
 def _causes(causes: Sequence[str]) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from mprof.store.schema import TABLES_DESCRIBED, Column, Table
 
-__all__ = ["write_page"]
+__all__ = ["store_page"]
 
 _INTRODUCTION: Final = """\
-<!-- Written by mprof docs from mprof/store/schema.py. -->
+<!-- Made by `make docs` from mprof/store/schema.py; do not edit. -->
 # Tables of the store
 
 `mprof import WHAT... --store DIR` reads files about whole clusters into the folder `DIR`: a \
@@ -28,7 +27,6 @@ Times are seconds since 1970-01-01 UTC; a recording without a date (TraceBench) 
 first event.
 
 ```python
-from pathlib import Path
 from mprof.store import Store
 
 store = Store.at(Path("DIR"))
@@ -41,9 +39,9 @@ store.read("transfers", columns=["host", "operation", "seconds"])  # a pandas Da
 """
 
 
-def write_page(path: Path) -> None:
-    """Write the page."""
-    path.write_text("\n".join((_INTRODUCTION, *map(_section, TABLES_DESCRIBED))), encoding="utf-8")
+def store_page() -> str:
+    """The Markdown page."""
+    return "\n".join((_INTRODUCTION, *map(_section, TABLES_DESCRIBED)))
 
 
 def _section(table: Table) -> str:

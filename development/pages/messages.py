@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mprof.messages.message import Message
-from mprof.messages.table import MESSAGES
+from mprof.messages import MESSAGES, Message
 
-__all__ = ["HEADINGS", "message_page", "message_topics", "write_pages"]
+__all__ = ["HEADINGS", "write_pages"]
 
 HEADINGS: Final = (
     "What it means", "What it does not prove", "What to change", "What would tell more",
 )  # fmt: skip
 """Of the page of every message, in this order."""
 
-_MADE_BY: Final = "Made by `mprof docs`; do not edit."
+_MADE_BY: Final = "Made by `make docs`; do not edit."
 _INTRODUCTION: Final = (
     (
         "What stands in a log, in the cluster's diagnostics or on a stack, and what it says of the "
@@ -29,17 +28,6 @@ _INTRODUCTION: Final = (
     ),
     "What rules measured comes before what a message says of the same.",
 )
-
-
-def message_topics() -> tuple[tuple[str, str], ...]:
-    """(id, title) of every message, as `mprof explain` lists them."""
-    return tuple((one.id, one.title) for one in MESSAGES)
-
-
-def message_page(topic: str) -> str | None:
-    """The page of a message by its id; None where there is none."""
-    wanted = topic.strip().lower().replace("-", "_")
-    return next((_page(one) for one in MESSAGES if one.id == wanted), None)
 
 
 def write_pages(folder: Path) -> None:

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from builders.examples import examples_of
 
-from mprof.advice import ADVICE_THRESHOLDS, advise
-from mprof.catalogue import find_case
-from mprof.catalogue.sweeping import (
+from development.sweep import (
     CaseWitness,
     changes_within,
     load_witnesses,
@@ -20,12 +18,15 @@ from mprof.catalogue.sweeping import (
     sweep_table,
     swept_thresholds,
 )
+from development.thresholds import thresholds_of
+from mprof.advice import ADVICE_THRESHOLDS, advise
+from mprof.catalogue import find_case
 from mprof.diagnosis import diagnose_runs
 from mprof.evidence import EVIDENCE_THRESHOLDS, Evidence, Progress
 from mprof.job_run import JobRun
 from mprof.patterns import MOST_OF_THE_HEAP, OF_A_JVM
 from mprof.plan import PLAN_THRESHOLDS
-from mprof.rules import RULES, CannotTell, Fires, thresholds_of
+from mprof.rules import RULES, CannotTell, Fires
 from mprof.runs import SilentObserver, open_capture
 from mprof.runs.diagnosing import load_failed_job
 from mprof.threshold import Threshold, thresholds_moved

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mprof.catalogue import load_cases, write_pages
+from development.pages.cases import bounds_set, write_pages
+from mprof.catalogue import load_cases
 from mprof.catalogue.case import setting_texts
-from mprof.catalogue.pages import bounds_set
 
 ROOT = Path(__file__).parents[2]
 

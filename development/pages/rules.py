@@ -1,51 +1,36 @@
-"""The pages of `mprof explain`: made from the rules' docstrings and thresholds.
+"""The pages of rules and kinds of death: made from docstrings and thresholds.
 
-`python -m mprof.rules FOLDER` writes all of them; a test compares them with those committed.
+`mprof explain` prints them; a test compares them with those committed.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 
-from mprof.errors import RuleError, UsageError
-from mprof.evidence import THRESHOLDS_OF_FACTS
-from mprof.patterns import FACTS_OF, THRESHOLDS_OF, Patterns
-from mprof.rules.catalogue import RULES
-from mprof.rules.deaths import DEATHS, DeathPage
+from development.pages.deaths import DEATHS, DeathPage
+from development.thresholds import first_thresholds_of, rows_of, thresholds_of
+from mprof.errors import RuleError
+from mprof.patterns import Patterns
+from mprof.rules import RULES
 from mprof.rules.deference import DEFERENCES, Deference
 from mprof.rules.engine import FROM_OTHER_RULES, taken_by
 from mprof.rules.rule import Defer, Rule
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
 
-__all__ = [
-    "HEADINGS",
-    "death_page",
-    "explain_topic",
-    "first_thresholds_of",
-    "page",
-    "rows_of",
-    "rule_page",
-    "thresholds_of",
-    "topics",
-    "what_to_change",
-    "write_pages",
-]
+__all__ = ["HEADINGS", "rule_page", "write_pages"]
 
 HEADINGS = (
     "What it means", "Why it happens", "Patterns", "What to change", "For example", "Sources",
 )  # fmt: skip
 """Of the docstring of every rule, in this order; ``Patterns`` may be left out."""
 
-_MOST_SUGGESTED = 4
-_MADE_BY = "Made by `python -m mprof.rules docs/reference/rules`; do not edit."
+_MADE_BY = "Made by `make docs`; do not edit."
 _OTHER_NUMBERS = (
     "All that decide what it takes, with their reasons: [numbers](numbers.md).",
     "How growth is seen and foretold: [laws of growth](../growth-laws.md).",
@@ -56,64 +41,6 @@ _WHERE = {
     Defer.YIELD: "one fires",
     Defer.WAIT: "one cannot tell",
 }
-
-
-def topics() -> tuple[tuple[str, str], ...]:
-    """(name, title) of everything that can be explained: causes, then kinds of death."""
-    causes = ((rule.cause, _titled(rule)) for rule in RULES)
-    return (*causes, *((death.kind, death.title) for death in DEATHS.values()))
-
-
-def explain_topic(topic: str) -> str:
-    """The page of a topic.
-
-    Raises:
-        UsageError: if there is none.
-    """
-    text = page(topic)
-    if text is None:
-        raise UsageError(
-            f"there is no rule, cause, kind of death or detector called {topic!r}",
-            next_step=_suggested(_near(topic.strip().lower())),
-        )
-    return text
-
-
-def _suggested(near: tuple[str, ...]) -> str:
-    every = "mprof explain without a word lists them all"
-    return f"try mprof explain {' or '.join(near)}; {every}" if near else every
-
-
-def _near(wanted: str) -> tuple[str, ...]:
-    """Names that begin with the word, else have it inside, else are spelt much like it."""
-    names = [*(name for name, _ in topics()), *dict.fromkeys(r.published_as for r in RULES)]
-    every = [name for name in names if name is not None]
-    if not wanted:
-        return ()
-    begin = [name for name in every if name.startswith(wanted)]
-    inside = [name for name in every if wanted in name]
-    words = {word: name for name in reversed(every) for word in (name, *re.split(r"[._-]", name))}
-    alike = [words[word] for word in get_close_matches(wanted, words, cutoff=0.75)]
-    return tuple(dict.fromkeys(begin or inside or alike))[:_MOST_SUGGESTED]
-
-
-def _titled(rule: Rule) -> str:
-    return f"{rule.title} (rule {rule.published_as})" if rule.published_as else rule.title
-
-
-def page(name: str) -> str | None:
-    """The Markdown page of a cause id, a number of the paper, a file's slug or a kind of death.
-
-    None where there is no such page. A number that stands for two causes gives both pages.
-    """
-    wanted = name.strip().lower()
-    for rule in RULES:
-        if wanted == rule.cause or wanted.replace("_", "-") == rule.slug:
-            return rule_page(rule)
-    numbered = [rule for rule in RULES if rule.published_as == wanted]
-    if numbered:
-        return "\n".join(rule_page(rule) for rule in numbered)
-    return death_page(DEATHS[wanted]) if wanted in DEATHS else None
 
 
 def rule_page(rule: Rule) -> str:
@@ -146,22 +73,6 @@ def _conditions(rule: Rule) -> Iterable[str]:
         yield f"| {row.paper} | `{name}`: {row.here} | {row.differs} |"
     if rule.conditions:
         yield ""
-
-
-def first_thresholds_of(rule: Rule) -> tuple[Threshold, ...]:
-    """The numbers of its own steps, and those that it names of what it takes.
-
-    Raises:
-        RuleError: if nothing that it takes has a threshold of a name.
-    """
-    by_name = {one.name: one for one in thresholds_of(rule)}
-    wrong = next((name for name in rule.numbers if name not in by_name), None)
-    if wrong is not None:
-        raise RuleError(
-            f"{rule.module.replace('.', '/')}.py: it takes nothing that {wrong!r} decides",
-            next_step="name thresholds of what its questions take in its numbers",
-        )
-    return tuple(dict.fromkeys((*rule.thresholds, *(by_name[name] for name in rule.numbers))))
 
 
 def _numbers_page() -> str:
@@ -207,36 +118,6 @@ def _check_headings(rule: Rule, docstring: str) -> None:
                 f"{rule.module.replace('.', '/')}.py: {stands} where {wants}",
                 next_step=f"give its docstring the headings {', '.join(expected)}, at the margin",
             )
-
-
-def what_to_change(rule: Rule) -> str:
-    """The section of that name of the rule's page, as one paragraph."""
-    docstring = import_module(rule.module).__doc__ or ""
-    _, _, rest = docstring.partition("\nWhat to change\n")
-    lines = rest.split("\n")
-    end = next((n for n, line in enumerate(lines) if line and not line.startswith(" ")), None)
-    return " ".join(" ".join(lines[:end]).split())
-
-
-def thresholds_of(rule: Rule) -> tuple[Threshold, ...]:
-    """Every number that decides the rule, in its own steps or in what it takes.
-
-    These are the numbers of the patterns, of the facts that these are found in, and of the facts
-    that the steps take themselves.
-    """
-    steps: list[Callable[..., object]] = [step for step in rule.asks if not isinstance(step, Defer)]
-    for row in rows_of(rule):
-        steps += [each for each in (row.says, row.only_if) if callable(each)]
-    taken = dict.fromkeys(each.name for step in steps for each in taken_by(step))
-    facts = dict.fromkeys(fact for name in taken for fact in FACTS_OF.get(name, (name,)))
-    of_patterns = [one for name in taken for one in THRESHOLDS_OF.get(name, ())]
-    of_facts = [one for name in facts for one in THRESHOLDS_OF_FACTS.get(name, ())]
-    return tuple(dict.fromkeys((*rule.thresholds, *of_patterns, *of_facts)))
-
-
-def rows_of(rule: Rule) -> tuple[Deference, ...]:
-    """The rows of the table of deferences in which the rule gives way."""
-    return tuple(row for row in DEFERENCES if row.rule == rule.cause)
 
 
 def _asked(rule: Rule) -> Iterable[str]:
@@ -290,7 +171,7 @@ def _uncapitalised(function: Callable[..., object]) -> str:
     return text[:1].lower() + text[1:]
 
 
-def death_page(death: DeathPage) -> str:
+def _death_page(death: DeathPage) -> str:
     """The page of one kind of death."""
     parts = [
         f"# {death.title}", "", f"`{death.kind}`, a kind of death", "",
@@ -312,7 +193,7 @@ def write_pages(folder: Path) -> None:
         RuleError: if the headings of a rule's docstring are not those of every page.
     """
     pages = {f"{rule.cause}.md": rule_page(rule) for rule in RULES}
-    pages |= {f"death.{death.kind}.md": death_page(death) for death in DEATHS.values()}
+    pages |= {f"death.{death.kind}.md": _death_page(death) for death in DEATHS.values()}
     pages |= {"README.md": _index(), "numbers.md": _numbers_page()}
     folder.mkdir(parents=True, exist_ok=True)
     index = folder / "README.md"

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import Final
 
 from mprof.triage import application, node, settings, skew
 
-__all__ = ["TOPIC", "triage_page", "write_page"]
-
-TOPIC: Final = ("triage", "application, data skew, settings, memory, or node: how a job is told")
+__all__ = ["triage_page"]
 
 _BRANCHES: Final = ("memory", "application", "skew", "node", "settings")
 _THRESHOLDS: Final = (
@@ -38,8 +35,3 @@ def triage_page() -> str:
         f"| {one.name} | {one.default:g} | {one.unit} | {one.reason} |" for one in _THRESHOLDS
     ]
     return "\n".join([*lines, ""])
-
-
-def write_page(path: Path) -> None:
-    """Write the page."""
-    path.write_text(triage_page(), encoding="utf-8")

@@ -17,16 +17,14 @@ from typing import Any
 import fastavro
 import msgspec
 
-from mprof.catalogue.case import Case
-from mprof.catalogue.scrub import Scrubber, scrub_values, this_machine
+from development.scrub import Scrubber, scrub_values, this_machine
+from mprof.catalogue import Case, expected_verdicts, run_case
 from mprof.diagnosis import Diagnosed
 from mprof.engines import SCRIPT_FRAMEWORKS, ScriptFramework
-from mprof.errors import EvidenceError
-from mprof.report import verdict_of
-from mprof.rules import RULES
+from mprof.errors import EvidenceError, ExpectationError
 from mprof.runs import open_capture
 
-__all__ = ["accept_new_verdicts", "expected_verdicts", "record_case", "write_verdicts"]
+__all__ = ["accept_new_verdicts", "record", "record_case"]
 
 _KEPT = frozenset(
     {
@@ -50,6 +48,28 @@ _DEFAULTS_KEPT = ("mapreduce.", "mapred.", "io.", "file.", "fs.local.")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")  # base64
 
 
+def record(case: Case, *, capture: Path) -> None:
+    """Run a case and rerun it, and keep what it left as its evidence, with the verdicts on it.
+
+    It runs with its own job, settings, seed and input: what others leave is not of the case.
+
+    Args:
+        case: the case.
+        capture: new folder for the capture; it stays.
+
+    Raises:
+        ExpectationError: if the diagnosis is not the expected one; the evidence stays as it was.
+    """
+    result = run_case(case, capture=capture)
+    if not result.judgement.correct:
+        problems = "; ".join(result.judgement.problems)
+        raise ExpectationError(
+            f"not as expected: {case.slug}: {problems}", next_step=f"mprof report {capture}"
+        )
+    record_case(case, capture)
+    _write_verdicts(case, expected_verdicts(result.diagnosed))
+
+
 def record_case(case: Case, capture: Path) -> Path:
     """Replace the case's ``evidence`` folder by what is kept of a capture.
 
@@ -69,19 +89,6 @@ def record_case(case: Case, capture: Path) -> Path:
     return case.evidence
 
 
-def expected_verdicts(diagnosed: Diagnosed) -> dict[str, str]:
-    """The verdict of every rule, by cause: ``fires``, ``silent`` or ``cannot tell``."""
-    verdicts = diagnosed.diagnosis.verdicts
-    return {rule.cause: verdict_of(verdicts[rule.cause]) for rule in RULES}
-
-
-def write_verdicts(case: Case, diagnosed: Diagnosed) -> None:
-    """Write the verdicts of this diagnosis as the expected ones."""
-    case.verdicts.parent.mkdir(exist_ok=True)
-    text = msgspec.json.format(msgspec.json.encode(expected_verdicts(diagnosed)), indent=2)
-    case.verdicts.write_bytes(text + b"\n")
-
-
 def accept_new_verdicts(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
     """Expect what rules say for which nothing is expected yet; the causes of these rules.
 
@@ -92,9 +99,14 @@ def accept_new_verdicts(case: Case, diagnosed: Diagnosed) -> tuple[str, ...]:
     new = tuple(cause for cause in given if cause not in expected)
     if new:
         merged = {cause: expected.get(cause, verdict) for cause, verdict in given.items()}
-        text = msgspec.json.format(msgspec.json.encode(merged), indent=2)
-        case.verdicts.write_bytes(text + b"\n")
+        _write_verdicts(case, merged)
     return new
+
+
+def _write_verdicts(case: Case, verdicts: dict[str, str]) -> None:
+    case.verdicts.parent.mkdir(exist_ok=True)
+    text = msgspec.json.format(msgspec.json.encode(verdicts), indent=2)
+    case.verdicts.write_bytes(text + b"\n")
 
 
 def _kept(capture: Path) -> Iterable[Path]:

@@ -17,15 +17,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Protocol
 
+from development.thresholds import thresholds_of
 from mprof.advice import ADVICE_THRESHOLDS, advise
-from mprof.catalogue.case import Case
+from mprof.catalogue import Case
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.evidence import EVIDENCE_THRESHOLDS, Evidence
 from mprof.evidence.assemble import assemble
 from mprof.job_run import JobRun
 from mprof.patterns import MOST_OF_THE_HEAP, OF_A_JVM
 from mprof.plan import PLAN_THRESHOLDS, plan_profile, plan_room, plan_verify
-from mprof.rules import RULES, thresholds_of
+from mprof.rules import RULES
 from mprof.runs import Capture, SilentObserver, open_capture
 from mprof.runs.diagnosing import load_failed_job
 from mprof.threshold import Threshold, thresholds_moved, thresholds_read
@@ -336,7 +337,7 @@ def sweep_table(swept: Sequence[Swept], *, witnesses: int) -> str:
     lines = [
         "# Thresholds, and how far each can be moved",
         "",
-        "Made by `mprof cases sweep --output docs/reference/thresholds.md`; do not edit.",
+        "Made by `make sweep`; do not edit.",
         "",
         f"Between the two values nothing else is said of {witnesses} sets of evidence:",
         "every recorded case, whole and by its first run alone.",

@@ -10,8 +10,8 @@ import fastavro
 import msgspec
 import pytest
 
-from mprof.catalogue.recording import _configuration, _event, _history, _kept
-from mprof.catalogue.scrub import Scrubber, scrub_values
+from development.recording import _configuration, _event, _history, _kept
+from development.scrub import Scrubber, scrub_values
 from mprof.history import parse_conf
 
 SCRUBBER = Scrubber(

@@ -1,0 +1,1 @@
+"""The generated pages of ``docs/reference``, a module for each part of it."""

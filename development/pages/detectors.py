@@ -1,0 +1,59 @@
+"""The pages of detectors and of what is made of their comparisons: docstrings and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from mprof.peers.detectors.registry import DETECTORS, Detector
+from mprof.threshold import Threshold
+
+__all__ = ["detector_page", "write_pages"]
+
+_MODULE: Final = "mprof.peers."
+_OF_COMPARISONS: Final = {
+    "islands": "verdict.islands",
+    "racks": "verdict.racks",
+    "waiting": "verdict.waiting",
+    "confidence": "verdict.confidence",
+    "comparability": "verdict.comparability",
+    "live": "live",
+    "calibration": "calibration.false_alarms",
+    "synthesis": "synthesis.training",
+}
+"""What is made of the detectors' comparisons, and the module whose docstring is the page."""
+
+
+def write_pages(folder: Path) -> None:
+    """Write the page of every detector, and of what is made of comparisons, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages = {each.name: detector_page(each) for each in DETECTORS}
+    pages |= {
+        name: _page_of_comparisons(_MODULE + module) for name, module in _OF_COMPARISONS.items()
+    }
+    for name, text in pages.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def detector_page(detector: Detector) -> str:
+    """The Markdown page of a detector."""
+    return _page(detector.module, "A detector of `mprof nodes`.", detector.thresholds)
+
+
+def _page_of_comparisons(module: str) -> str:
+    thresholds: tuple[Threshold, ...] = import_module(module).THRESHOLDS
+    what = "What `mprof nodes` makes of the comparisons of its detectors."
+    return _page(module, what, thresholds)
+
+
+def _page(module: str, what: str, thresholds: Sequence[Threshold]) -> str:
+    docstring = (import_module(module).__doc__ or "").strip()
+    first, _, rest = docstring.partition("\n")
+    lines = [
+        f"# {first.rstrip('.')}", "", what, "", rest.strip(), "",
+        "## Thresholds", "", "| name | value | unit | reason |", "|---|---|---|---|",
+    ]  # fmt: skip
+    lines += [f"| {one.name} | {one.default:g} | {one.unit} | {one.reason} |" for one in thresholds]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,33 @@
+"""All generated pages, and the two JSON schemas that are generated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from development.pages import cases, detectors, messages, rules, store, triage
+from mprof.catalogue import load_cases
+from mprof.peers.calibration.file import schema_text
+from mprof.report import schema_of_today
+
+__all__ = ["write_reference"]
+
+
+def write_reference(folder: Path, *, cases_folder: Path) -> None:
+    """Write them into the folder of the reference; a test of the agent writes the page of patches.
+
+    Args:
+        folder: ``docs/reference``.
+        cases_folder: ``cases``, whose own page is written too.
+    """
+    rules.write_pages(folder / "rules")
+    messages.write_pages(folder / "messages")
+    detectors.write_pages(folder / "detectors")
+    (folder / "store.md").write_text(store.store_page(), encoding="utf-8")
+    (folder / "triage.md").write_text(triage.triage_page(), encoding="utf-8")
+    cases.write_pages(load_cases(cases_folder), root=cases_folder, reference=folder)
+    schema = folder / "diagnosis.schema.json"
+    today = schema_of_today(msgspec.json.decode(schema.read_bytes()))
+    schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")
+    (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")
