@@ -14,7 +14,20 @@ from mprof.objects import HeapObjects
 from mprof.patterns import ChildUse, ContainerUse, Patterns, Steepest
 from mprof.rules import CannotTell, Fires, Rule, Verdict
 
-__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "Said"]
+__all__ = ["Advice", "Cause", "Conclusion", "Diagnosed", "Diagnosis", "End", "Said"]
+
+End = Literal["end unknown", "finished", "died"]
+Conclusion = Literal[
+    "causes",
+    "no failure seen",
+    "not memory",
+    "application master",
+    "not the heap",
+    "pipe thread",
+    "undecided",
+    "no rule fires",
+]
+"""That causes are named, or why none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +140,31 @@ class Diagnosed:
         attempt, name = self.evidence.attempt.attempt_id or "", self.evidence.death_snapshot
         every = (each for run in self.runs for each in run.snapshots.get(attempt, ()))
         return next((each for each in every if each.point.name == name), None)
+
+    @property
+    def end(self) -> End:
+        """Whether it died, finished, or left nothing that says how it ended."""
+        job, attempt = self.evidence.job, self.evidence.attempt
+        if self.evidence.death.kind != "none":
+            return "died"
+        finished = job.state == "SUCCEEDED" or (job.state is None and attempt.finished)
+        return "finished" if finished else "end unknown"
+
+    @property
+    def conclusion(self) -> Conclusion:
+        """What the verdicts come to."""
+        diagnosis, kind = self.diagnosis, self.evidence.death.kind
+        if diagnosis.causes:
+            return "causes"
+        if kind in {"none", "not-memory"}:
+            return "no failure seen" if kind == "none" else "not memory"
+        if kind == "application-master":
+            return "application master"
+        if diagnosis.child is not None and diagnosis.child.place == "pipe_thread":
+            return "pipe thread"
+        if diagnosis.unknown:
+            return "undecided"
+        return "no rule fires" if is_heap_death(self.evidence) else "not the heap"
 
     @property
     def hangs_on_verification(self) -> bool:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mprof.conclusions import Advice, Cause, Diagnosed, Diagnosis, Said
+from mprof.conclusions import Advice, Cause, Conclusion, Diagnosed, Diagnosis, End, Said
 from mprof.evidence import Evidence, is_heap_death
 from mprof.evidence.assemble import assemble, assemble_best, losses_of
 from mprof.job_run import JobRun
@@ -29,7 +29,17 @@ from mprof.patterns import (
 )
 from mprof.rules import CannotTell, Fires, Rule, Verdict, ask_all, rule_of
 
-__all__ = ["Advice", "Cause", "Diagnosed", "Diagnosis", "diagnose", "diagnose_runs"]
+__all__ = [
+    "Advice",
+    "Cause",
+    "Conclusion",
+    "Diagnosed",
+    "Diagnosis",
+    "End",
+    "Said",
+    "diagnose",
+    "diagnose_runs",
+]
 
 
 def diagnose_runs(runs: Sequence[JobRun], attempt_id: str | None = None) -> Diagnosed:

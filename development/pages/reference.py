@@ -1,15 +1,14 @@
-"""All generated pages, and the two JSON schemas that are generated."""
+"""All generated pages, and the JSON schemas."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
 from development.pages import cases, detectors, messages, rules, store, triage
 from mprof.catalogue import load_cases
 from mprof.peers.calibration.file import schema_text
-from mprof.report import schema_of_today
+from mprof.report import Report
+from mprof.report.json_schema import json_schema
 
 __all__ = ["write_reference"]
 
@@ -27,7 +26,6 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "store.md").write_text(store.store_page(), encoding="utf-8")
     (folder / "triage.md").write_text(triage.triage_page(), encoding="utf-8")
     cases.write_pages(load_cases(cases_folder), root=cases_folder, reference=folder)
-    schema = folder / "diagnosis.schema.json"
-    today = schema_of_today(msgspec.json.decode(schema.read_bytes()))
-    schema.write_bytes(msgspec.json.format(msgspec.json.encode(today), indent=2) + b"\n")
+    diagnosis = json_schema(Report, "What mprof diagnose --json prints of one death")
+    (folder / "diagnosis.schema.json").write_text(diagnosis, encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

@@ -253,7 +253,8 @@ def verify(
 
 
 def _say_verified(done: Verification) -> None:
-    from mprof.report import advised_sentences
+    from mprof.report.published import Advised
+    from mprof.report.sentences import advised_sentences
     from mprof.units import format_bytes
 
     tried = "\n".join(f"  -D {key}={value}" for key, value in done.settings.items())
@@ -264,12 +265,13 @@ def _say_verified(done: Verification) -> None:
     ):
         if size is not None:
             say(f"  {name}: {format_bytes(size)}")
-    for sentence in advised_sentences(done.advised):
+    for sentence in advised_sentences(Advised.of(done.advised)):
         say(f"  {sentence}")
 
 
 def _verified_json(done: Verification) -> dict[str, Any]:
-    from mprof.report import advised_json
+    from mprof.report.json_text import json_object
+    from mprof.report.published import Advised
 
     return {
         "case": done.case,
@@ -278,7 +280,7 @@ def _verified_json(done: Verification) -> dict[str, Any]:
         "predicted_peak_bytes": done.predicted_peak_bytes,
         "measured_peak_bytes": done.measured_peak_bytes,
         "finished": done.finished,
-        "advised": advised_json(done.advised),
+        "advised": json_object(Advised.of(done.advised)),
         "problems": list(done.result.judgement.problems),
         "seconds": dict(done.result.seconds),
         "capture": str(done.result.capture),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mprof.peers.calibration.false_alarms import ENOUGH_TO_SHOW, MOST_FALSE
 from mprof.peers.calibration.values import Calibration, Setting
 from mprof.peers.synthesis.confusion import Confusion
+from mprof.report.lines import in_lines
 from mprof.report.sickness import confusion_text, tree_text
-from mprof.report.view import in_lines
 
 __all__ = ["calibration_text"]
 

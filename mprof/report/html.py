@@ -7,23 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from mprof.report.account import AccountRow, account_rows
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
-from mprof.report.headline import headline
-from mprof.report.nearness import nearness_sentences, peak_part_name
-from mprof.report.page import Picture, page
-from mprof.report.view import (
-    CauseView,
-    ContainerView,
-    DiagnosisView,
-    FrameView,
-    Groups,
-    Limits,
-    Measure,
-    Nearness,
-    Partitions,
-    Place,
-)
-from mprof.report.words import (
+from mprof.report.names import (
+    CONTAINER_PART_NAMES,
     EVIDENCE_NAMES,
     PROOF_NAMES,
     RUN_NAMES,
@@ -31,12 +18,24 @@ from mprof.report.words import (
     bounds_text,
     curve_name,
     frame_text,
-    probes_text,
-    script_sentence,
-    share_text,
+    held_text,
     source_text,
-    statement_words,
 )
+from mprof.report.page import Picture, page
+from mprof.report.published.cause import Cause, Where
+from mprof.report.published.container import Container
+from mprof.report.published.data import Groups, Measure, Partitions
+from mprof.report.published.report import Report
+from mprof.report.sentences import (
+    advised_sentences,
+    line_words,
+    live_part_name,
+    nearness_sentences,
+    probes_sentences,
+    script_sentence,
+    undecided,
+)
+from mprof.report.summary import called_text, code_text, setting_words, summary
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["page_of"]
@@ -63,87 +62,88 @@ class _Cause:
     steps: tuple[str, ...]
 
 
-def page_of(view: DiagnosisView) -> str:
+def page_of(report: Report) -> str:
     """The report as a page."""
-    death = view.death
-    job = " ".join(part for part in (death.job_name, death.job_id) if part)
+    job, script, related = report.job, report.script, report.error_related_data
+    name = " ".join(filter(None, (job.name, job.id) if job is not None else ()))
+    account = account_rows(report.account)
+    if report.death.kind == "none":
+        script = None
     return page(
         "report",
-        title=f"mprof: {job or 'heap dump'}",
-        heading=job or "no job",
-        paragraph=headline(view),
-        fine=death.outcome == "finished",
-        facts=[*_task(view), *_limits(view.limits)],
-        advised=view.advised,
-        nearness=_nearness(view.nearness),
-        causes=[_cause(one) for one in view.causes],
-        messages=list(_messages(view)),
-        settings="\n".join(_settings(view)),
-        advice=list(dict.fromkeys(_advice(view))),
-        growth=_growth(view),
-        filled=_filled(view),
-        child=view.child.details if view.child is not None else (),
-        script=script_sentence(view.script) if view.script is not None else "",
-        script_title=f"The {view.script.unit}" if view.script is not None else "",
-        statements=[(*statement_words(one), one.named)
-                    for one in (view.script.statements if view.script is not None else ())],
-        container=_container(view.container),
-        room=view.container.room if view.container is not None else (),
-        account=[(one.name, one.detail, format_bytes(one.share.bytes),
-                  format_ratio(one.share.ratio)) for one in view.account],
-        skew=[*_partitions(view.partitions), *_groups(view.groups)],
-        stack=[_frame(one) for one in view.stack[:MOST_FRAMES]],
-        related=view.related,
-        undecided=[(one.causes, one.missing, RUN_NAMES.get(one.run, "no run"))
-                   for one in view.undecided],
-        attempts=view.attempts,
-        probes=probes_text(view.probes) if view.probes is not None else (),
-        losses=view.losses,
+        title=f"mprof: {name or 'heap dump'}",
+        heading=name or "no job",
+        paragraph=summary(report),
+        fine=report.death.end == "finished",
+        facts=list(_facts(report)),
+        advised=advised_sentences(report.advised),
+        nearness=_nearness(report),
+        causes=[_cause(one) for one in report.causes],
+        messages=list(_messages(report)),
+        settings="\n".join(_settings(report)),
+        advice=list(dict.fromkeys(_advice(report))),
+        growth=_growth(report),
+        filled=_filled(account),
+        child=report.child.details if report.child is not None else (),
+        script=script_sentence(script) if script is not None else "",
+        script_title=f"The {script.unit}" if script is not None else "",
+        statements=[(*line_words(one), one.named)
+                    for one in (script.lines if script is not None else ())],
+        container=_container(report.container),
+        room=report.container.sentences if report.container is not None else (),
+        account=[(one.name, one.detail, format_bytes(one.bytes), format_ratio(one.share))
+                 for one in account],
+        skew=[*_partitions(report.partitions), *_groups(report.groups)],
+        stack=[(frame_text(one), held_text(one)) for one in report.stack[:MOST_FRAMES]],
+        related=related.text if related is not None else None,
+        undecided=[(causes, missing, RUN_NAMES.get(run, "no run"))
+                   for (missing, run), causes in undecided(report).items()],
+        attempts=report.attempts,
+        probes=probes_sentences(report.probes),
+        losses=report.losses,
     )  # fmt: skip
 
 
-def _task(view: DiagnosisView) -> Iterator[tuple[str, str]]:
-    if view.death.attempt_id is not None:
-        yield "attempt", view.death.attempt_id
-    if view.death.outcome == "died":
-        yield "kind of death", view.death.kind
-
-
-def _messages(view: DiagnosisView) -> Iterator[tuple[str, list[tuple[str, str, str, str, str]]]]:
-    """What messages say, and apart from it what is known of such code."""
-    for heading, known in (("What the message says", False), ("Known of such code", True)):
-        told = [
-            (one.title, PROOF_NAMES[one.proof], one.sentence, one.next_step, one.id)
-            for one in view.messages
-            if (one.proof == "known to") is known
-        ]
-        if told:
-            yield heading, told
-
-
-def _nearness(near: Nearness | None) -> dict[str, object] | None:
-    if near is None:
-        return None
-    parts = [
-        (peak_part_name(one), format_bytes(one.share.bytes), format_ratio(one.share.ratio))
-        for one in near.parts
-    ]
-    return {"sentences": nearness_sentences(near), "parts": parts}
-
-
-def _limits(limits: Limits) -> Iterator[tuple[str, str]]:
+def _facts(report: Report) -> Iterator[tuple[str, str]]:
+    if report.attempt is not None and report.attempt.id is not None:
+        yield "attempt", report.attempt.id
+    if report.death.end == "died":
+        yield "kind of death", report.death.kind
     for name, size in (
-        ("max heap", limits.max_heap_bytes),
-        ("live at death", limits.live_bytes),
-        ("container", limits.container_bytes),
+        ("max heap", report.memory.max_heap_bytes),
+        ("live at death", report.memory.live_bytes),
+        ("container", report.memory.container_bytes),
     ):
         if size is not None:
             yield name, format_bytes(size)
-    if limits.input_read is not None:
-        yield "input read", format_ratio(limits.input_read)
+    if report.input_read is not None:
+        yield "input read", format_ratio(report.input_read)
 
 
-def _cause(cause: CauseView) -> _Cause:
+def _messages(report: Report) -> Iterator[tuple[str, list[tuple[str, str, str, str, str]]]]:
+    """What messages say, and apart from it what is known of such code."""
+    for heading, known in (("What the message says", False), ("Known of such code", True)):
+        said = [
+            (one.title, PROOF_NAMES[one.proof], one.sentence, one.next_step or "", one.id)
+            for one in report.messages
+            if (one.proof == "known to") is known
+        ]
+        if said:
+            yield heading, said
+
+
+def _nearness(report: Report) -> dict[str, object] | None:
+    near = report.nearness
+    if near is None or not near.heap_bytes:
+        return None
+    parts = [
+        (live_part_name(one), format_bytes(one.bytes), format_ratio(one.bytes / near.live_bytes))
+        for one in near.parts
+    ]
+    return {"sentences": list(nearness_sentences(report)), "parts": parts}
+
+
+def _cause(cause: Cause) -> _Cause:
     name = cause.name
     return _Cause(
         name=name[0].upper() + name[1:],
@@ -152,45 +152,41 @@ def _cause(cause: CauseView) -> _Cause:
         tags=(cause.category, EVIDENCE_NAMES[cause.evidence]),
         id=cause.cause,
         sentence=cause.sentence,
-        steps=tuple(_steps(cause.where)),
+        steps=tuple(filter(None, _steps(cause.where))),
     )
 
 
-def _steps(place: Place | None) -> Iterator[str]:
-    if place is None:
+def _steps(where: Where | None) -> Iterator[str]:
+    """From the step of the job to the object that it holds; empty for what is not known."""
+    if where is None or not where.class_name:
         return
-    method = f".{place.method}" if place.method else ""
-    line = f":{place.line}" if place.line else ""
-    file = f" ({place.file}{line})" if place.file else ""
-    if place.script:
-        yield place.script
-    elif place.called_by:
-        yield place.called_by
-    yield f"{place.class_name}{method}{file}"
-    if place.path:
-        yield place.path
+    statement = where.statement.words if where.statement is not None else ""
+    yield statement or called_text(where)
+    yield code_text(where)
+    yield where.path
 
 
-def _settings(view: DiagnosisView) -> Iterator[str]:
-    for change in view.changes:
-        setting = change.setting
+def _settings(report: Report) -> Iterator[str]:
+    for one in report.advice:
         # What is copied from here is the cure; first aid stands beside its text.
-        if setting is not None and not change.first_aid:
-            old = f"   # was {setting.old}" if setting.old is not None else ""
-            yield f"{setting.words}{old}"
+        if one.property is not None and one.new is not None and not one.first_aid:
+            old = f"   # was {one.old}" if one.old is not None else ""
+            yield f"{setting_words(report, name=one.property, value=one.new)}{old}"
 
 
-def _advice(view: DiagnosisView) -> Iterator[str]:
-    for change in view.changes:
-        peak = change.predicted_peak_bytes
+def _advice(report: Report) -> Iterator[str]:
+    for one in report.advice:
+        peak = one.predicted_peak_bytes
         predicted = f" Predicted peak: {format_bytes(peak)}." if peak is not None else ""
-        aid = change.setting if change.first_aid else None
-        setting = f" {aid.words}" if aid is not None else ""
-        yield f"{change.text}{predicted}{setting}"
+        setting = ""
+        if one.first_aid and one.property is not None and one.new is not None:
+            setting = f" {setting_words(report, name=one.property, value=one.new)}"
+        yield f"{one.text}{predicted}{setting}"
 
 
-def _growth(view: DiagnosisView) -> Picture | None:
-    shown = view.on_one_axis
+def _growth(report: Report) -> Picture | None:
+    # In one picture those over the unit of the first.
+    shown = [one for one in report.curves if one.unit == report.curves[0].unit]
     if not shown:
         return None
     curves = [
@@ -204,33 +200,35 @@ def _growth(view: DiagnosisView) -> Picture | None:
     ]
     unit = UNIT_NAMES[shown[0].unit]
     svg = curves_svg(
-        curves, x_title=unit, limit_bytes=view.limits.max_heap_bytes, limit_title="max heap"
+        curves, x_title=unit, limit_bytes=report.memory.max_heap_bytes, limit_title="max heap"
     )
     ringed = any(curve.death is not None for curve in curves)
     caption = f"Size by number of {unit}." + (" A ring marks the death." if ringed else "")
     return Picture("How it grew", svg, caption)
 
 
-def _filled(view: DiagnosisView) -> Markup | None:
-    if not view.account:
+def _filled(account: tuple[AccountRow, ...]) -> Markup | None:
+    if not account:
         return None
     parts = [
         Part(
             style=row.style,
-            ratio=row.share.ratio,
-            legend=f"{row.name} {format_bytes(row.share.bytes)}" if row.in_legend else None,
+            ratio=row.share,
+            legend=f"{row.name} {format_bytes(row.bytes)}" if row.in_legend else None,
         )
-        for row in view.account
+        for row in account
     ]
     return composition_svg(parts, title="What filled the heap")
 
 
-def _container(container: ContainerView | None) -> list[tuple[str, str]]:
+def _container(container: Container | None) -> list[tuple[str, str]]:
     """What each part of the container took, and each process in it."""
     if container is None:
         return []
-    shown = (*container.parts, *container.processes[:MOST_PROCESSES])
-    return [(part.name, bounds_text(part)) for part in shown]
+    return [
+        *((CONTAINER_PART_NAMES[one.place], bounds_text(one)) for one in container.parts),
+        *((one.name, format_bytes(one.bytes)) for one in container.listed[:MOST_PROCESSES]),
+    ]
 
 
 def _partitions(partitions: Partitions | None) -> Iterator[Picture]:
@@ -268,8 +266,3 @@ def _groups(groups: Groups | None) -> Iterator[Picture]:
 
 def _picture(title: str, bars: list[Bar], caption: str) -> Picture:
     return Picture(title, bars_svg(bars, title=title), caption)
-
-
-def _frame(frame: FrameView) -> tuple[str, str]:
-    held = f"=> {share_text(frame.held)}" if frame.held is not None else ""
-    return frame_text(frame), held

@@ -1,4 +1,4 @@
-"""An object of strings, numbers, lists and None as the JSON text that a command prints."""
+"""A published value as JSON: the text that a command prints, and the object that it stands for."""
 
 from __future__ import annotations
 
@@ -8,16 +8,27 @@ import msgspec
 
 from mprof.printable import encodable, in_json
 
-__all__ = ["json_text"]
+__all__ = ["json_object", "json_text"]
+
+
+def json_object(value: Any) -> Any:
+    """The value as strings, numbers, lists, dicts and None."""
+    return _in_lists(msgspec.to_builtins(value))
 
 
 def json_text(value: Any) -> str:
     """The value as JSON, indented; a terminal that shows it obeys nothing in it."""
     try:
-        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        encoded = msgspec.json.encode(value)
     except UnicodeEncodeError:  # the name of a file that is not UTF-8
-        text = msgspec.json.format(msgspec.json.encode(_in_utf8(value)), indent=2).decode()
-    return in_json(text)
+        encoded = msgspec.json.encode(_in_utf8(json_object(value)))
+    return in_json(msgspec.json.format(encoded, indent=2).decode())
+
+
+def _in_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _in_lists(each) for key, each in value.items()}
+    return [_in_lists(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _in_utf8(value: Any) -> Any:

@@ -6,22 +6,9 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 
-from mprof.report.headline import headline, message_in_headline, place_text
-from mprof.report.nearness import nearness_sentences, peak_part_name
-from mprof.report.view import (
-    CauseView,
-    Change,
-    ChildView,
-    ContainerView,
-    CurveView,
-    DiagnosisView,
-    FrameView,
-    Nearness,
-    ProbesView,
-    ScriptView,
-    Undecided,
-)
-from mprof.report.words import (
+from mprof.report.account import account_rows
+from mprof.report.names import (
+    CONTAINER_PART_NAMES,
     EVIDENCE_NAMES,
     PROOF_NAMES,
     RUN_NAMES,
@@ -29,12 +16,22 @@ from mprof.report.words import (
     bounds_text,
     curve_name,
     frame_text,
-    probes_text,
-    script_sentence,
-    share_text,
+    held_text,
     source_text,
-    statement_words,
 )
+from mprof.report.published.container import Container
+from mprof.report.published.heap import Curve, StackFrame
+from mprof.report.published.report import Report
+from mprof.report.sentences import (
+    advised_sentences,
+    line_words,
+    live_part_name,
+    nearness_sentences,
+    probes_sentences,
+    script_sentence,
+    undecided,
+)
+from mprof.report.summary import message_in_summary, place_text, setting_words, summary
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["text_of", "wrapped"]
@@ -48,28 +45,28 @@ _NO_BREAK = "\N{NO-BREAK SPACE}"
 _OPTION = re.compile(r"(?<!\S)(-D|--hiveconf) ")
 
 
-def text_of(view: DiagnosisView) -> str:
+def text_of(report: Report) -> str:
     """The whole report as plain text."""
-    related = [view.related] if view.related is not None else []
+    script, child, related = report.script, report.child, report.error_related_data
     sections: list[tuple[str, Iterable[str]]] = [
-        ("", wrapped(headline(view))),
-        ("WHAT CAME OF THE ADVICE", (line for one in view.advised for line in wrapped(one, "  "))),
-        ("HOW NEAR THE LIMIT", _nearness(view.nearness)),
-        ("CAUSES", _causes(view.causes)),
-        ("WHAT THE MESSAGE SAYS", _messages(view, known=False)),
-        ("KNOWN OF SUCH CODE", _messages(view, known=True)),
-        ("STACK OF THE FAILING THREAD", _stack(view.stack)),
-        ("WHAT FILLED THE HEAP", _filled(view)),
-        ("THE CHILD PROGRAM", _child(view.child)),
-        (f"THE {view.script.unit.upper()}" if view.script else "", _script(view.script)),
-        ("THE CONTAINER", _container(view.container)),
-        ("HOW IT GREW", _growth(view.curves)),
-        ("WHAT THE PROBES COST", _probes(view.probes)),
-        ("WHAT TO CHANGE", _changes(view.changes)),
-        ("ERROR-RELATED DATA (NOT A CAUSE)", (f"  {one}" for one in related)),
-        ("UNDECIDED RULES", _undecided(view.undecided)),
-        ("OTHER FAILED ATTEMPTS", (f"  {one.attempt_id}: {one.line}" for one in view.attempts)),
-        ("GAPS IN THE EVIDENCE", (line for loss in view.losses for line in wrapped(loss, "  "))),
+        ("", wrapped(summary(report))),
+        ("WHAT CAME OF THE ADVICE", _paragraphs(advised_sentences(report.advised))),
+        ("HOW NEAR THE LIMIT", _nearness(report)),
+        ("CAUSES", _causes(report)),
+        ("WHAT THE MESSAGE SAYS", _messages(report, known=False)),
+        ("KNOWN OF SUCH CODE", _messages(report, known=True)),
+        ("STACK OF THE FAILING THREAD", _stack(report.stack)),
+        ("WHAT FILLED THE HEAP", _filled(report)),
+        ("THE CHILD PROGRAM", _paragraphs(child.details if child is not None else ())),
+        (f"THE {script.unit.upper()}" if script is not None else "", _script(report)),
+        ("THE CONTAINER", _container(report.container)),
+        ("HOW IT GREW", _growth(report.curves)),
+        ("WHAT THE PROBES COST", _paragraphs(probes_sentences(report.probes))),
+        ("WHAT TO CHANGE", _changes(report)),
+        ("ERROR-RELATED DATA (NOT A CAUSE)", [f"  {related.text}"] if related is not None else []),
+        ("UNDECIDED RULES", _undecided(report)),
+        ("OTHER FAILED ATTEMPTS", (f"  {one.id}: {one.line}" for one in report.attempts)),
+        ("GAPS IN THE EVIDENCE", _paragraphs(report.losses)),
     ]
     parts = []
     for title, lines in sections:
@@ -92,11 +89,16 @@ def wrapped(text: str, indent: str = "") -> list[str]:
     return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
-def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
-    for number, cause in enumerate(causes, 1):
+def _paragraphs(sentences: Iterable[str]) -> Iterator[str]:
+    for sentence in sentences:
+        yield from wrapped(sentence, "  ")
+
+
+def _causes(report: Report) -> Iterator[str]:
+    for number, cause in enumerate(report.causes, 1):
         size = f"  {format_bytes(cause.bytes)} of heap" if cause.bytes else ""
         yield f"  {number}. {cause.name}{size}"
-        rule = f"rule {cause.rule}" if cause.published else cause.rule
+        rule = f"rule {cause.published_as}" if cause.published_as is not None else cause.rule
         yield (
             f"     {cause.cause} ({cause.category}, {rule}): "
             f"{cause.confidence}, {EVIDENCE_NAMES[cause.evidence]}"
@@ -107,75 +109,70 @@ def _causes(causes: Iterable[CauseView]) -> Iterator[str]:
         yield from wrapped(cause.sentence, " " * 5)
 
 
-def _messages(view: DiagnosisView, *, known: bool) -> Iterator[str]:
-    """What messages say, or what is known of such code; what the headline has is not said twice."""
-    for one in view.messages:
+def _messages(report: Report, *, known: bool) -> Iterator[str]:
+    """What messages say, or what is known of such code; what the summary has is not said twice."""
+    for one in report.messages:
         if (one.proof == "known to") is not known:
             continue
         yield f"  {one.title} ({PROOF_NAMES[one.proof]})"
-        if one != message_in_headline(view):
+        if one != message_in_summary(report):
             yield from wrapped(one.sentence, " " * 5)
         if one.next_step:
             yield from wrapped(f"Next step: {one.next_step}", " " * 5)
         yield f"     mprof explain {one.id}"
 
 
-def _nearness(near: Nearness | None) -> Iterator[str]:
-    if near is None:
-        return
-    for sentence in nearness_sentences(near):
-        yield from wrapped(sentence, "  ")
-    for part in near.parts:
-        size, ratio = format_bytes(part.share.bytes), format_ratio(part.share.ratio)
-        yield f"  {size:>9}  {ratio:>5}  {peak_part_name(part)}"
+def _nearness(report: Report) -> Iterator[str]:
+    near = report.nearness
+    yield from _paragraphs(nearness_sentences(report))
+    if near is not None and near.heap_bytes:
+        for part in near.parts:
+            size, ratio = format_bytes(part.bytes), format_ratio(part.bytes / near.live_bytes)
+            yield f"  {size:>9}  {ratio:>5}  {live_part_name(part)}"
 
 
-def _stack(frames: tuple[FrameView, ...]) -> Iterator[str]:
+def _stack(frames: tuple[StackFrame, ...]) -> Iterator[str]:
     for frame in frames[:MOST_FRAMES]:
-        held = f"  => {share_text(frame.held)}" if frame.held is not None else ""
-        yield f"  at {frame_text(frame)}{held}"
+        yield f"  at {frame_text(frame)}  {held_text(frame)}".rstrip()
     hidden = frames[MOST_FRAMES:]
     if hidden:
         yield f"  ... {len(hidden)} more"
 
 
-def _filled(view: DiagnosisView) -> Iterator[str]:
-    for row in view.account:
+def _filled(report: Report) -> Iterator[str]:
+    for row in account_rows(report.account):
         if row.listed:
-            size, ratio = format_bytes(row.share.bytes), format_ratio(row.share.ratio)
-            yield f"  {size:>9}  {ratio:>5}  {row.name}"
+            yield f"  {format_bytes(row.bytes):>9}  {format_ratio(row.share):>5}  {row.name}"
             yield from wrapped(row.detail, f"{'':>20}")
 
 
-def _child(child: ChildView | None) -> Iterator[str]:
-    for sentence in child.details if child is not None else ():
-        yield from wrapped(sentence, "  ")
-
-
-def _script(script: ScriptView | None) -> Iterator[str]:
+def _script(report: Report) -> Iterator[str]:
     """Its statements, a line each; the named ones marked."""
-    if script is None:
+    script = report.script
+    if script is None or report.death.kind == "none":
         return
     yield from wrapped(script_sentence(script), "  ")
-    for one in script.statements:
-        where, words = statement_words(one)
+    for one in script.lines:
+        where, words = line_words(one)
         yield f"    {where:<9}  {words}{'  <=' if one.named else ''}"
 
 
-def _container(container: ContainerView | None) -> Iterator[str]:
+def _container(container: Container | None) -> Iterator[str]:
     if container is None:
         return
-    for part in (*container.parts, *container.processes[:MOST_PROCESSES]):
-        yield f"  {bounds_text(part):<20}  {part.name}"
-    hidden = container.processes[MOST_PROCESSES:]
+    for part in container.parts:
+        yield f"  {bounds_text(part):<20}  {CONTAINER_PART_NAMES[part.place]}"
+    processes = container.listed
+    for one in processes[:MOST_PROCESSES]:
+        yield f"  {format_bytes(one.bytes):<20}  {one.name}"
+    hidden = processes[MOST_PROCESSES:]
     if hidden:
-        size = format_bytes(sum(one.most_bytes for one in hidden))
+        size = format_bytes(sum(one.bytes for one in hidden))
         yield f"  {size:<20}  {len(hidden)} more processes"
-    for sentence in container.room:
-        yield from wrapped(sentence, "  ")
+    yield from _paragraphs(container.sentences)
 
 
-def _growth(curves: Iterable[CurveView]) -> Iterator[str]:
+def _growth(curves: Iterable[Curve]) -> Iterator[str]:
     for curve in curves:
         unit = UNIT_NAMES[curve.unit]
         yield f"  {curve_name(curve)}, by number of {unit} ({source_text(curve)})"
@@ -184,25 +181,19 @@ def _growth(curves: Iterable[CurveView]) -> Iterator[str]:
             yield f"    {format_count(point.x):>14}  {format_bytes(point.bytes):>9}"
 
 
-def _probes(probes: ProbesView | None) -> Iterator[str]:
-    for sentence in probes_text(probes) if probes is not None else ():
-        yield from wrapped(sentence, "  ")
+def _changes(report: Report) -> Iterator[str]:
+    for one in report.advice:
+        if one.property is not None and one.new is not None:
+            old = f"   (was {one.old})" if one.old is not None else ""
+            yield f"  {setting_words(report, name=one.property, value=one.new)}{old}"
+        yield from wrapped(one.text, "    ")
+        if one.predicted_peak_bytes is not None:
+            yield f"    predicted peak: {format_bytes(one.predicted_peak_bytes)}"
 
 
-def _changes(changes: Iterable[Change]) -> Iterator[str]:
-    for change in changes:
-        if change.setting is not None:
-            setting = change.setting
-            old = f"   (was {setting.old})" if setting.old is not None else ""
-            yield f"  {setting.words}{old}"
-        yield from wrapped(change.text, "    ")
-        if change.predicted_peak_bytes is not None:
-            yield f"    predicted peak: {format_bytes(change.predicted_peak_bytes)}"
-
-
-def _undecided(rules: Iterable[Undecided]) -> Iterator[str]:
-    for one in rules:
-        run = RUN_NAMES.get(one.run, "no run")
+def _undecided(report: Report) -> Iterator[str]:
+    for (missing, run), causes in undecided(report).items():
+        name = RUN_NAMES.get(run, "no run")
         yield from wrapped(
-            f"{', '.join(one.causes)}: cannot tell without {one.missing}; {run} would tell", "  "
+            f"{', '.join(causes)}: cannot tell without {missing}; {name} would tell", "  "
         )

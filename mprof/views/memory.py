@@ -11,7 +11,6 @@ from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.printable import file_name
 from mprof.report import render_html
-from mprof.report.view import view_of
 from mprof.runs import Observer, diagnose
 
 __all__ = ["FOLDER", "MemoryPages", "captures_in", "write_memory_pages"]
@@ -69,7 +68,7 @@ def write_memory_pages(evidence: Iterable[Path], site: Path, observer: Observer)
 
 def _failed_attempts(diagnosed: Diagnosed) -> list[str]:
     """The attempts that the report tells of: the diagnosed one, and the others in its list."""
-    view = view_of(diagnosed)
-    if view.death.outcome != "died" or view.death.attempt_id is None:
+    evidence = diagnosed.evidence
+    if diagnosed.end != "died" or evidence.attempt.attempt_id is None:
         return []
-    return [view.death.attempt_id, *(one.attempt_id for one in view.attempts)]
+    return [evidence.attempt.attempt_id, *(one.attempt_id for one in evidence.attempts)]

@@ -16,9 +16,9 @@ from mprof.peers.picturing import Pictures
 from mprof.report.html import page_of as page_of_diagnosis
 from mprof.report.nodes.html import page_of as page_of_nodes
 from mprof.report.nodes.view import NodesView
+from mprof.report.published import Report
 from mprof.report.triage.html import page_of as page_of_triage
 from mprof.report.triage.view import TriageView
-from mprof.report.view import DiagnosisView
 from mprof.signatures import Cluster
 from mprof.views import Site, write_site
 from mprof.views.picture import picture_of
@@ -67,7 +67,7 @@ def assert_nothing_ran(page: Page) -> None:
 def test_a_report_runs_nothing_of_its_evidence(page: Page, tmp_path: Path, turn: int) -> None:
     pictures = filled(Pictures, ALL, turn)
     for name, text in {
-        "report": page_of_diagnosis(filled(DiagnosisView, ALL, turn)),
+        "report": page_of_diagnosis(filled(Report, ALL, turn)),
         "triage": page_of_triage(filled(TriageView, ALL, turn)),
         "nodes": page_of_nodes(filled(NodesView, ALL, turn), pictures, store=ALL),
     }.items():

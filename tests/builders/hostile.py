@@ -12,6 +12,8 @@ from dataclasses import fields, is_dataclass
 from html.parser import HTMLParser
 from typing import Any, Literal, TypeVar
 
+from msgspec import Struct
+
 __all__ = [
     "ALL",
     "HARMLESS",
@@ -51,16 +53,7 @@ HARMLESS = "harmless"
 WITHOUT = 3
 
 # Texts that no reader delivers: the code looks each up in a table of its own words, or gives it.
-KEYS = {
-    ("Death", "kind"): "heap",
-    ("Death", "place"): "map",
-    ("ForecastView", "unit"): "record",
-    ("CurveView", "unit"): "record",
-    ("CurveView", "source"): "dump",
-    ("CauseView", "evidence"): "dump",
-    ("Undecided", "run"): "rerun",
-    ("AccountRow", "style"): "user",
-}
+KEYS = {}
 
 _VOID = frozenset({"meta", "br", "link", "input", "img"})
 
@@ -87,6 +80,11 @@ def _value(hint: Any, text: str, turn: int, name: str) -> Any:
             each.name: KEYS[owner.__name__, each.name] if (owner.__name__, each.name) in KEYS
             else _value(hints[each.name], text, turn, each.name)
             for each in fields(owner)
+        })  # fmt: skip
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        hints = typing.get_type_hints(hint)
+        return hint(**{
+            name: _value(hints[name], text, turn, name) for name in hint.__struct_fields__
         })  # fmt: skip
     if origin is Literal:
         return given[turn % len(given)]

@@ -21,7 +21,7 @@ from mprof.engines import (
     read_stack,
 )
 from mprof.objects import SnapshotPoint, read_objects
-from mprof.report.words import DEATH_PHRASES, PLACE_NAMES
+from mprof.report.names import DEATH_PHRASES, PLACE_NAMES
 from mprof.trace.kinds import MEMORY_KINDS
 
 TOY = Engine(

@@ -22,24 +22,25 @@ from mprof.peers.synthesis.tree import SicknessTree, TreeNode
 from mprof.printable import file_name, in_json, one_line
 from mprof.report.html import page_of as page_of_diagnosis
 from mprof.report.json_text import json_text
+from mprof.report.lines import in_lines
 from mprof.report.markup import css_class, element, script_data
 from mprof.report.nodes.html import page_of as page_of_nodes
 from mprof.report.nodes.text import text_of as text_of_nodes
 from mprof.report.nodes.view import NodesView
+from mprof.report.published import Report
 from mprof.report.sickness import tree_text
 from mprof.report.text import text_of as text_of_diagnosis
 from mprof.report.tree_picture import tree_picture
 from mprof.report.triage.html import page_of as page_of_triage
 from mprof.report.triage.text import text_of as text_of_triage
 from mprof.report.triage.view import TriageView
-from mprof.report.view import DiagnosisView, in_lines
 
 ROOT = Path(__file__).parents[2] / "mprof"
 TURNS = range(WITHOUT + 1)
 
 
-def diagnosis(text: str, turn: int) -> DiagnosisView:
-    return filled(DiagnosisView, text, turn)
+def diagnosis(text: str, turn: int) -> Report:
+    return filled(Report, text, turn)
 
 
 def triage(text: str, turn: int) -> TriageView:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import pytest
 from builders.evidence import growing_series, holder, map_attempt, reduce_attempt
 from builders.examples import examples_of
 from builders.pages import assert_whole_and_offline
+from msgspec import structs
 
-from mprof.diagnosis import Diagnosed, diagnose
-from mprof.evidence import Composition, MapBuffer, Point, Progress, Series
-from mprof.evidence.facts import Kind
+from mprof.diagnosis import Diagnosed, End, diagnose
+from mprof.evidence import Composition, Kind, MapBuffer, Point, Progress, Series
 from mprof.report import render_html, render_text
-from mprof.report.headline import headline, place_text
-from mprof.report.view import Death, DiagnosisView, Limits, Place
-from mprof.report.words import DEATH_PHRASES
+from mprof.report.names import DEATH_PHRASES
+from mprof.report.published import Report
+from mprof.report.published.cause import Where
+from mprof.report.published.report import Attempt, Death, Job
+from mprof.report.summary import place_text, summary
 from mprof.rules import RULES
 from mprof.units import MIB
 
@@ -57,14 +59,17 @@ def test_every_kind_of_death_has_a_name_for_people() -> None:
 
 
 def test_where_no_frame_is_known_the_class_stands_alone() -> None:
-    place = Place("Job$Keep", method="", file=None, line=None, path="all")
+    where = Where(
+        class_name="x.Job$Keep", method="", file=None, line=None, path="all", called_by=None,
+        statement=None,
+    )  # fmt: skip
 
-    assert place_text(place) == "Job$Keep, held by all"
-    assert place_text(replace(place, method="reduce")) == "Job$Keep.reduce, held by all"
+    assert place_text(where) == "Job$Keep, held by all"
+    assert place_text(structs.replace(where, method="reduce")) == "Job$Keep.reduce, held by all"
 
 
 @pytest.mark.parametrize(
-    ("kind", "outcome", "name", "job_id", "attempt", "said"),
+    ("kind", "end", "name", "job_id", "attempt", "said"),
     [
         ("heap", "died", "words", "job_1", "a_1", "Attempt a_1 of job 'words' ran out of"),
         ("heap", "died", None, "job_1", "a_1", "Attempt a_1 of job job_1 ran out of"),
@@ -81,17 +86,25 @@ def test_where_no_frame_is_known_the_class_stands_alone() -> None:
         ),
     ],
 )  # fmt: skip
-def test_the_headline_names_what_is_known_of_the_task(
-    kind: str,
-    outcome: Literal["died", "finished", "end unknown"],
+def test_the_summary_names_what_is_known_of_the_task(
+    kind: Kind,
+    end: End,
     name: str | None,
     job_id: str | None,
     attempt: str | None,
     said: str,
 ) -> None:
-    death = Death(kind, "", outcome, job_name=name, job_id=job_id, attempt_id=attempt)
+    empty = Report.of(diagnose(map_attempt()))
+    state = "SUCCEEDED" if end == "finished" else None
+    job = Job(id=job_id, name=name, user=None, state=state, hadoop_version=None, driver_error=None,
+              driver_exit_code=None, local_jobs=())  # fmt: skip
+    of = Attempt(id=attempt, task_type=None, index=None, number=0, mode="none", container_id=None,
+                 host=None, java_version=None, place=None)  # fmt: skip
+    death = Death(kind=kind, evidence="", end=end)
 
-    assert headline(DiagnosisView(death, Limits(), "causes")).startswith(said)
+    found = structs.replace(empty, death=death, job=job, attempt=of, position=None)
+
+    assert summary(found).startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -103,10 +116,11 @@ def test_the_headline_names_what_is_known_of_the_task(
         ("no rule fires", "No cause is named: no rule fires on what was measured."),
     ],
 )
-def test_the_headline_says_why_no_cause_is_named(conclusion: Any, said: str) -> None:
-    death = Death("threads", "quoted", "died")
+def test_the_summary_says_why_no_cause_is_named(conclusion: Any, said: str) -> None:
+    death = Death(kind="threads", evidence="quoted", end="died")
+    found = structs.replace(Report.of(diagnose(map_attempt())), death=death, conclusion=conclusion)
 
-    assert said in headline(DiagnosisView(death, Limits(), conclusion))
+    assert said in summary(found)
 
 
 def test_data_cannot_put_markup_into_the_page() -> None:

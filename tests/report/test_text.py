@@ -53,7 +53,7 @@ def accumulating() -> Diagnosed:
     return diagnosed(evidence, loss, causes=causes, advice=advice)
 
 
-def test_a_cause_is_told_from_the_headline_to_the_gaps() -> None:
+def test_a_cause_is_told_from_the_summary_to_the_gaps() -> None:
     assert (
         render_text(accumulating())
         == """\

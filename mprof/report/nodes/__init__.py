@@ -5,12 +5,12 @@ from __future__ import annotations
 from mprof.peers.looking import NodeFindings
 from mprof.peers.picturing import Pictures
 from mprof.report.json_text import json_text
+from mprof.report.lines import in_lines
 from mprof.report.nodes.changes import change_as_json, change_as_text
 from mprof.report.nodes.html import page_of
 from mprof.report.nodes.json import to_json
 from mprof.report.nodes.text import text_of
 from mprof.report.nodes.view import view_of
-from mprof.report.view import in_lines
 
 __all__ = ["change_as_json", "change_as_text", "render_html", "render_json", "render_text"]
 

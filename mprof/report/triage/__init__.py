@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mprof.report.json_text import json_text
+from mprof.report.lines import in_lines
 from mprof.report.triage.html import page_of
 from mprof.report.triage.json import to_json
 from mprof.report.triage.text import text_of
 from mprof.report.triage.view import view_of
-from mprof.report.view import in_lines
 from mprof.triage import Triage
 
 __all__ = ["render_html", "render_json", "render_text"]

@@ -1,19 +1,15 @@
-"""Names for people: causes, kinds of death, places, owners."""
+"""Names for people: kinds of death, places, units, frames and sizes."""
 
 from __future__ import annotations
 
-from mprof.report.view import (
-    ContainerPart,
-    CurveView,
-    FrameView,
-    ProbesView,
-    ScriptView,
-    Share,
-    StatementView,
-)
+from typing import Final
+
+from mprof.patterns import MemoryPart
+from mprof.report.published.heap import Curve, StackFrame
 from mprof.units import format_bytes, format_ratio
 
 __all__ = [
+    "CONTAINER_PART_NAMES",
     "DEATH_PHRASES",
     "EVIDENCE_NAMES",
     "PLACE_NAMES",
@@ -21,19 +17,17 @@ __all__ = [
     "PLACE_NAMES_WITH_CHILD",
     "PROOF_NAMES",
     "RUN_NAMES",
-    "SOURCE_NAMES",
     "UNIT_NAMES",
     "bounds_text",
     "curve_name",
     "frame_text",
-    "probes_text",
-    "script_sentence",
-    "share_text",
+    "held_text",
+    "short_class",
+    "size_text",
     "source_text",
-    "statement_words",
 ]
 
-DEATH_PHRASES = {
+DEATH_PHRASES: Final = {
     "heap": ("ran out of heap space", ""),
     "gc-overhead": ("was stopped", " because it spent nearly all its time collecting garbage"),
     "array-limit": ("asked for an array larger than the JVM allows", ""),
@@ -59,7 +53,7 @@ DEATH_PHRASES = {
 }
 """What the task did, and what follows after where it did it."""
 
-PLACE_NAMES = {
+PLACE_NAMES: Final = {
     "init": "while setting up its buffers, before user code started",
     "setup": "in user set-up code before the first record",
     "map": "in map()",
@@ -70,23 +64,23 @@ PLACE_NAMES = {
     "cleanup": "in user clean-up code after the last record",
 }
 
-PLACE_NAMES_OF_MAP = {"sort": "while spilling or merging its output"}
+PLACE_NAMES_OF_MAP: Final = {"sort": "while spilling or merging its output"}
 """What stands for another step where a map task does it."""
 
-PLACE_NAMES_WITH_CHILD = {
+PLACE_NAMES_WITH_CHILD: Final = {
     "setup": "before it handed the first record to its child program",
     "cleanup": "after it had handed the last record to its child program",
 }
 """What stands for the steps of user code that a child program does instead."""
 
-UNIT_NAMES = {
+UNIT_NAMES: Final = {
     "record": "input records",
     "group": "groups",
     "record_in_group": "records of the group at death",
     "byte_read": "bytes read",
 }
 
-EVIDENCE_NAMES = {
+EVIDENCE_NAMES: Final = {
     "passive": "from event logs and garbage collections",
     "histogram": "from class histograms",
     "dump": "from heap dumps",
@@ -94,14 +88,14 @@ EVIDENCE_NAMES = {
 }
 """What a cause rests on."""
 
-PROOF_NAMES = {
+PROOF_NAMES: Final = {
     "proves": "proven by the message",
     "suggests": "suggested by the message, not proven",
     "known to": "known of such code, not measured here",
 }
 """How far what is said reaches."""
 
-SOURCE_NAMES = {
+_SOURCE_NAMES: Final = {
     "passive": "measured at garbage collections",
     "histogram": "from class histograms",
     "dump": "from heap dumps",
@@ -109,45 +103,7 @@ SOURCE_NAMES = {
 """Where the points of a curve come from."""
 
 
-def source_text(curve: CurveView) -> str:
-    """The same in words, for one curve."""
-    if curve.by_histogram:
-        return f"{SOURCE_NAMES[curve.source]} and class histograms between them"
-    return SOURCE_NAMES[curve.source]
-
-
-def script_sentence(script: ScriptView) -> str:
-    """Which script or query it is, and what the listed statements are."""
-    of = f" {script.name}" if script.name else ""
-    sentence = f"The job was compiled from the {script.framework} {script.unit}{of}"
-    if not script.statements:
-        return f"{sentence}."
-    named = any(one.named for one in script.statements)
-    if script.unit == "query":
-        return f"{sentence}{'; the clause that a cause names is marked' if named else ''}:"
-    marked = ", the one that a cause names is marked" if named else ""
-    return f"{sentence}. The statements of this step{marked}:"
-
-
-def statement_words(statement: StatementView) -> tuple[str, str]:
-    """Where it stands, and its text: the line as it is in the script, or the alias alone."""
-    where = f"line {statement.line}" if statement.line is not None else "alias"
-    return where, statement.text or statement.alias
-
-
-def probes_text(probes: ProbesView) -> tuple[str, ...]:
-    """What the probes of an attempt cost, and what was expected, one sentence each."""
-    counted = ((probes.dumps, "heap dump"), (probes.histograms, "class histogram"))
-    what = " and ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counted if n)
-    share = ""
-    if probes.attempt_seconds:
-        ratio = format_ratio(probes.seconds / probes.attempt_seconds)
-        share = f", {ratio} of the {probes.attempt_seconds:.0f} s that the attempt took"
-    spent = f"{what} before its end took {probes.seconds:.1f} s{share}"
-    return (spent, f"the plan was: {probes.planned}") if probes.planned else (spent,)
-
-
-RUN_NAMES = {
+RUN_NAMES: Final = {
     "cluster": "the cluster's job history",
     "run": "mprof run",
     "rerun": "mprof rerun",
@@ -156,30 +112,62 @@ RUN_NAMES = {
 """The run that would bring what a rule lacks."""
 
 
-def share_text(share: Share) -> str:
+CONTAINER_PART_NAMES: Final = {
+    "heap": "Java heap",
+    "direct": "direct buffers",
+    "outside_heap": "JVM outside its heap",
+    "native": "other native memory of the JVM",
+    "child_processes": "child processes",
+}
+
+LEAST_SHARE: Final = 0.01
+"""Share of the user bytes of a stack below which a frame explains nothing: even a hundred of them
+would not fill the heap, and they only make the page longer."""
+
+
+def short_class(name: str) -> str:
+    """A class name without its package."""
+    return name.rsplit(".", 1)[-1]
+
+
+def size_text(size: float, share: float) -> str:
     """A size and its share of a whole.
 
-    >>> share_text(Share(430_875_440, 0.8))
+    >>> size_text(430_875_440, 0.8)
     '411 MB, 80 %'
     """
-    return f"{format_bytes(share.bytes)}, {format_ratio(share.ratio)}"
+    return f"{format_bytes(size)}, {format_ratio(share)}"
 
 
-def bounds_text(part: ContainerPart) -> str:
+def bounds_text(part: MemoryPart) -> str:
     """The bounds of a size, once where they are the same: ``20 MB to 128 MB``."""
     least, most = format_bytes(part.least_bytes), format_bytes(part.most_bytes)
     return most if least == most else f"{least} to {most}"
 
 
-def curve_name(curve: CurveView) -> str:
+def curve_name(curve: Curve) -> str:
     """Whose curve it is: a holder's, that of a class in histograms, or of the whole live heap."""
     if curve.of is None:
         return "live heap"
     return f"all objects of class {curve.of}" if curve.of_class else curve.of
 
 
-def frame_text(frame: FrameView) -> str:
+def source_text(curve: Curve) -> str:
+    """Where the points of a curve come from."""
+    if curve.by_histogram:
+        return f"{_SOURCE_NAMES[curve.source]} and class histograms between them"
+    return _SOURCE_NAMES[curve.source]
+
+
+def frame_text(frame: StackFrame) -> str:
     """A frame as Java prints it."""
     line = f":{frame.line}" if frame.line else ""
     place = f"({frame.file}{line})" if frame.file else ""
     return f"{frame.class_name}.{frame.method}{place}"
+
+
+def held_text(frame: StackFrame) -> str:
+    """What its locals reach, where that is enough to say so; else empty."""
+    if frame.share is None or frame.bytes is None or frame.share < LEAST_SHARE:
+        return ""
+    return f"=> {size_text(frame.bytes, frame.share)}"

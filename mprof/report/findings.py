@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from mprof.findings import Dead, Findings, Told
-from mprof.report.headline import headline
-from mprof.report.json import SCHEMA_VERSION, to_json
+from mprof.findings import Findings, Told
+from mprof.report.lines import in_lines
+from mprof.report.published import Report
+from mprof.report.summary import summary
 from mprof.report.text import text_of, wrapped
-from mprof.report.view import in_lines, view_of
 from mprof.units import format_count
 
-__all__ = ["findings_json", "findings_text"]
+__all__ = ["findings_text"]
 
 _LISTED = 20
 _UNUSED = 20
@@ -25,7 +24,7 @@ def findings_text(findings: Findings) -> str:
     if several or findings.deaths > 1:
         parts.append(_deaths(findings))
     if findings.told:
-        first = text_of(in_lines(view_of(findings.told[0].diagnosed)))
+        first = text_of(in_lines(Report.of(findings.told[0].diagnosed)))
         title = "THE FIRST OF THEM IN FULL\n" if several else ""
         parts.append(title + first)
     parts += _section("NOTES", findings.notes)
@@ -58,7 +57,7 @@ def _deaths(findings: Findings) -> str:
     title = f"{format_count(count)} DEATHS" if count > 1 else "DIAGNOSES"
     lines = [title]
     for number, told in enumerate(findings.told, 1):
-        lines += wrapped(f"{number}. {headline(in_lines(view_of(told.diagnosed)))}", "  ")
+        lines += wrapped(f"{number}. {summary(in_lines(Report.of(told.diagnosed)))}", "  ")
         lines += _alike(told)
     return "\n".join(lines)
 
@@ -71,40 +70,3 @@ def _alike(told: Told) -> Iterator[str]:
     if len(told.dead) > _LISTED:
         hidden = format_count(len(told.dead) - _LISTED)
         yield f"       and {hidden} more, named in the JSON object (--json)"
-
-
-def findings_json(findings: Findings) -> dict[str, Any]:
-    """One diagnosis as its own object; of several deaths, or of none, an object around them."""
-    if len(findings.told) == 1 and findings.deaths <= 1:
-        beside = _beside(findings) if findings.found else {}
-        return {**to_json(findings.told[0].diagnosed), **beside}
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "deaths": [
-            _dead(one, number) for number, told in enumerate(findings.told) for one in told.dead
-        ],
-        "diagnoses": [to_json(told.diagnosed) for told in findings.told],
-        **_beside(findings),
-    }
-
-
-def _beside(findings: Findings) -> dict[str, Any]:
-    return {
-        "found": [
-            {"kind": one.kind, "count": one.count, "first": one.first} for one in findings.found
-        ],
-        "unused": [{"name": one.name, "why": one.why} for one in findings.unused],
-        "notes": list(findings.notes),
-    }
-
-
-def _dead(one: Dead, diagnosis: int) -> dict[str, Any]:
-    return {
-        "container_id": one.container_id,
-        "attempt_id": one.attempt_id,
-        "job_id": one.job_id,
-        "host": one.host,
-        "kind": one.kind,
-        "line": one.line,
-        "diagnosis": diagnosis,
-    }

@@ -1,0 +1,84 @@
+"""The object of several deaths, or of none."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from mprof.findings import Dead as DeadFacts
+from mprof.findings import Findings, Found, Unused
+from mprof.report.published.report import SCHEMA_VERSION, Report
+
+__all__ = ["Dead", "FindingsReport"]
+
+
+class Dead(Struct, frozen=True, kw_only=True):
+    """A container or an attempt that died; what nothing names is null.
+
+    Attributes:
+        line: from which the kind of its death is told.
+        diagnosis: index of its diagnosis.
+    """
+
+    container_id: str | None
+    attempt_id: str | None
+    job_id: str | None
+    host: str | None
+    kind: str
+    line: str
+    diagnosis: int
+
+    @classmethod
+    def of(cls, dead: DeadFacts, diagnosis: int) -> Dead:
+        """The death, and which diagnosis is its."""
+        return cls(
+            container_id=dead.container_id,
+            attempt_id=dead.attempt_id,
+            job_id=dead.job_id,
+            host=dead.host,
+            kind=dead.kind,
+            line=dead.line,
+            diagnosis=diagnosis,
+        )
+
+
+class FindingsReport(Struct, frozen=True, kw_only=True):
+    """Every death that was found; of one death the object is that of its diagnosis.
+
+    Attributes:
+        deaths: every container or attempt that died.
+        diagnoses: the most telling first; empty where nothing that was read speaks of an end.
+        found: what was read.
+        unused: what could not be used.
+        notes: what else the reader should know, one sentence each.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    deaths: tuple[Dead, ...]
+    diagnoses: tuple[Report, ...]
+    found: tuple[Found, ...]
+    unused: tuple[Unused, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, findings: Findings) -> FindingsReport | Report:
+        """One diagnosis as its own object, with what was read beside it; else all of them."""
+        reports = tuple(Report.of(one.diagnosed) for one in findings.told)
+        found, unused, notes = findings.found, findings.unused, findings.notes
+        if len(reports) == 1 and findings.deaths <= 1:
+            (report,) = reports
+            if not found:
+                return report
+            return structs.replace(report, found=found, unused=unused, notes=notes)
+        return cls(
+            deaths=tuple(
+                Dead.of(one, number)
+                for number, told in enumerate(findings.told)
+                for one in told.dead
+            ),
+            diagnoses=reports,
+            found=found,
+            unused=unused,
+            notes=notes,
+        )

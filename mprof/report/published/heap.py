@@ -1,0 +1,194 @@
+"""The heap at death: what it held, the stack that reached it, and how it grew."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct, field
+
+from mprof.diagnosis import Diagnosed
+from mprof.evidence import Evidence, Lifecycle, Owner, Point, Series, Source, Unit, known
+from mprof.evidence import StackFrame as FrameFacts
+from mprof.patterns import Growing
+from mprof.patterns import Item as ItemFacts
+from mprof.patterns.account import ItemKind
+from mprof.report.published.cause import Method
+
+__all__ = ["Account", "Curve", "CurvePoint", "Item", "StackFrame", "curves_of"]
+
+MOST_CURVES: Final = 3
+"""Curves; a fourth could not be told from the others in one small picture."""
+
+_NEAREST_FIRST: Final[dict[Source, int]] = {"dump": 0, "histogram": 1, "passive": 2}
+"""A dump measures one object, a histogram its class, a collection only the whole live heap."""
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """One line of the account; what only an object has is null for the others.
+
+    Attributes:
+        share: of capacity_bytes.
+        class: of the container in which the memory stands.
+        element_class: of most of its elements.
+        length: elements, characters or bytes in it.
+        site: the method that holds it.
+        growth: how it grows with the data, in words; null where that was not measured.
+    """
+
+    kind: ItemKind
+    bytes: int
+    share: float
+    owner: Owner | None
+    lifecycle: Lifecycle | None
+    path: str | None
+    class_name: str | None = field(name="class")
+    element_class: str | None
+    length: int | None
+    site: Method | None
+    growth: str | None
+
+    @classmethod
+    def of(cls, item: ItemFacts, grown: list[Growing]) -> Item:
+        """The line of one object, or of memory that is named by its kind alone."""
+        holder = item.holder
+        site = holder.site if holder is not None else None
+        growth = next(
+            (
+                one.complexity
+                for one in grown
+                if holder is not None and any(each.key == holder.key for each in one.holders)
+            ),
+            None,
+        )
+        return cls(
+            kind=item.kind,
+            bytes=item.bytes,
+            share=item.share,
+            owner=holder.owner if holder is not None else None,
+            lifecycle=holder.lifecycle if holder is not None else None,
+            path=holder.path if holder is not None else None,
+            class_name=holder.class_name if holder is not None else None,
+            element_class=holder.element_class if holder is not None else None,
+            length=holder.length if holder is not None else None,
+            site=Method(class_name=site.class_name, method=site.method)
+            if site is not None
+            else None,
+            growth=growth,
+        )
+
+
+class Account(Struct, frozen=True, kw_only=True):
+    """The heap at death, item by item.
+
+    Attributes:
+        capacity_bytes: what live objects may take.
+        items: the largest first, what is lost, refused or free last; their bytes add up to
+            capacity_bytes, or to live_bytes where that is more.
+        records_at_once: how many records user code was at work on, in threads of their own.
+    """
+
+    capacity_bytes: int
+    live_bytes: int
+    items: tuple[Item, ...]
+    records_at_once: int
+
+    @classmethod
+    def of(cls, diagnosed: Diagnosed) -> Account | None:
+        """None where no dump at death says what the heap held, and where nothing failed."""
+        account = known(diagnosed.patterns.account)
+        if account is None or diagnosed.evidence.death.kind == "none":
+            return None
+        grown = [one for one in diagnosed.patterns.growths if isinstance(one, Growing)]
+        return cls(
+            capacity_bytes=account.capacity_bytes,
+            live_bytes=account.live_bytes,
+            items=tuple(Item.of(one, grown) for one in account.items),
+            records_at_once=diagnosed.evidence.records_at_once,
+        )
+
+
+class StackFrame(Struct, frozen=True, kw_only=True):
+    """A frame of the thread that died.
+
+    Attributes:
+        user: it is of the job's code.
+        bytes: reachable user bytes of its locals.
+        share: of all user bytes, 0 to 1.
+    """
+
+    class_name: str = field(name="class")
+    method: str
+    file: str | None
+    line: int | None
+    user: bool
+    bytes: int | None
+    share: float | None
+
+    @classmethod
+    def of(cls, frame: FrameFacts) -> StackFrame:
+        """The frame without the statement that it was compiled from."""
+        return cls(
+            class_name=frame.class_name,
+            method=frame.method,
+            file=frame.file,
+            line=frame.line,
+            user=frame.user,
+            bytes=frame.user_bytes,
+            share=frame.share,
+        )
+
+
+class CurvePoint(Struct, frozen=True):
+    """`bytes` when `x` of the curve's unit had been taken in."""
+
+    x: float
+    bytes: float
+
+
+class Curve(Struct, frozen=True, kw_only=True):
+    """How one object, one class or the live heap grew.
+
+    Attributes:
+        of: the holder path or the class; null for the whole live heap.
+        of_class: whether it is a class.
+        unit: what x counts.
+        source: what the points were measured by: dumps, class histograms, or collections.
+        points: by x.
+        death: the size in the dump at death.
+        by_histogram: whether points of an object were read off class histograms between dumps.
+    """
+
+    of: str | None
+    of_class: bool
+    unit: Unit
+    source: Source
+    points: tuple[CurvePoint, ...]
+    death: CurvePoint | None
+    by_histogram: bool
+
+
+def curves_of(evidence: Evidence) -> tuple[Curve, ...]:
+    """The most telling ones: of the most exact source first, then the largest at the end."""
+    measured = [one for one in evidence.series if one.points]
+    measured.sort(key=lambda one: (_NEAREST_FIRST[one.source], -_last(one).size_bytes))
+    return tuple(_curve(evidence, one) for one in measured[:MOST_CURVES])
+
+
+def _last(series: Series) -> Point:
+    return series.at_death or max(series.points, key=lambda point: point.x)
+
+
+def _curve(evidence: Evidence, series: Series) -> Curve:
+    holder = evidence.holder(series.holder)
+    of = series.class_name if series.holder is None else str(series.holder)
+    points = sorted(series.points, key=lambda point: (point.x, point.size_bytes))
+    death = series.at_death
+    return Curve(
+        of=holder.path if holder is not None else of,
+        of_class=series.holder is None and series.class_name is not None,
+        unit=series.unit,
+        source=series.source,
+        points=tuple(CurvePoint(one.x, one.size_bytes) for one in points),
+        death=CurvePoint(death.x, death.size_bytes) if death is not None else None,
+        by_histogram=series.by_histogram > 0,
+    )

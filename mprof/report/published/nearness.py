@@ -1,0 +1,100 @@
+"""How near its limit an attempt came that did not fail."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct, field
+
+from mprof.diagnosis import Diagnosed
+from mprof.evidence import Unit, Unknown, known
+from mprof.patterns import Absent, Forecast
+
+__all__ = ["FullAt", "LivePart", "Nearness"]
+
+
+class LivePart(Struct, frozen=True, kw_only=True):
+    """A part of the live heap: a buffer of Hadoop's, or all objects of a class."""
+
+    of: Literal["sort buffer", "shuffle", "class"]
+    class_name: str | None = field(name="class")
+    bytes: int
+
+
+class FullAt(Struct, frozen=True, kw_only=True):
+    """Where the heap would be full if the live heap went on growing as it did.
+
+    Attributes:
+        unit: what ordinal counts.
+        ordinal: of the first record or group for which there is no room.
+        times: of the input of this attempt.
+        input_bytes: of a split or partition of that many; null where that is not known.
+        at_the_earliest: the growth was measured by upper bounds, so that it may come later.
+    """
+
+    unit: Unit
+    ordinal: int
+    times: float
+    input_bytes: int | None
+    at_the_earliest: bool
+
+
+class Nearness(Struct, frozen=True, kw_only=True):
+    """How near its limit the attempt came.
+
+    Attributes:
+        live_bytes: the most that was live.
+        at_most: less may have been live: only minor collections were seen.
+        heap_bytes: the limit.
+        record: input records taken in by then.
+        parts: what was live, the largest first.
+        full_at: null where nothing says so.
+        looked_at: whether a class histogram was made near it, so that parts has classes.
+        why_not_full: why there is no full_at, a phrase.
+    """
+
+    live_bytes: int
+    at_most: bool
+    heap_bytes: int | None
+    record: int | None
+    parts: tuple[LivePart, ...]
+    full_at: FullAt | None
+    looked_at: bool
+    why_not_full: str | None
+
+    @classmethod
+    def of(cls, diagnosed: Diagnosed) -> Nearness | None:
+        """None where an attempt failed, or where nothing says how full its heap was."""
+        evidence, forecast = diagnosed.evidence, diagnosed.patterns.forecast
+        peak = known(evidence.peak)
+        if evidence.death.kind != "none" or peak is None:
+            return None
+        return cls(
+            live_bytes=peak.live_bytes,
+            at_most=peak.at_most,
+            heap_bytes=known(evidence.memory.capacity_bytes),
+            record=peak.records,
+            parts=tuple(
+                LivePart(of=one.of, class_name=one.class_name, bytes=one.bytes)
+                for one in peak.parts
+            ),
+            full_at=_full_at(forecast) if isinstance(forecast, Forecast) else None,
+            looked_at=peak.looked_at,
+            why_not_full=_why(forecast),
+        )
+
+
+def _full_at(forecast: Forecast) -> FullAt:
+    return FullAt(
+        unit=forecast.unit,
+        ordinal=round(forecast.at),
+        times=forecast.times,
+        input_bytes=forecast.input_bytes,
+        at_the_earliest=forecast.at_the_earliest,
+    )
+
+
+def _why(forecast: Forecast | Absent | Unknown) -> str | None:
+    if isinstance(forecast, Unknown):
+        return f"cannot tell without {forecast.missing}"
+    return forecast.why if isinstance(forecast, Absent) else None

@@ -1,0 +1,309 @@
+"""The object that ``mprof diagnose --json`` prints of one death."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from mprof.diagnosis import Advice, Conclusion, Diagnosed, End
+from mprof.diagnosis import Said as SaidFacts
+from mprof.evidence import Attempt as AttemptFacts
+from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
+from mprof.evidence import Job as JobFacts
+from mprof.findings import Found, Unused
+from mprof.messages import Proof, SaidSetting
+from mprof.patterns import Steepest
+from mprof.report.published.advised import Advised
+from mprof.report.published.cause import Cause, Undecided, Verdict
+from mprof.report.published.container import Child, Container
+from mprof.report.published.data import Groups, Partitions
+from mprof.report.published.heap import Account, Curve, StackFrame, curves_of
+from mprof.report.published.nearness import Nearness
+from mprof.report.published.script import Script
+from mprof.rules import rule_of
+
+__all__ = [
+    "SCHEMA_VERSION",
+    "Attempt",
+    "Death",
+    "FailedAttempt",
+    "Job",
+    "Memory",
+    "Message",
+    "Report",
+]
+
+SCHEMA_VERSION: Final = 1
+
+
+class Job(Struct, frozen=True, kw_only=True):
+    """The job of the attempt.
+
+    Attributes:
+        driver_error: message of the OutOfMemoryError that the command which submitted it died of.
+        driver_exit_code: exit code of that command, negative for the signal that ended it; null
+            where it is not known.
+        local_jobs: jobs that ran inside that command, which mprof does not watch.
+    """
+
+    id: str | None
+    name: str | None
+    user: str | None
+    state: str | None
+    hadoop_version: str | None
+    driver_error: str | None
+    driver_exit_code: int | None
+    local_jobs: tuple[str, ...]
+
+    @classmethod
+    def of(cls, job: JobFacts) -> Job | None:
+        """None where nothing tells of a job or of a command."""
+        if not (job.job_id or job.name or job.driver_error or job.local_jobs):
+            return None
+        return cls(
+            id=job.job_id,
+            name=job.name,
+            user=job.user,
+            state=job.state,
+            hadoop_version=job.hadoop_version,
+            driver_error=job.driver_error,
+            driver_exit_code=job.driver_exit_code,
+            local_jobs=job.local_jobs,
+        )
+
+
+class Attempt(Struct, frozen=True, kw_only=True):
+    """The attempt that is diagnosed.
+
+    Attributes:
+        mode: what the agent did in it; none where mprof did not run the job.
+        container_id: of its container, as its logs or the job's history name it.
+        place: the step of the task where the code stood.
+    """
+
+    id: str | None
+    task_type: Literal["map", "reduce"] | None
+    index: int | None
+    number: int
+    mode: Literal["none", "watch", "profile", "verify"]
+    container_id: str | None
+    host: str | None
+    java_version: str | None
+    place: Place | None
+
+    @classmethod
+    def of(cls, attempt: AttemptFacts, place: Place | None) -> Attempt | None:
+        """None where nothing says which it is."""
+        if attempt.attempt_id is attempt.task_type is attempt.container_id is None:
+            return None
+        return cls(
+            id=attempt.attempt_id,
+            task_type=attempt.task_type,
+            index=attempt.index,
+            number=attempt.number,
+            mode=attempt.mode,
+            container_id=attempt.container_id,
+            host=attempt.host,
+            java_version=attempt.java_version,
+            place=place,
+        )
+
+
+class FailedAttempt(Struct, frozen=True, kw_only=True):
+    """Another failed attempt of the job, and the line that says how it failed."""
+
+    id: str
+    death: Kind
+    line: str
+
+
+class Death(Struct, frozen=True, kw_only=True):
+    """How the attempt ended.
+
+    Attributes:
+        evidence: the line that says so.
+        end: whether it died, finished, or left nothing that says how it ended.
+    """
+
+    kind: Kind
+    evidence: str
+    end: End
+
+
+class Memory(Struct, frozen=True, kw_only=True):
+    """The memory that the attempt had.
+
+    Attributes:
+        max_heap_bytes: -Xmx.
+        live_bytes: live at death.
+        container_bytes: physical memory that YARN grants the container.
+    """
+
+    max_heap_bytes: int | None
+    live_bytes: int | None
+    container_bytes: int | None
+
+
+class Message(Struct, frozen=True, kw_only=True):
+    """What the death's own message, exit code or frames say.
+
+    Attributes:
+        id: of the page, as mprof explain takes it.
+        title: in a few words.
+        proof: how far it reaches: it proves why the task died, points there, or is only known of
+            such code.
+        sentence: what it says of this death.
+        next_step: what would tell more.
+        causes: that rules name for the same.
+    """
+
+    id: str
+    title: str
+    proof: Proof
+    sentence: str
+    next_step: str | None
+    settings: tuple[SaidSetting, ...]
+    causes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, said: SaidFacts) -> Message:
+        """The message with what it says of this death."""
+        message, reading = said.message, said.reading
+        return cls(
+            id=message.id,
+            title=message.title,
+            proof=reading.proof,
+            sentence=reading.sentence,
+            next_step=reading.next_step or None,
+            settings=reading.settings,
+            causes=message.causes,
+        )
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """The diagnosis of one death, or of a job that did not fail.
+
+    Members may be added; none is removed or changes its meaning within a schema version. Sizes are
+    bytes.
+
+    Attributes:
+        job: null where only a heap dump or logs without a job are at hand.
+        attempt: the failed attempt with most evidence, lowest index among equals.
+        attempts: the other failed attempts, one line each.
+        container: null without an attempt.
+        child: null without one, and where nothing failed.
+        script: null of any other job.
+        position: where the attempt stood; null where that was not counted.
+        account: null without a heap dump made at death.
+        causes: by the bytes they explain, largest first; empty unless the heap is what ran out.
+        messages: beside what was measured; what proves most first. Their pages:
+            docs/reference/messages.
+        stack: frames of the dying thread, top first.
+        advice: what to change; cause is the id of a cause or of a message, container_memory or
+            first_aid.
+        unknown: rules that cannot tell.
+        error_related_data: the steepest growth, where no rule fires; it is no cause.
+        nearness: null where one failed or nothing says how full its heap was.
+        probes: what the probes of the attempt cost; null where none was made.
+        advised: null where there was no such run.
+        verdicts: of every rule, in the order of the paper's numbers.
+        losses: what could not be read.
+        conclusion: that causes are named, or why none is.
+        memory: what is not known is null.
+        input_read: share of the input of the running user code that was taken in.
+        curves: how the heap grew, the most telling ones first.
+        partitions: what the reducers receive; null where nothing tells.
+        groups: the group at death beside the others; null without any to compare.
+        found: what was read; absent where a capture was.
+        unused: what could not be used.
+        notes: what else the reader should know, one sentence each.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    job: Job | None
+    attempt: Attempt | None
+    attempts: tuple[FailedAttempt, ...]
+    death: Death
+    container: Container | None
+    child: Child | None
+    script: Script | None
+    position: DeathPosition | None
+    account: Account | None
+    causes: tuple[Cause, ...]
+    messages: tuple[Message, ...]
+    stack: tuple[StackFrame, ...]
+    advice: tuple[Advice, ...]
+    unknown: tuple[Undecided, ...]
+    error_related_data: Steepest | None
+    nearness: Nearness | None
+    probes: Probes | None
+    advised: Advised | None
+    verdicts: tuple[Verdict, ...]
+    losses: tuple[str, ...]
+    conclusion: Conclusion
+    memory: Memory
+    input_read: float | None
+    curves: tuple[Curve, ...]
+    partitions: Partitions | None
+    groups: Groups | None
+    found: tuple[Found, ...] | UnsetType = UNSET
+    unused: tuple[Unused, ...] | UnsetType = UNSET
+    notes: tuple[str, ...] | UnsetType = UNSET
+
+    @classmethod
+    def of(cls, diagnosed: Diagnosed) -> Report:
+        """All that is published of a diagnosis."""
+        evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
+        progress = known(evidence.progress)
+        return cls(
+            job=Job.of(evidence.job),
+            attempt=Attempt.of(evidence.attempt, known(evidence.place)),
+            attempts=tuple(
+                FailedAttempt(id=one.attempt_id, death=one.kind, line=one.line)
+                for one in evidence.attempts
+            ),
+            death=Death(
+                kind=evidence.death.kind, evidence=evidence.death.evidence, end=diagnosed.end
+            ),
+            container=Container.of(diagnosed),
+            child=Child.of(diagnosed),
+            script=Script.of(diagnosed),
+            position=known(evidence.position),
+            account=Account.of(diagnosed),
+            causes=tuple(Cause.of(one, evidence) for one in diagnosis.causes),
+            messages=tuple(Message.of(one) for one in diagnosis.said),
+            stack=tuple(StackFrame.of(one) for one in known(evidence.stack) or ()),
+            advice=diagnosis.advice,
+            unknown=tuple(
+                Undecided(
+                    rule=rule.cause,
+                    missing=verdict.missing,
+                    run_that_would_tell=verdict.run_that_would_tell,
+                )
+                for rule, verdict in diagnosis.unknown
+            ),
+            error_related_data=diagnosis.error_related_data,
+            nearness=Nearness.of(diagnosed),
+            probes=evidence.probes,
+            advised=Advised.of(diagnosed.advised),
+            verdicts=tuple(
+                Verdict.of(rule_of(cause), verdict) for cause, verdict in diagnosis.verdicts.items()
+            ),
+            losses=diagnosed.losses,
+            conclusion=diagnosed.conclusion,
+            memory=_memory(evidence),
+            input_read=progress.done if progress is not None else None,
+            curves=curves_of(evidence),
+            partitions=Partitions.of(known(evidence.partitions)),
+            groups=Groups.of(known(evidence.groups)),
+        )
+
+
+def _memory(evidence: Evidence) -> Memory:
+    memory = evidence.memory
+    return Memory(
+        max_heap_bytes=known(memory.heap_max_bytes),
+        live_bytes=known(memory.live_bytes_at_death),
+        container_bytes=known(memory.container_bytes),
+    )

@@ -1,0 +1,125 @@
+"""Sentences that the text and the page of a diagnosis have alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mprof.evidence import Probes
+from mprof.report.names import UNIT_NAMES
+from mprof.report.published.advised import Advised
+from mprof.report.published.nearness import FullAt, LivePart, Nearness
+from mprof.report.published.report import Report
+from mprof.report.published.script import Line, Script
+from mprof.units import format_bytes, format_count, format_ratio
+
+__all__ = [
+    "advised_sentences",
+    "line_words",
+    "live_part_name",
+    "nearness_sentences",
+    "probes_sentences",
+    "script_sentence",
+    "undecided",
+]
+
+_PART_NAMES = {"sort buffer": "the sort buffer", "shuffle": "map output, fetched"}
+
+
+def advised_sentences(advised: Advised | None) -> tuple[str, ...]:
+    """What came of it, then a sentence for each cause; empty where there was no such run."""
+    if advised is None:
+        return ()
+    return (
+        advised.sentence,
+        *(f"{one.cause} is {one.verdict}: {one.sentence}" for one in advised.causes),
+    )
+
+
+def nearness_sentences(report: Report) -> Iterator[str]:
+    """How full the heap was, what an attempt like it would die of, and what was not looked at."""
+    near = report.nearness
+    if near is None or not near.heap_bytes:
+        return
+    upper = "at most " if near.at_most else ""
+    name = report.attempt.id if report.attempt is not None else None
+    yield (
+        f"{name or 'The task'} came nearest: {upper}{format_bytes(near.live_bytes)} live of "
+        f"{format_bytes(near.heap_bytes)} ({format_ratio(near.live_bytes / near.heap_bytes)})."
+    )
+    yield _prediction(near)
+    if not near.looked_at:
+        yield (
+            "Its classes were not looked at: by default a class histogram is made only once the "
+            "old generation is 70 % full, and only if it fits into 1 % of the task's run time "
+            "(agent settings histogram.percent and histogram.share)."
+        )
+
+
+def _prediction(near: Nearness) -> str:
+    found = near.full_at
+    if found is None:
+        return f"No input size is predicted at which it would die: {near.why_not_full}."
+    when = "at the earliest" if found.at_the_earliest else "about"
+    return (
+        f"If its growth goes on, the heap is full {when} after {format_count(found.ordinal)} "
+        f"{UNIT_NAMES[found.unit]}, {found.times:.1f} times its input{_size(found)}."
+    )
+
+
+def _size(found: FullAt) -> str:
+    if found.input_bytes is None:
+        return ""
+    of = "split" if found.unit == "record" else "partition"
+    return f": a {of} of {format_bytes(found.input_bytes)}"
+
+
+def live_part_name(part: LivePart) -> str:
+    """What a part of the live heap is called."""
+    return _PART_NAMES.get(part.of) or f"all objects of class {part.class_name}"
+
+
+def script_sentence(script: Script) -> str:
+    """Which script or query it is, and what the listed lines are."""
+    of = f" {script.name}" if script.name else ""
+    sentence = f"The job was compiled from the {script.framework} {script.unit}{of}"
+    if not script.lines:
+        return f"{sentence}."
+    named = any(one.named for one in script.lines)
+    if script.unit == "query":
+        return f"{sentence}{'; the clause that a cause names is marked' if named else ''}:"
+    marked = ", the one that a cause names is marked" if named else ""
+    return f"{sentence}. The statements of this step{marked}:"
+
+
+def line_words(line: Line) -> tuple[str, str]:
+    """Where it stands, and its text: the line as it is in the script, or the alias alone."""
+    where = f"line {line.line}" if line.line is not None else "alias"
+    return where, line.text or line.alias
+
+
+def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
+    """What the probes of an attempt cost, and what was expected; empty where it had none."""
+    if probes is None:
+        return ()
+    counted = ((probes.dumps, "heap dump"), (probes.histograms, "class histogram"))
+    what = " and ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in counted if n)
+    share = ""
+    if probes.attempt_seconds:
+        ratio = format_ratio(probes.seconds / probes.attempt_seconds)
+        share = f", {ratio} of the {probes.attempt_seconds:.0f} s that the attempt took"
+    spent = f"{what} before its end took {probes.seconds:.1f} s{share}"
+    return (spent, f"the plan was: {probes.planned}") if probes.planned else (spent,)
+
+
+def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
+    """(What is missing, the run that would bring it) -> the rules that lack it, said once.
+
+    Without the rules that would measure what a message proves.
+    """
+    proven = {cause for one in report.messages if one.proof == "proves" for cause in one.causes}
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for one in report.unknown:
+        if one.rule not in proven:
+            wanted = (one.missing, one.run_that_would_tell)
+            found[wanted] = (*found.get(wanted, ()), one.rule)
+    return found

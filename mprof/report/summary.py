@@ -1,0 +1,242 @@
+"""The paragraph people paste into a ticket: which task, what filled it, who holds it, what to do.
+
+Every number and name comes from the report; where it is silent, so is the paragraph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mprof.exit_code import end_in_words
+from mprof.report.account import account_rows
+from mprof.report.names import (
+    DEATH_PHRASES,
+    PLACE_NAMES,
+    PLACE_NAMES_OF_MAP,
+    PLACE_NAMES_WITH_CHILD,
+    RUN_NAMES,
+    short_class,
+    size_text,
+)
+from mprof.report.published.cause import Where
+from mprof.report.published.report import Message, Report
+from mprof.report.sentences import undecided
+from mprof.units import format_bytes, format_count
+
+__all__ = [
+    "called_text",
+    "code_text",
+    "message_in_summary",
+    "place_text",
+    "setting_words",
+    "summary",
+]
+
+_NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
+"""Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
+
+
+def summary(report: Report) -> str:
+    """The diagnosis in one paragraph."""
+    container = report.container.sentence if report.container is not None else None
+    child = report.child.sentence if report.child is not None else ""
+    said = message_in_summary(report)
+    proven = said is not None and said.proof == "proves"
+    sentences = [_what_happened(report), *_command(report), container, child]
+    sentences += [said.sentence if said is not None else "", *_causes(report)]
+    if not proven:
+        sentences.append(_no_cause(report))
+        if report.conclusion in ("undecided", "no rule fires"):
+            sentences.append(_filled(report))
+    sentences.append(_change(report))
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def message_in_summary(report: Report) -> Message | None:
+    """What the message says of the death, where nothing was measured that names a cause."""
+    child_ended = report.child is not None and report.child.ended is not None
+    if report.conclusion == "causes" or child_ended:
+        return None
+    return next((one for one in report.messages if one.proof != "known to"), None)
+
+
+def place_text(where: Where | None) -> str:
+    """``WordMapper.map (WordMapper.java:49), held by this.counts``; empty where it is not known.
+
+    Of a script's job: ``alias grouped (report.pig:4), by POPackage.getNextTuple (...), held by``.
+    """
+    if where is None or not where.class_name:
+        return ""
+    held = f", held by {where.path}" if where.path else ""
+    words = where.statement.words if where.statement is not None else ""
+    statement = f"{words}, by " if words else ""
+    called = f", called by {called_text(where)}" if where.called_by and not statement else ""
+    return f"{statement}{code_text(where)}{called}{held}"
+
+
+def code_text(where: Where) -> str:
+    """``WordMapper.map (WordMapper.java:49)``, as far as it is known."""
+    method = f".{where.method}" if where.method else ""
+    line = f":{where.line}" if where.line else ""
+    file = f" ({where.file}{line})" if where.file else ""
+    return f"{short_class(where.class_name)}{method}{file}"
+
+
+def called_text(where: Where) -> str:
+    """The job's step that called the code of another class; empty where that is the code itself."""
+    step = where.called_by
+    return f"{short_class(step.class_name)}.{step.method}" if step is not None else ""
+
+
+def setting_words(report: Report, *, name: str, value: str) -> str:
+    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands."""
+    option = report.script.option if report.script is not None else "-D"
+    return f"{option} {name}={value}"
+
+
+def _command(report: Report) -> Iterator[str]:
+    """What is to be said of the command that submitted the job, a sentence each."""
+    job = report.job
+    if job is None:
+        return
+    if job.local_jobs:
+        jobs = ", ".join(job.local_jobs)
+        yield f"{jobs} ran inside the command that submitted it, where mprof does not watch."
+    if job.driver_error is not None:
+        yield (
+            f"The command that submitted it ran out of memory itself ({job.driver_error}): what "
+            "it keeps is not in this report, and its heap is set by HADOOP_CLIENT_OPTS."
+        )
+    elif job.driver_exit_code and report.death.end == "finished":
+        yield (
+            f"The command that submitted it {end_in_words(job.driver_exit_code)} all the same: the "
+            "reason is in its own output."
+        )
+
+
+def _what_happened(report: Report) -> str:
+    kind, end, child = report.death.kind, report.death.end, report.child
+    job, container = _job(report), _container(report)
+    if end == "end unknown":
+        known = report.job is not None and (report.job.id is not None or report.job.name)
+        whose = f"container {container}" if container else job if known else "the task"
+        return f"How {whose} ended is not known."
+    if end == "finished":
+        # Only of the attempt is it known where nothing tells how the job ended.
+        of_attempt = not (report.job and report.job.state) and not _was_run(report)
+        subject = _subject(report) if of_attempt else f"{job[0].upper()}{job[1:]}"
+        return f"{subject} did not fail, so there is no cause to name."
+    verb, because = DEATH_PHRASES[kind]
+    if kind == "application-master":
+        return f"The application master of {job} {verb}{because}."
+    if child is not None and child.ended is not None:
+        because = f", because its child process {child.ended}"
+    return f"{_subject(report)} {verb}{_where(report)}{because}."
+
+
+def _was_run(report: Report) -> bool:
+    """Whether mprof has run the job."""
+    return report.attempt is not None and report.attempt.mode != "none"
+
+
+def _container(report: Report) -> str | None:
+    """For who has its logs; None where nothing names it, or mprof has run the job."""
+    if report.attempt is None or _was_run(report):
+        return None
+    return report.attempt.container_id
+
+
+def _subject(report: Report) -> str:
+    job, container = _job(report), _container(report)
+    of_container = f"ontainer {container}" if container is not None else ""
+    if report.attempt is not None and report.attempt.id is not None:
+        aside = f"(c{of_container}) " if of_container else ""
+        return f"Attempt {report.attempt.id} {aside}of {job}"
+    if of_container:
+        return f"C{of_container} of {job}"
+    return f"A task of {job}" if report.job and report.job.id is not None else "The task"
+
+
+def _job(report: Report) -> str:
+    job = report.job
+    if job is not None and job.name:
+        return f"job {job.name!r}"
+    return f"job {job.id}" if job is not None and job.id is not None else "the job"
+
+
+def _where(report: Report) -> str:
+    """The record, numbered in its group where both are known, and the place in the task."""
+    attempt, position = report.attempt, report.position
+    names: dict[str, str] = dict(PLACE_NAMES)
+    if attempt is not None and attempt.task_type == "map":
+        names.update(PLACE_NAMES_OF_MAP)
+    if report.child is not None:
+        names.update(PLACE_NAMES_WITH_CHILD)
+    place = f" {names[attempt.place]}" if attempt is not None and attempt.place in names else ""
+    record, group = (position.record, "") if position is not None else (None, "")
+    if position is not None and position.group and position.record_in_group:
+        record, group = position.record_in_group, f" of group {format_count(position.group)}"
+    return f" at record {format_count(record)}{group}{place}" if record else place
+
+
+def _causes(report: Report) -> Iterator[str]:
+    """One sentence a cause; the place in code is said once where they share it."""
+    said = ""
+    for cause in report.causes:
+        sized = cause.bytes and cause.cause not in _NOT_ITS_SIZE
+        size = f", {format_bytes(cause.bytes)}" if cause.bytes and sized else ""
+        place = place_text(cause.where)
+        where = f", in {place}" if place and place != said else ""
+        said = place or said
+        yield f"Cause ({cause.confidence}): {cause.name}{size}{where}."
+
+
+def _no_cause(report: Report) -> str:
+    kind, quoted = report.death.kind, report.death.evidence.strip()
+    if report.child is not None and report.child.ended is not None:
+        return ""
+    if report.conclusion == "not memory":
+        return f"The message was: {quoted}" if quoted else ""
+    if report.conclusion == "application master":
+        return (
+            "No cause is named, because mprof watches only tasks, not the application master; "
+            f"mprof explain {kind} says what to change. The message was: {quoted}"
+        )
+    if report.conclusion == "not the heap":
+        return (
+            "No cause is named, because the rules only explain a full Java heap; "
+            f"mprof explain {kind} says what to look for."
+        )
+    if report.conclusion == "pipe thread":
+        return "No cause is named, because the rules only explain what the task's own threads do."
+    if report.conclusion == "undecided":
+        wanted = {run for _, run in undecided(report)}
+        runs = [name for run, name in RUN_NAMES.items() if run in wanted]
+        more = f" More would come from {' or '.join(runs)}." if runs else ""
+        return f"There is not enough evidence to name a cause.{more}"
+    if report.conclusion == "no rule fires":
+        return "No cause is named: no rule fires on what was measured."
+    return ""
+
+
+def _filled(report: Report) -> str:
+    """What filled the heap, where no cause says it."""
+    rows = [
+        f"{row.name}{f' ({row.detail})' if row.detail else ''}, {size_text(row.bytes, row.share)}"
+        for row in account_rows(report.account)
+        if row.told
+    ]
+    return f"The heap held: {'; '.join(rows)}." if rows else ""
+
+
+def _change(report: Report) -> str:
+    settings = [
+        setting_words(report, name=one.property, value=one.new)
+        for one in report.advice
+        if one.property is not None and one.new is not None and not one.first_aid
+    ]
+    if settings:
+        # No full stop: it would be pasted into the last value.
+        return "Try: " + " ".join(settings)
+    return f"Fix: {report.advice[0].text}" if report.advice else ""
