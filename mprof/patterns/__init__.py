@@ -18,6 +18,7 @@ from mprof.patterns.container_room import own_container_bytes, room_sentences
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
+from mprof.patterns.fits import Fits
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
 from mprof.patterns.groups import (
     ComparedGroup,
@@ -66,6 +67,7 @@ __all__ = [
     "ContainerUse",
     "EvidenceLevel",
     "FailedAllocation",
+    "Fits",
     "Forecast",
     "GroupsBeside",
     "Growing",

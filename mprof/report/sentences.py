@@ -47,6 +47,7 @@ def nearness_sentences(report: Report) -> Iterator[str]:
         f"{format_bytes(near.heap_bytes)} ({format_ratio(near.live_bytes / near.heap_bytes)})."
     )
     yield _prediction(near)
+    yield _what_fits(near)
     if not near.looked_at:
         yield (
             "Its classes were not looked at: by default a class histogram is made only once the "
@@ -60,9 +61,18 @@ def _prediction(near: Nearness) -> str:
     if found is None:
         return f"No input size is predicted at which it would die: {near.why_not_full}."
     when = "at the earliest" if found.at_the_earliest else "about"
+    full = f"If its growth goes on, the heap is full {when} after {format_count(found.ordinal)}"
+    if found.group is not None:
+        return f"{full} records of one group, {found.times:.1f} times those of group {found.group}."
+    return f"{full} {UNIT_NAMES[found.unit]}, {found.times:.1f} times its input{_size(found)}."
+
+
+def _what_fits(near: Nearness) -> str:
+    if near.fits_times is None:
+        return "Whether more input would fit cannot be told from its garbage collections."
     return (
-        f"If its growth goes on, the heap is full {when} after {format_count(found.ordinal)} "
-        f"{UNIT_NAMES[found.unit]}, {found.times:.1f} times its input{_size(found)}."
+        f"Up to {near.fits_times:.1f} times its input should fit, if records and groups become no "
+        "larger than in proportion."
     )
 
 

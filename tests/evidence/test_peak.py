@@ -131,12 +131,14 @@ def test_of_a_finished_reducer_the_fullest_group_is_followed(tmp_path: Path) -> 
         slots = {"phase": "reduce", "group": group, "record_in_group": within}
         writer.add("memory", major=True, used_after=size * MIB, at=at(records, **slots))
     writer.add("end", outcome="done")
-    position = {"phase": 13, "records_in": 500, "group": 3}
+    position = {"phase": 12, "records_in": 500, "group": 3}
     trace = read_trace(writer.write(tmp_path, position=position))
     history = JobHistory("avro-binary", f"job_{JOB}", state="SUCCEEDED", total_reduces=1)
 
     evidence = assemble([JobRun(f"job_{JOB}", "watch", history=history, traces=(trace,))])
 
+    (over,) = [one for one in evidence.series if one.unit == "group"]
+    assert {0.0, 1.0, 2.0} == {point.x for point in over.points}
     (inside,) = [one for one in evidence.series if one.unit == "record_in_group"]
     assert inside.group == 2
     assert [(9.0, 30), (109.0, 60), (209.0, 90), (309.0, 120)] == [

@@ -64,8 +64,6 @@ def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None)
     """
     # the position of a collection does not tell the work on a record from the reading of the next
     given = position and position.handed_over
-    if given is not None and given.group is None and trace.death.kind == "none":
-        given = replace(given, group=_fullest_group(trace))
     before = live_before(trace, position)
     passive = _passive_series(trace, given, live, before)
     return LiveHeap(
@@ -163,6 +161,8 @@ def _passive_series(
     samples = [each for each, is_own in zip(samples, own, strict=True) if is_own]
     found: list[Series] = []
     for unit in _units(trace, position):
+        if unit == "record_in_group" and position.group is None and trace.death.kind == "none":
+            position = replace(position, group=_fullest_group(trace))
         placed = [
             (x, size, major)
             for at, size, major in samples

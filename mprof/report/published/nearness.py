@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Unit, Unknown, known
-from mprof.patterns import Absent, Forecast
+from mprof.patterns import Absent, Fits, Forecast
 
 __all__ = ["FullAt", "LivePart", "Nearness"]
 
@@ -27,7 +27,8 @@ class FullAt(Struct, frozen=True, kw_only=True):
     Attributes:
         unit: what ordinal counts.
         ordinal: of the first record or group for which there is no room.
-        times: of the input of this attempt.
+        times: of the input of this attempt; of records of one group, of those that were seen.
+        group: ordinal of that group.
         input_bytes: of a split or partition of that many; null where that is not known.
         at_the_earliest: the growth was measured by upper bounds, so that it may come later.
     """
@@ -37,6 +38,7 @@ class FullAt(Struct, frozen=True, kw_only=True):
     times: float
     input_bytes: int | None
     at_the_earliest: bool
+    group: int | None
 
 
 class Nearness(Struct, frozen=True, kw_only=True):
@@ -51,6 +53,8 @@ class Nearness(Struct, frozen=True, kw_only=True):
         full_at: null where nothing says so.
         looked_at: whether a class histogram was made near it, so that parts has classes.
         why_not_full: why there is no full_at, a phrase.
+        fits_times: so many times the input would have fitted, were all that any collection left to
+            grow with it; null where that cannot be said.
     """
 
     live_bytes: int
@@ -61,11 +65,13 @@ class Nearness(Struct, frozen=True, kw_only=True):
     full_at: FullAt | None
     looked_at: bool
     why_not_full: str | None
+    fits_times: float | None
 
     @classmethod
     def of(cls, diagnosed: Diagnosed) -> Nearness | None:
         """None where an attempt failed, or where nothing says how full its heap was."""
-        evidence, forecast = diagnosed.evidence, diagnosed.patterns.forecast
+        evidence, patterns = diagnosed.evidence, diagnosed.patterns
+        forecast, fits = patterns.forecast, patterns.fits
         peak = known(evidence.peak)
         if evidence.death.kind != "none" or peak is None:
             return None
@@ -81,6 +87,7 @@ class Nearness(Struct, frozen=True, kw_only=True):
             full_at=_full_at(forecast) if isinstance(forecast, Forecast) else None,
             looked_at=peak.looked_at,
             why_not_full=_why(forecast),
+            fits_times=fits.times if isinstance(fits, Fits) else None,
         )
 
 
@@ -91,6 +98,7 @@ def _full_at(forecast: Forecast) -> FullAt:
         times=forecast.times,
         input_bytes=forecast.input_bytes,
         at_the_earliest=forecast.at_the_earliest,
+        group=forecast.group,
     )
 
 
