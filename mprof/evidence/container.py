@@ -5,24 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from mprof.history import RoomGiven
+from mprof.trace import ContainerProcess
+
 __all__ = ["ContainerFacts", "ContainerProcess", "InOtherRoom", "JvmMemory", "RoomGiven"]
-
-
-@dataclass(frozen=True, slots=True)
-class ContainerProcess:
-    """A process in the container when it was killed.
-
-    Attributes:
-        program: its program and script, without the arguments.
-        is_task: it is the JVM of the task.
-        is_shell: it is a shell around the task's JVM, with next to nothing of its own.
-    """
-
-    pid: int
-    program: str
-    resident_bytes: int
-    is_task: bool = False
-    is_shell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +39,6 @@ class JvmMemory:
     record: int | None = None
     first_resident_bytes: int | None = None
     first_record: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RoomGiven:
-    """How the container differs from that of the plain job, in MB.
-
-    Attributes:
-        plain_mb: what the job asks for by itself; None where the driver did not come to it.
-        asked_mb: what was asked for instead; None where it stayed as it was.
-        wanted_mb: the room that a rerun wanted for it, None where it wanted none.
-        headroom_mb: the agent's headroom, which tight containers get.
-        why_not: `maximum`, `resource`, `hadoop`, None where nothing stood in the way.
-    """
-
-    plain_mb: int | None
-    asked_mb: int | None
-    wanted_mb: int | None
-    headroom_mb: int
-    why_not: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

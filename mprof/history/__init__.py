@@ -6,7 +6,7 @@ Nothing here connects to a cluster.
 
 from __future__ import annotations
 
-from mprof.history.conf import MASK, ContainerRoomGiven, JobConf, parse_conf, read_conf
+from mprof.history.conf import MASK, JobConf, RoomGiven, parse_conf, read_conf
 from mprof.history.counters import (
     FILE_SYSTEM,
     JOB,
@@ -25,11 +25,11 @@ __all__ = [
     "NO_COUNTERS",
     "TASK",
     "AttemptHistory",
-    "ContainerRoomGiven",
     "Counters",
     "JobConf",
     "JobHistory",
     "ProgressSplits",
+    "RoomGiven",
     "TaskHistory",
     "is_history",
     "parse_conf",

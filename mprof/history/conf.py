@@ -22,7 +22,7 @@ from mprof.history.sensitive import SensitiveNames
 from mprof.secrets import mask_text
 from mprof.units import parse_jvm_size
 
-__all__ = ["MASK", "ContainerRoomGiven", "JobConf", "parse_conf", "read_conf"]
+__all__ = ["MASK", "JobConf", "RoomGiven", "parse_conf", "read_conf"]
 
 MASK: Final = "<redacted>"
 """The replacement of a secret (the text of ``ConfigRedactor``)."""
@@ -45,23 +45,23 @@ _INT_SUFFIX: Final = {"k": 10, "m": 20, "g": 30, "t": 40, "p": 50, "e": 60}
 
 
 @dataclass(frozen=True, slots=True)
-class ContainerRoomGiven:
+class RoomGiven:
     """How the containers of one side differ from those of the plain job, in MB.
 
     Attributes:
-        headroom_mb: what a tight container was to get for the agent.
+        headroom_mb: the agent's headroom, which tight containers get.
         plain_mb: what the job asks for by itself; None where the driver's part did not come to it.
         asked_mb: what was asked for instead; None where the container stayed as it was.
-        wanted_mb: the room that a rerun wanted for it.
+        wanted_mb: the room that a rerun wanted for it, None where it wanted none.
         why_not: a code where it could not be given, or not all of it: ``maximum``, ``resource``
             (the job asks by resource type itself), ``hadoop`` (older than that property).
     """
 
-    headroom_mb: int
     plain_mb: int | None
     asked_mb: int | None
     wanted_mb: int | None
-    why_not: str | None
+    headroom_mb: int
+    why_not: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +168,13 @@ class JobConf:
             return _MEMORY_MB_DEFAULT * _MIB
         return -(-(heap // _MIB) * 1000 // round(ratio * 1000)) * _MIB
 
-    def container_room(self, side: str) -> ContainerRoomGiven | None:
+    def container_room(self, side: str) -> RoomGiven | None:
         """What mprof did to the containers of that side; None where it was not asked to."""
         prefix = "mprof.container."
         headroom = self.get_int(f"{prefix}headroom.mb")
         if headroom is None:
             return None
-        return ContainerRoomGiven(
+        return RoomGiven(
             headroom_mb=headroom,
             plain_mb=self.get_int(f"{prefix}{side}.plain.mb"),
             asked_mb=self.get_int(f"{prefix}{side}.mb"),

@@ -6,8 +6,8 @@ used is listed with the reason.
 
 from __future__ import annotations
 
-from mprof.intake.model import TakenIn, TakenJob
+from mprof.intake.model import TakenIn
 from mprof.intake.take_in import take_in
 from mprof.intake.walk import STANDARD_INPUT
 
-__all__ = ["STANDARD_INPUT", "TakenIn", "TakenJob", "take_in"]
+__all__ = ["STANDARD_INPUT", "TakenIn", "take_in"]

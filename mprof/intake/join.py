@@ -11,9 +11,10 @@ from typing import Final
 
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
-from mprof.intake.model import TakenIn, TakenJob
+from mprof.intake.model import TakenIn
 from mprof.intake.reports import Reports, job_of, read_reports
 from mprof.intake.sections import Section, container_in
+from mprof.job_run import JobRun
 from mprof.trace import (
     LOG_NAMES,
     Excerpt,
@@ -189,7 +190,7 @@ class Joining:
                 return True
         return False
 
-    def _job(self, name: str | None, traces: list[Trace]) -> TakenJob:
+    def _job(self, name: str | None, traces: list[Trace]) -> JobRun:
         history = self.histories.get(name or "")
         state = self.reports.jobs.get(name or "")
         state = None if state in {"RUNNING", "ENDED"} else state
@@ -200,8 +201,9 @@ class Joining:
         conf = self.confs.get(name)
         if conf is None and len(self.confs) == 1 and None in self.confs:
             conf = self.confs[None]
-        return TakenJob(
+        return JobRun(
             job_id=name,
+            mode="none",
             history=history,
             conf=conf,
             state=(history.state if history is not None else None) or state,

@@ -15,7 +15,7 @@ from mprof.engines import UserClasses
 from mprof.errors import EvidenceError
 from mprof.evidence.assemble import traces_of
 from mprof.findings import Dead, Findings, Told, Unused
-from mprof.intake import STANDARD_INPUT, TakenIn, TakenJob, take_in
+from mprof.intake import STANDARD_INPUT, TakenIn, take_in
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
@@ -104,7 +104,7 @@ def _nothing_in(places: Sequence[str], unused: Sequence[Unused]) -> EvidenceErro
     return EvidenceError(f"there is no file in {what}", next_step=_NAME_OTHERS)
 
 
-def _of_job(job: TakenJob, observer: Observer) -> Iterator[Told]:
+def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
     classes = user_classes(job.conf)
     snapshots: dict[str, tuple[HeapObjects, ...]] = {}
     losses = list(job.losses)
@@ -114,17 +114,7 @@ def _of_job(job: TakenJob, observer: Observer) -> Iterator[Told]:
             losses += lost
             if found:
                 snapshots[trace.attempt_id or ""] = found
-    run = JobRun(
-        job_id=job.job_id,
-        mode="none",
-        history=job.history,
-        conf=job.conf,
-        traces=job.traces,
-        snapshots=snapshots,
-        losses=tuple(losses),
-        state=job.state,
-        diagnostics=job.diagnostics,
-    )
+    run = replace(job, snapshots=snapshots, losses=tuple(losses))
     dumps = {name: len(many) for name, many in snapshots.items()}
     every = traces_of(run)
     failed = [
@@ -170,7 +160,7 @@ def _likeness(trace: Trace) -> tuple[object, ...]:
     return (death.kind, trace.task_type, _IDS.sub("#", death.evidence.split(" (")[0]), frames)
 
 
-def _dead(job: TakenJob, trace: Trace) -> Dead:
+def _dead(job: JobRun, trace: Trace) -> Dead:
     recorded = job.history.attempts().get(trace.attempt_id or "") if job.history else None
     return Dead(
         container_id=trace.container_id or (recorded.container_id if recorded else None),
@@ -182,7 +172,7 @@ def _dead(job: TakenJob, trace: Trace) -> Dead:
     )
 
 
-def _of_job_itself(job: TakenJob, death: Death) -> tuple[Dead, ...]:
+def _of_job_itself(job: JobRun, death: Death) -> tuple[Dead, ...]:
     """What died where the end of the job is what is told: its application master, as a rule."""
     named = re.search(r"\bcontainer_\w+", job.diagnostics)
     line = death.evidence.strip().split("\n")[0]

@@ -53,6 +53,7 @@ _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
 _INTERPRETER: Final = re.compile(
     r"(?:python|perl|ruby|Rscript|node|php|lua|bash|dash|ksh|zsh|sh)[\d.]*"
 )
+_SHELLS: Final = frozenset({"bash", "sh", "dash"})
 _FACTORS: Final = {
     "B": 1,
     "KB": KIB,
@@ -72,19 +73,17 @@ class ContainerProcess:
             is one (``python3 mapper.py``). The rest of its command line is not kept, because it may
             hold secrets.
         is_task: it is the JVM of the task.
+        is_shell: it is a shell around the task's JVM, with next to nothing of its own.
         resident_bytes: its pages; their size is that which makes the sum over all processes come
             nearest to the use as reported, 4 KB where that is not known.
         heap_max_bytes: the last ``-Xmx`` of its command, which the JVM obeys; None without one.
     """
 
     pid: int
-    parent: int
-    name: str
-    virtual_bytes: int
-    resident_pages: int
-    program: str = ""
+    program: str
+    resident_bytes: int
     is_task: bool = False
-    resident_bytes: int = 0
+    is_shell: bool = False
     heap_max_bytes: int | None = None
 
 
@@ -147,16 +146,14 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
     page = _PAGE_SIZES[0]
     if used_bytes and sum(pages):
         page = min(_PAGE_SIZES, key=lambda size: abs(sum(pages) * size - used_bytes))
+    above_tasks = {row[2] for row in rows if _is_task(row[5], row[10])}
     return tuple(
         ContainerProcess(
             pid=int(row[1]),
-            parent=int(row[2]),
-            name=row[5],
-            virtual_bytes=int(row[8]),
-            resident_pages=int(row[9]),
             program=program_of(row[10]) or row[5],
-            is_task=_is_task(row[5], row[10]),
             resident_bytes=count * page,
+            is_task=_is_task(row[5], row[10]),
+            is_shell=row[1] in above_tasks and row[5] in _SHELLS,
             heap_max_bytes=_heap_max(row[10]) if row[5] == "java" else None,
         )
         for row, count in zip(rows, pages, strict=True)

@@ -415,8 +415,8 @@ def test_a_container_kill_keeps_the_figures_and_the_processes_but_no_command_lin
     assert death.container.physical_used_bytes == 1 << 30
     assert death.container.virtual_limit_bytes == round(2.1 * (1 << 30))
     assert death.container.exit_code == 143
-    assert [each.name for each in death.container.processes] == ["java", "awk"]
-    assert death.container.processes[0].resident_pages == 262_100
+    assert [each.program for each in death.container.processes] == ["java", "awk"]
+    assert death.container.processes[0].resident_bytes == 262_100 * 4096
     assert "secret" not in repr(death)
     assert death.evidence.startswith("Container [pid=4711")
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from mprof.evidence.container import (
-    ContainerFacts,
-    ContainerProcess,
-    InOtherRoom,
-    JvmMemory,
-    RoomGiven,
-)
+from mprof.evidence.container import ContainerFacts, InOtherRoom, JvmMemory
 from mprof.history import JobConf
 from mprof.job_run import JobRun
 from mprof.trace import Trace
@@ -19,7 +13,6 @@ from mprof.trace.events import MemoryEvent, ProcessEvent
 
 __all__ = ["container_of"]
 
-_SHELLS: Final = frozenset({"bash", "sh", "dash"})
 _COUNTERS: Final = ("MAP_PHYSICAL_MEMORY_BYTES_MAX", "REDUCE_PHYSICAL_MEMORY_BYTES_MAX")
 _LAST_COUNTER: Final = "PHYSICAL_MEMORY_BYTES"
 
@@ -39,38 +32,21 @@ def container_of(
     limit = end.physical_limit_bytes if end is not None else None
     if limit is None and conf is not None:
         limit = conf.task_container_bytes(side)
-    processes = _processes(trace)
     used = end.physical_used_bytes if end is not None else None
     return ContainerFacts(
         limit_bytes=limit,
         used_bytes=used,
         virtual_limit_bytes=end.virtual_limit_bytes if end is not None else None,
         virtual_used_bytes=end.virtual_used_bytes if end is not None else None,
-        processes=processes,
+        processes=end.processes if end is not None else (),
         jvm=_jvm(trace),
         peak_bytes=_peak(trace, run),
-        room=_room(conf, side),
+        room=conf.container_room(side) if conf is not None else None,
         elsewhere=tuple(
             found
             for other in runs
             if other is not run and (found := _elsewhere(other, trace)) is not None
         ),
-    )
-
-
-def _processes(trace: Trace) -> tuple[ContainerProcess, ...]:
-    listed = trace.death.container.processes if trace.death.container is not None else ()
-    tasks = [one for one in listed if one.is_task]
-    above = {one.parent for one in tasks}
-    return tuple(
-        ContainerProcess(
-            pid=one.pid,
-            program=one.program,
-            resident_bytes=one.resident_bytes,
-            is_task=one.is_task,
-            is_shell=one.pid in above and one.name in _SHELLS,
-        )
-        for one in listed
     )
 
 
@@ -113,23 +89,10 @@ def _peak(trace: Trace, run: JobRun) -> int | None:
     return max((size for size in sizes if size), default=None)
 
 
-def _room(conf: JobConf | None, side: str) -> RoomGiven | None:
-    given = conf.container_room(side) if conf is not None else None
-    if given is None:
-        return None
-    return RoomGiven(
-        plain_mb=given.plain_mb,
-        asked_mb=given.asked_mb,
-        wanted_mb=given.wanted_mb,
-        headroom_mb=given.headroom_mb,
-        why_not=given.why_not,
-    )
-
-
 def _elsewhere(run: JobRun, trace: Trace) -> InOtherRoom | None:
     """The same task in that run; of several attempts the one that was seen to take most."""
     side = trace.task_type or "map"
-    room = _room(run.conf, side)
+    room = run.conf.container_room(side) if run.conf is not None else None
     if run.mode == "verify" or room is None or room.wanted_mb is None:
         return None
     asked = room.asked_mb or room.plain_mb
