@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mprof.dataflow.attempts import (
-    counted_attempts,
     died_of_memory,
     failed_by_evidence,
     finished_tasks,
@@ -14,43 +13,19 @@ from mprof.dataflow.attempts import (
 from mprof.dataflow.build import build_dataflow, merged_groups
 from mprof.dataflow.last_record import LastRecord, last_record
 from mprof.dataflow.model import (
-    AggregatedPartition,
     Dataflow,
     GroupCounts,
-    InputSplit,
     KeyCount,
-    MapTask,
-    PartitionCounts,
-    RecordCounts,
-    ReduceTask,
-    Segment,
-    ShuffleState,
-    SortBuffer,
-    SpillFacts,
-    TaskProgress,
 )
 from mprof.dataflow.progress import map_progress, task_progress
-from mprof.dataflow.table4 import render_table4
 from mprof.dataflow.tasks import groups_of, records_of, shuffle_of, sort_buffer_of, split_of
 
 __all__ = [
-    "AggregatedPartition",
     "Dataflow",
     "GroupCounts",
-    "InputSplit",
     "KeyCount",
     "LastRecord",
-    "MapTask",
-    "PartitionCounts",
-    "RecordCounts",
-    "ReduceTask",
-    "Segment",
-    "ShuffleState",
-    "SortBuffer",
-    "SpillFacts",
-    "TaskProgress",
     "build_dataflow",
-    "counted_attempts",
     "died_of_memory",
     "failed_by_evidence",
     "finished_tasks",
@@ -60,7 +35,6 @@ __all__ = [
     "merged_groups",
     "one_per_task",
     "records_of",
-    "render_table4",
     "shuffle_of",
     "sort_buffer_of",
     "split_of",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mprof.trace import Sketch
-from mprof.trace.events import GroupEntry, RecordEntry, ShuffleMerge
+from mprof.trace.events import GroupEntry, ShuffleMerge
 
 __all__ = [
     "AggregatedPartition",
@@ -21,7 +21,6 @@ __all__ = [
     "KeyCount",
     "MapTask",
     "PartitionCounts",
-    "RecordCounts",
     "ReduceTask",
     "Segment",
     "ShuffleState",
@@ -135,17 +134,6 @@ class GroupCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordCounts:
-    """Records that one attempt handed to map(), reduce() or combine(), and the one in flight."""
-
-    scope: str
-    count: int
-    bytes: Sketch | None
-    largest: tuple[RecordEntry, ...] = ()
-    current: RecordEntry | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class MapTask:
     """A map task, from the attempt that counts."""
 
@@ -159,7 +147,6 @@ class MapTask:
     spills: tuple[SpillFacts, ...] = ()
     output: PartitionCounts | None = None
     combined: bool | None = None
-    combine_groups: GroupCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +199,9 @@ class ReduceTask:
     shuffle: ShuffleState | None = None
     merges: tuple[ShuffleMerge, ...] = ()
     input_records: int | None = None
-    input_bytes_in_memory: int | None = None
     records_in: int | None = None
     records_out: int | None = None
     groups: GroupCounts | None = None
-    combine_groups: GroupCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from mprof.dataflow.model import (
     KeyCount,
     MapTask,
     PartitionCounts,
-    RecordCounts,
     ReduceTask,
     Segment,
     ShuffleState,
@@ -71,7 +70,6 @@ def map_task(trace: Trace, *, finished: bool, counters: Counters) -> MapTask:
         spills=spills,
         output=_counts(output.partitions) if output else None,
         combined=output.combined if output else None,
-        combine_groups=groups_of(trace, "combine"),
     )
 
 
@@ -105,11 +103,9 @@ def reduce_task(
         shuffle=shuffle_of(trace, expected_segments),
         merges=trace.of(ShuffleMerge),
         input_records=_first(reduce_input.records if reduce_input else None, position.reduce_total),
-        input_bytes_in_memory=reduce_input.memory_bytes if reduce_input else None,
         records_in=_first(position.records_in, counters.get("REDUCE_INPUT_RECORDS")),
         records_out=_first(position.records_out, counters.get("REDUCE_OUTPUT_RECORDS")),
         groups=groups_of(trace, "reduce"),
-        combine_groups=groups_of(trace, "combine"),
     )
 
 
@@ -164,18 +160,9 @@ def groups_of(trace: Trace, scope: str) -> GroupCounts | None:
     )
 
 
-def records_of(trace: Trace, scope: str) -> RecordCounts | None:
+def records_of(trace: Trace, scope: str) -> Records | None:
     """The newest counts of records in this scope (``map``, ``reduce``...); None without any."""
-    newest = next((each for each in reversed(trace.of(Records)) if each.scope == scope), None)
-    if newest is None:
-        return None
-    return RecordCounts(
-        scope=scope,
-        count=newest.count,
-        bytes=newest.bytes,
-        largest=newest.largest,
-        current=newest.current,
-    )
+    return next((each for each in reversed(trace.of(Records)) if each.scope == scope), None)
 
 
 def _counts(lists: PartitionLists | None) -> PartitionCounts | None:

@@ -9,12 +9,10 @@ from mprof.engines.children import (
     ChildFramework,
     Command,
     Pipe,
-    Stream,
     pipe_on_stack,
 )
 from mprof.engines.classes import (
     UserClasses,
-    element_class,
     is_jdk_class,
     outer_class,
     stable_name,
@@ -22,7 +20,6 @@ from mprof.engines.classes import (
 from mprof.engines.engine import (
     Engine,
     Fields,
-    FrameworkStep,
     HeapShapes,
     Method,
     Template,
@@ -37,7 +34,7 @@ from mprof.engines.scripts import (
     ScriptFramework,
     ScriptStep,
 )
-from mprof.engines.stacks import CodeFrame, FrameRole, StackReading, read_stack
+from mprof.engines.stacks import FrameRole, StackReading, read_stack
 from mprof.engines.vocabulary import (
     LIFECYCLES,
     PLACES,
@@ -60,13 +57,11 @@ __all__ = [
     "SCRIPT_FRAMEWORKS",
     "ChildFramework",
     "ClassKind",
-    "CodeFrame",
     "ColumnFields",
     "Command",
     "Engine",
     "Fields",
     "FrameRole",
-    "FrameworkStep",
     "HeapShapes",
     "Level",
     "Lifecycle",
@@ -79,12 +74,10 @@ __all__ = [
     "ScriptStep",
     "Side",
     "StackReading",
-    "Stream",
     "Template",
     "TemplateCall",
     "UserClasses",
     "Via",
-    "element_class",
     "enlarges_container",
     "is_enlarging_name",
     "is_jdk_class",

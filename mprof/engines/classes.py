@@ -75,10 +75,6 @@ class UserClasses:
         """Whether it is the user's."""
         return self.kind(class_name) == "user"
 
-    def is_library(self, class_name: str) -> bool:
-        """Whether it is a library's that is neither the JDK nor the engine's."""
-        return self.kind(class_name) == "neutral" and class_name.startswith(LIBRARIES)
-
     def _find(self, name: str) -> ClassKind:
         if "[" in name or name in _PRIMITIVES:
             return "neutral"

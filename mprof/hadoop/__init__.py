@@ -25,12 +25,10 @@ if TYPE_CHECKING:
     from mprof.hadoop.values import (
         AttemptStatus,
         FileStatus,
-        HistoryFiles,
         JobStatus,
         SiteProperties,
         Space,
         Submission,
-        TaggedApplication,
     )
 
 __all__ = [
@@ -40,12 +38,10 @@ __all__ = [
     "ContainerRoom",
     "EmbeddedCluster",
     "FileStatus",
-    "HistoryFiles",
     "JobStatus",
     "SiteProperties",
     "Space",
     "Submission",
-    "TaggedApplication",
     "agent_jar",
     "block_in",
     "block_text",
@@ -84,12 +80,10 @@ _HOMES = {
     "values": (
         "AttemptStatus",
         "FileStatus",
-        "HistoryFiles",
         "JobStatus",
         "SiteProperties",
         "Space",
         "Submission",
-        "TaggedApplication",
     ),
 }
 

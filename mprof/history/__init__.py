@@ -9,18 +9,16 @@ from __future__ import annotations
 from mprof.history.conf import MASK, JobConf, RoomGiven, parse_conf, read_conf
 from mprof.history.counters import (
     FILE_SYSTEM,
-    JOB,
     NO_COUNTERS,
     TASK,
     Counters,
     sum_counters,
 )
-from mprof.history.model import AttemptHistory, JobHistory, ProgressSplits, TaskHistory
+from mprof.history.model import AttemptHistory, JobHistory, TaskHistory
 from mprof.history.read import is_history, parse_history, read_history
 
 __all__ = [
     "FILE_SYSTEM",
-    "JOB",
     "MASK",
     "NO_COUNTERS",
     "TASK",
@@ -28,7 +26,6 @@ __all__ = [
     "Counters",
     "JobConf",
     "JobHistory",
-    "ProgressSplits",
     "RoomGiven",
     "TaskHistory",
     "is_history",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mprof.runs.advising import rerun_advised
     from mprof.runs.capture import Capture, open_capture
     from mprof.runs.check import Check
-    from mprof.runs.cleaning import Cleaned, clean
+    from mprof.runs.cleaning import clean
     from mprof.runs.diagnosing import (
         default_capture_folder,
         diagnose,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Capture",
     "Check",
-    "Cleaned",
     "Observer",
     "RunResult",
     "SilentObserver",
@@ -66,7 +65,7 @@ _HOMES = {
     "advising": ("rerun_advised",),
     "capture": ("Capture", "open_capture"),
     "check": ("Check",),
-    "cleaning": ("Cleaned", "clean"),
+    "cleaning": ("clean",),
     "diagnosing": (
         "default_capture_folder",
         "diagnose",

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from mprof.trace import events
-from mprof.trace.attempt_id import AttemptId, find_attempt_id, parse_attempt_id
+from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
 from mprof.trace.container import (
     ContainerEnd,
     ContainerProcess,
@@ -16,19 +16,15 @@ from mprof.trace.container import (
 )
 from mprof.trace.crawl import Crawl, crawl_of
 from mprof.trace.death import Death, classify_death
-from mprof.trace.event_log import EventLog, parse_events
+from mprof.trace.event_log import parse_events
 from mprof.trace.events import DumpEvent
-from mprof.trace.excerpt import SIGNAL, Block, Excerpt, Excerpting, excerpt_of, marked_blocks
+from mprof.trace.excerpt import SIGNAL, Excerpt, Excerpting, excerpt_of, marked_blocks
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.kinds import MEMORY_KINDS, DeathKind
 from mprof.trace.logs import (
     LOG_NAMES,
-    JvmWord,
-    LoggedError,
-    Logs,
     log_order,
     parse_excerpts,
-    parse_logs,
 )
 from mprof.trace.model import Trace
 from mprof.trace.position import (
@@ -50,8 +46,8 @@ from mprof.trace.read import (
 from mprof.trace.reasons import reason_in_words
 from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
 from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
-from mprof.trace.throwable import Throwable, parse_frame, parse_throwable
-from mprof.trace.timeout import Timeout, parse_timeout
+from mprof.trace.throwable import parse_frame, parse_throwable
+from mprof.trace.timeout import parse_timeout
 
 __all__ = [
     "DEATH_THRESHOLDS",
@@ -64,8 +60,6 @@ __all__ = [
     "POSITION_FILE",
     "SIGNAL",
     "SLOTS",
-    "AttemptId",
-    "Block",
     "Collection",
     "ContainerEnd",
     "ContainerProcess",
@@ -73,16 +67,10 @@ __all__ = [
     "Death",
     "DeathKind",
     "DumpEvent",
-    "EventLog",
     "Excerpt",
     "Excerpting",
-    "JvmWord",
-    "LoggedError",
-    "Logs",
     "Position",
     "Sketch",
-    "Throwable",
-    "Timeout",
     "Trace",
     "classify_death",
     "crawl_of",
@@ -100,7 +88,6 @@ __all__ = [
     "parse_excerpts",
     "parse_frame",
     "parse_gc_log",
-    "parse_logs",
     "parse_position",
     "parse_throwable",
     "parse_timeout",

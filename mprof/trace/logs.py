@@ -20,7 +20,6 @@ __all__ = [
     "is_of_logger",
     "log_order",
     "parse_excerpts",
-    "parse_logs",
 ]
 
 # %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1
@@ -86,7 +85,6 @@ _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _LIVED_ON_S: Final = 30.0  # a task that is ending writes its last lines in less
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
-_MAX_LINE: Final = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,22 +172,6 @@ class Logs:
     def word(self, kind: str) -> JvmWord | None:
         """The first message of this kind; None if there is none."""
         return next((each for each in self.words if each.kind == kind), None)
-
-
-def parse_logs(texts: Iterable[tuple[str, str]], *, tail_lines: int = 20) -> Logs:
-    """Parse logs given as (file name, text)."""
-    return parse_excerpts(
-        (
-            (file, Excerpt(((1, lines),), lines[-2 * _LAST_LINES :], len(lines)))
-            for file, text in texts
-            if (lines := tuple(line[:_MAX_LINE] for line in _lines_of(text))) is not None
-        ),
-        tail_lines=tail_lines,
-    )
-
-
-def _lines_of(text: str) -> list[str]:
-    return text.replace("\r\n", "\n").split("\n")
 
 
 def parse_excerpts(texts: Iterable[tuple[str, Excerpt]], *, tail_lines: int = 20) -> Logs:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from builders.whole_logs import parse_logs
 
 from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
-from mprof.trace import parse_logs
 
 STREAMING = "org.apache.hadoop.streaming.PipeMapRed"
 UPLINK = "org.apache.hadoop.mapred.pipes.BinaryProtocol$UplinkReaderThread"

@@ -6,8 +6,9 @@ import random
 
 import pyarrow.compute as pc
 import pytest
+from builders.whole_logs import parse_logs
 
-from mprof.trace import excerpt, excerpt_of, parse_excerpts, parse_logs
+from mprof.trace import excerpt, excerpt_of, parse_excerpts
 
 INFO = "2024-03-01 10:{:02}:{:02},{:03} INFO [main] org.apache.hadoop.mapred.MapTask: Spilling {}\n"
 PIECES = (

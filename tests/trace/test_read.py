@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from builders.attempts import EventWriter
+from builders.whole_logs import parse_logs
 
 from mprof.code import CodeSite
 from mprof.errors import EvidenceError
@@ -17,7 +18,6 @@ from mprof.trace import (
     events,
     parse_frame,
     parse_gc_log,
-    parse_logs,
     parse_throwable,
     read_trace,
     reason_in_words,
