@@ -304,8 +304,9 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
     if found is not None and memory is not None:
         rest = memory.rest_beside(found)
         room = HEADROOM.value * memory.capacity_bytes - rest
-        records = cause.finding.numbers.get("records", found.x_now)
-        need = max(records, found.x_now) * _bytes_of_each(memory, found)
+        data = cause.finding.data
+        counted = data.records if data is not None and data.kind == "group" else None
+        need = max(counted or 0, found.x_now) * _bytes_of_each(memory, found)
         if room > 0:
             # A group that was not counted to its end is larger: twice as many parts are safe.
             groups = known(evidence.groups)

@@ -60,10 +60,10 @@ class ContainerUse:
     """What the memory of a killed container went to.
 
     Attributes:
-        place: where it was; None where that cannot be told.
+        place: where it was; None where that is not known.
         parts: heap, direct buffers, other native memory (or both as `outside_heap`), child
             processes, in this order; empty where nothing was measured.
-        sentence: what is known, or why it cannot be told.
+        sentence: what is known, or why it is not known.
         run_that_would_tell: `run` or `rerun` where a run would bring what is missing, else None.
     """
 
@@ -86,8 +86,8 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
         return ContainerUse(
             None,
             (),
-            "Where the memory was is not known: the cluster's words do not say how much of it "
-            "which process took.",
+            "What took the memory is not known: the cluster's words do not say how much each "
+            "process took.",
             "rerun",
         )
     parts = _parts(facts, total, heap_max)
@@ -101,7 +101,7 @@ def container_use_of(evidence: Evidence) -> ContainerUse | None:
 
 
 def _shown(facts: ContainerFacts, parts: dict[MemoryPlace, MemoryPart]) -> tuple[MemoryPart, ...]:
-    """The parts; direct buffers and other native memory as one where nothing tells them apart."""
+    """The parts; direct buffers and other native memory as one where nothing separates them."""
     if facts.jvm is not None and facts.jvm.direct_bytes is not None:
         return tuple(parts.values())
     heap, native, child = parts["heap"], parts["native"], parts["child_processes"]
@@ -120,7 +120,7 @@ def part_text(part: MemoryPart) -> str:
 def _of_address_space(facts: ContainerFacts) -> ContainerUse:
     used = format_bytes(facts.virtual_used_bytes) if facts.virtual_used_bytes else "too much"
     resident = (
-        f"; of it {format_bytes(facts.used_bytes)} were memory in use" if facts.used_bytes else ""
+        f"; {format_bytes(facts.used_bytes)} of it was memory in use" if facts.used_bytes else ""
     )
     return ContainerUse(
         None,
@@ -208,8 +208,8 @@ def _sentences(
         said += _of_the_jvm(jvm, place)
     if jvm is None and place in {None, "outside_heap"}:
         said.append(
-            "What tells heap and direct buffers from the rest, the agent's look at the process, is "
-            "not there."
+            "The agent did not look at this process, which would separate heap and direct buffers "
+            "from the rest."
         )
     return said
 
@@ -242,7 +242,7 @@ def _children(facts: ContainerFacts) -> str:
     )
     first, *rest = largest
     name = f"{first.program} {format_bytes(first.resident_bytes)}"
-    more = f"; beside it {len(rest)} more" if rest else ""
+    more = f", beside {len(rest)} smaller ones" if rest else ""
     return f"The largest is {name}{more}."
 
 
@@ -260,8 +260,8 @@ def _of_the_jvm(jvm: JvmMemory, place: MemoryPlace) -> list[str]:
         told = "; ".join(part for part in (text, threads) if part)
         if told:
             said.append(
-                f"Of the native memory is known: {told}; the rest was allocated by libraries and "
-                "the JVM itself."
+                f"Known parts of the native memory: {told}; libraries and the JVM itself allocated "
+                "the rest."
             )
     first, last = jvm.first_resident_bytes, jvm.resident_bytes
     begun, done = jvm.first_record, jvm.record

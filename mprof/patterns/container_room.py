@@ -65,7 +65,7 @@ def _larger(room: RoomGiven, evidence: Evidence) -> str:
     heap = known(evidence.memory.heap_max_bytes)
     same = f"its heap was the same ({format_bytes(heap)})" if heap else "its heap was the same"
     if room.wanted_mb is not None:
-        why = "so that its heap shows what it becomes where the container does not end it"
+        why = "so that the task can fill its heap before the container is killed"
         return f"For this run the container was larger, {why}: {asked}, and {same}."
     return (
         f"The container was tight for the agent and was made larger by {room.headroom_mb} MB "

@@ -1,10 +1,56 @@
-"""What rules 1, 2 and 3 ask alike of what accumulates: rows of their pages."""
+"""What rules 1, 2 and 3 say and ask alike of what accumulates."""
 
 from __future__ import annotations
 
-from mprof.rules.rule import Condition, Step
+from mprof.patterns import (
+    Accumulation,
+    FailedAllocation,
+    Growing,
+    MemoryModel,
+    enlargement_phrase,
+)
+from mprof.rules.rule import Condition, ErrorData, Fires, Step
+from mprof.units import format_bytes
 
-__all__ = ["conditions_of_accumulation"]
+__all__ = ["conditions_of_accumulation", "fires_of"]
+
+
+def fires_of(
+    found: Accumulation,
+    growing: Growing,
+    allocation: FailedAllocation,
+    memory: MemoryModel | None,
+    *,
+    unnamed: str,
+    over: str,
+    after: str,
+    data: ErrorData,
+) -> Fires:
+    """The verdict on what accumulates.
+
+    Args:
+        found: what accumulates.
+        growing: how.
+        allocation: the one that failed.
+        memory: of the attempt.
+        unnamed: what to call it where no holder is known.
+        over: which data it grows with, in words.
+        after: how much of that there was, in words.
+        data: the same as values.
+    """
+    unit = "record" if growing.unit == "record_in_group" else growing.unit
+    return Fires(
+        confidence=found.confidence,
+        evidence=found.source,
+        sentence=(
+            f"{found.path or unnamed} accumulates over {over}: {format_bytes(growing.held_bytes)} "
+            f"after {after}, {format_bytes(growing.bytes_per_unit)} per {unit}; {growing.how}"
+            f"{enlargement_phrase(allocation, memory, growing)}"
+        ),
+        bytes=growing.held_bytes,
+        where=found.where,
+        data=data,
+    )
 
 
 def conditions_of_accumulation(asked_in: Step, data: str, huge: Condition) -> tuple[Condition, ...]:

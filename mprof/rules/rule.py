@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from importlib import import_module
 from typing import Final, Literal
 
-from mprof.evidence import Run
-from mprof.patterns import Confidence, EvidenceLevel, Where
+from mprof.evidence import Run, known
+from mprof.patterns import Confidence, EvidenceLevel, InQuestion, RecordInFlight, Where
 from mprof.threshold import Threshold
 
 __all__ = [
@@ -47,6 +47,23 @@ class ErrorData:
     records: int | None = None
     bytes: int | None = None
 
+    @classmethod
+    def of_record(cls, record: RecordInFlight) -> ErrorData:
+        """R_n alone."""
+        at = record.ordinal
+        return cls("record", at, at, group=record.group, records=1, bytes=record.bytes)
+
+    @classmethod
+    def of_partition(cls, asked: InQuestion) -> ErrorData:
+        """The failed reducer's partition."""
+        own, records = asked.partitions.own, known(asked.partitions.records)
+        size = asked.balance.own_bytes
+        return cls(
+            "partition", own, own,
+            records=records[own] if records else None,
+            bytes=round(size) if size is not None else None,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Fires:
@@ -59,7 +76,6 @@ class Fires:
         bytes: heap bytes it explains; causes are ranked by them.
         where: the code that holds them.
         data: the data they belong to.
-        numbers: what the sentence was filled with, and what advice may need, by name.
     """
 
     confidence: Confidence
@@ -68,7 +84,6 @@ class Fires:
     bytes: int | None = None
     where: Where | None = None
     data: ErrorData | None = None
-    numbers: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

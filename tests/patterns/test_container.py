@@ -118,7 +118,7 @@ def test_children_are_named_the_largest_first_and_shells_are_none() -> None:
     rows += [process(10 * n, name=f"tool{n}") for n in range(1, 6)]
     found = use(2 + 200 + 150, jvm(200, 50, 60), *rows)
     assert found.place == "child_processes"
-    assert "The largest is tool5 50 MB; beside it 4 more." in found.sentence
+    assert "The largest is tool5 50 MB, beside 4 smaller ones." in found.sentence
 
 
 def test_native_growth_is_given_a_record() -> None:
@@ -136,7 +136,7 @@ def test_a_limit_of_address_space_names_no_place() -> None:
     assert found is not None
     assert found.place is None
     assert "address space, of which the processes had 3.0 GB" in found.sentence
-    assert "300 MB were memory in use" in found.sentence
+    assert "300 MB of it was memory in use" in found.sentence
 
 
 def test_a_kill_of_which_no_size_is_known_says_so() -> None:

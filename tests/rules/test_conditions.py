@@ -300,7 +300,8 @@ def test_a_count_of_fewer_records_than_were_met_is_of_another_group(total: int) 
     counted = replace(groups, counted=Group(None, total, whole=True))
     found = verdict(replace(evidence, groups=counted), "hotspot_key")
     assert isinstance(found, Fires), found
-    assert found.numbers["records"] == max(total, 50_001)
+    assert found.data is not None
+    assert found.data.records == max(total, 50_001)
 
 
 @pytest.mark.parametrize(("before_mib", "fires"), [(80, False), (1, True)])

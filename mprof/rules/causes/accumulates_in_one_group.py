@@ -34,8 +34,8 @@ Sources
 from __future__ import annotations
 
 from mprof.evidence import DeathPosition, GroupSizes
-from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
-from mprof.rules.accumulating import conditions_of_accumulation
+from mprof.patterns import Accumulation, FailedAllocation, MemoryModel
+from mprof.rules.accumulating import conditions_of_accumulation, fires_of
 from mprof.rules.rule import Condition, ErrorData, Fires, Rule
 from mprof.units import format_bytes, format_count
 
@@ -57,17 +57,14 @@ def _grown(
     current = groups.current if groups is not None else None
     group = position.group if position is not None else None
     name = "the group" if group is None else f"group {format_count(group)}"
-    return Fires(
-        confidence=group_accumulation.confidence,
-        evidence=group_accumulation.source,
-        sentence=(
-            f"{group_accumulation.path or 'memory of the call'} accumulates over the records of "
-            f"{name}: {format_bytes(growing.held_bytes)} after {format_count(records)} records, "
-            f"{format_bytes(growing.bytes_per_unit)} per record; {growing.how}"
-            f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
-        ),
-        bytes=growing.held_bytes,
-        where=group_accumulation.where,
+    return fires_of(
+        group_accumulation,
+        growing,
+        failed_allocation,
+        memory_model,
+        unnamed="memory of the call",
+        over=f"the records of {name}",
+        after=f"{format_count(records)} records",
         data=ErrorData(
             "group",
             first=1,
@@ -76,7 +73,6 @@ def _grown(
             records=current.records if current else records,
             bytes=current.bytes if current else None,
         ),
-        numbers={"bytes_per_record": growing.bytes_per_unit},
     )
 
 

@@ -29,10 +29,10 @@ Sources
 from __future__ import annotations
 
 from mprof.evidence import DeathPosition
-from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
-from mprof.rules.accumulating import conditions_of_accumulation
+from mprof.patterns import Accumulation, FailedAllocation, MemoryModel
+from mprof.rules.accumulating import conditions_of_accumulation, fires_of
 from mprof.rules.rule import Condition, ErrorData, Fires, Rule
-from mprof.units import format_bytes, format_count
+from mprof.units import format_count
 
 __all__ = ["RULE"]
 
@@ -47,27 +47,19 @@ def _ask(
     growing = reduce_accumulation.growing
     if growing is None:
         return None
-    groups, over = round(growing.x_now), ""
+    groups, after = round(growing.x_now), ""
     if growing.unit == "record":
         groups = (position.group if position is not None else None) or 1
-        over = f"{format_count(round(growing.x_now))} records in "
-    each = "per record" if growing.unit == "record" else "per group"
-    return Fires(
-        confidence=reduce_accumulation.confidence,
-        evidence=reduce_accumulation.source,
-        sentence=(
-            f"{reduce_accumulation.path or 'memory of the reducer'} accumulates over the groups: "
-            f"{format_bytes(growing.held_bytes)} after {over}{format_count(groups)} groups, "
-            f"{format_bytes(growing.bytes_per_unit)} {each}; {growing.how}"
-            f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
-        ),
-        bytes=growing.held_bytes,
-        where=reduce_accumulation.where,
+        after = f"{format_count(round(growing.x_now))} records in "
+    return fires_of(
+        reduce_accumulation,
+        growing,
+        failed_allocation,
+        memory_model,
+        unnamed="memory of the reducer",
+        over="the groups",
+        after=f"{after}{format_count(groups)} groups",
         data=ErrorData("groups", first=1, last=max(groups, 1)),
-        numbers={
-            f"bytes_per_{growing.unit}": growing.bytes_per_unit,
-            **({} if growing.end_x is None else {"bytes_at_the_end": growing.at(growing.end_x)}),
-        },
     )
 
 

@@ -28,10 +28,10 @@ Sources
 
 from __future__ import annotations
 
-from mprof.patterns import Accumulation, FailedAllocation, MemoryModel, enlargement_phrase
-from mprof.rules.accumulating import conditions_of_accumulation
+from mprof.patterns import Accumulation, FailedAllocation, MemoryModel
+from mprof.rules.accumulating import conditions_of_accumulation, fires_of
 from mprof.rules.rule import Condition, ErrorData, Fires, Rule
-from mprof.units import format_bytes, format_count
+from mprof.units import format_count
 
 __all__ = ["RULE"]
 
@@ -46,23 +46,15 @@ def _ask(
     if growing is None:
         return None
     records = round(growing.x_now)
-    end = growing.end_x
-    return Fires(
-        confidence=map_accumulation.confidence,
-        evidence=map_accumulation.source,
-        sentence=(
-            f"{map_accumulation.path or 'memory of the mapper'} accumulates over the records of "
-            f"the split: {format_bytes(growing.held_bytes)} after {format_count(records)} records, "
-            f"{format_bytes(growing.bytes_per_unit)} per record; {growing.how}"
-            f"{enlargement_phrase(failed_allocation, memory_model, growing)}"
-        ),
-        bytes=growing.held_bytes,
-        where=map_accumulation.where,
+    return fires_of(
+        map_accumulation,
+        growing,
+        failed_allocation,
+        memory_model,
+        unnamed="memory of the mapper",
+        over="the records of the split",
+        after=f"{format_count(records)} records",
         data=ErrorData("records", first=1, last=max(records - 1, 1), records=records),
-        numbers={
-            "bytes_per_record": growing.bytes_per_unit,
-            **({} if end is None else {"bytes_at_the_end": growing.at(end)}),
-        },
     )
 
 

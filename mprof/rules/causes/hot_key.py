@@ -88,7 +88,6 @@ def _by_its_records(
         sentence=f"{hot_key.share}; the mean key has at most {hot_key.mean}",
         bytes=shuffle.held_bytes if shuffle is not None else None,
         data=ErrorData("group", records=hot_key.records, bytes=hot_key.bytes),
-        numbers={"at_least": float(hot_key.at_least), "mean_at_most": hot_key.mean_at_most},
     )
 
 
@@ -116,7 +115,6 @@ def _by_keys(
         f"{format_count(others)}",
         bytes=shuffle.held_bytes if shuffle is not None else None,
         data=ErrorData("partition", first=own, last=own, records=records[own] if records else None),
-        numbers={"records_per_key": each, "mean_records_per_key": others},
     )
 
 
@@ -248,7 +246,6 @@ def _finding(
             records=group.records,
             bytes=group.bytes,
         ),
-        numbers={"records": float(group.records), "bytes": float(group.bytes or 0)},
     )
 
 

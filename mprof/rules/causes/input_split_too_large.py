@@ -100,7 +100,6 @@ def _ask(
         bytes=map_accumulation.held_bytes,
         where=map_accumulation.where,
         data=ErrorData("split", first=split.start, bytes=split.length_bytes),
-        numbers={"need_of_the_split": whole, "need_of_an_eighth": need},
     )
 
 

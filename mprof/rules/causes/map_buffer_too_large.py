@@ -105,12 +105,12 @@ def _was_never_allocated(
         most = format_bytes(memory_model.capacity_bytes)
         room = f": live objects may take at most {most} of this heap"
     return Fires(
-        confidence="sure",
+        # without the size of the heap something else may have filled it before
+        confidence="sure" if room else "likely",
         evidence="passive",
         sentence=f"the sort buffer of {format_bytes(size)} cannot be allocated{room}",
         bytes=size,
         data=ErrorData("buffer", bytes=size),
-        numbers={"buffer_bytes": float(size)},
     )
 
 
@@ -196,7 +196,6 @@ def _ask(
         ),
         bytes=size,
         data=ErrorData("buffer", bytes=size),
-        numbers={"buffer_bytes": float(size), "need_with_small_buffer": need},
     )
 
 
@@ -237,7 +236,8 @@ RULE = Rule(
             _was_never_allocated,
             "Not covered (the authors' draft covers it)",
             "Or it could not be allocated: the heap ran out in init with no user code at "
-            "work, and the buffer is larger than half of what was free: *sure*",
+            "work, and the buffer is larger than half of what was free: *sure*, *likely* where the "
+            "size of the heap is not known",
             "A buffer that never came to exist leaves no other trace",
         ),
         Condition(

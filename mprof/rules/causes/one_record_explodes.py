@@ -198,15 +198,7 @@ def _finding(
         sentence=sentence,
         bytes=None if jump.is_mostly_failed else jump.bytes,
         where=where,
-        data=ErrorData(
-            "record",
-            first=record.ordinal,
-            last=record.ordinal,
-            group=record.group,
-            records=1,
-            bytes=record.bytes,
-        ),
-        numbers={"bytes_at_the_record": jump.bytes},
+        data=ErrorData.of_record(record),
     )
 
 

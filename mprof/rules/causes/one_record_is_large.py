@@ -215,15 +215,7 @@ def _finding(
         sentence=sentence,
         where=where_of(min(held, key=lambda one: (-one.bytes, one.key))) if held else None,
         bytes=max(heap_bytes, record.bytes or 0) or None,
-        data=ErrorData(
-            "record",
-            first=record.ordinal,
-            last=record.ordinal,
-            group=record.group,
-            records=1,
-            bytes=record.bytes,
-        ),
-        numbers={"record_bytes": float(record.bytes or heap_bytes)},
+        data=ErrorData.of_record(record),
     )
 
 

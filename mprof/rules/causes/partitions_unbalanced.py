@@ -124,7 +124,6 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
     """Else: the partitioner is to blame."""
     asked = partition_in_question
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
-    records = known(partitions.records)
     own_bytes = "" if balance.own_bytes is None else f" ({format_bytes(balance.own_bytes)})"
     counted = groups is not None and groups.largest is not None
     measured = partitions.complete and (counted or _more_keys(partitions))
@@ -137,14 +136,7 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
         ),
         bytes=asked.held_bytes,
         where=over.where if over else None,
-        data=ErrorData(
-            "partition",
-            first=partitions.own,
-            last=partitions.own,
-            records=records[partitions.own] if records else None,
-            bytes=round(balance.own_bytes) if balance.own_bytes is not None else None,
-        ),
-        numbers={"gini": balance.gini, "own_over_mean": balance.own_over_mean},
+        data=ErrorData.of_partition(asked),
     )
 
 

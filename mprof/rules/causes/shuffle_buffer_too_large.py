@@ -128,7 +128,6 @@ def _ask(
         ),
         bytes=data.held_bytes,
         data=ErrorData("shuffle", bytes=data.held_bytes),
-        numbers={"held_bytes": float(data.held_bytes), "limit_bytes": float(data.limit_bytes)},
     )
 
 

@@ -122,7 +122,7 @@ def _after_accumulation(
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
     if memory_model.fits(need):
         how = f"it died before it had read as much as the mean has, for want of more than {most}"
-    found = _finding(asked, need, how, reducers)
+    found = _finding(asked, how, reducers)
     # What the group at the death keeps of its own is not divided.
     doubted = group_accumulation is not None or not shared_out
     return replace(found, confidence="likely") if doubted and found.confidence == "sure" else found
@@ -197,7 +197,7 @@ def _in_the_shuffle(
             "times as many reducers, too"
         )
     how = f"the mean partition of {format_bytes(mean)} is larger than the heap of a reducer"
-    return _finding(asked, mean, how, reducers)
+    return _finding(asked, how, reducers)
 
 
 def _of_largest_group(asked: InQuestion, groups: GroupSizes | None) -> float:
@@ -217,7 +217,7 @@ def _died_within_the_mean(asked: InQuestion) -> bool:
     return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
 
 
-def _finding(asked: InQuestion, need: float, how: str, reducers: int | None) -> Fires:
+def _finding(asked: InQuestion, how: str, reducers: int | None) -> Fires:
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
     count = len(records) if records else reducers
@@ -229,14 +229,7 @@ def _finding(asked: InQuestion, need: float, how: str, reducers: int | None) -> 
         f"reducers{many}: {how}",
         bytes=asked.held_bytes,
         where=over.where if over else None,
-        data=ErrorData(
-            "partition",
-            first=partitions.own,
-            last=partitions.own,
-            records=records[partitions.own] if records else None,
-            bytes=round(balance.own_bytes) if balance.own_bytes is not None else None,
-        ),
-        numbers={"gini": balance.gini, "need_of_mean": need, "mean_bytes": balance.mean_bytes or 0},
+        data=ErrorData.of_partition(asked),
     )
 
 
