@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from mprof.advice.applying import advised_settings, causes_of_a_part, intervention_for
 from mprof.advice.first_aid import first_aid
-from mprof.advice.of_child import CHILD_PROGRAM, change_the_child, keep_the_heap
+from mprof.advice.of_child import change_the_child, keep_the_heap
 from mprof.advice.of_code import (
     do_not_accumulate,
     load_less,
@@ -35,12 +35,10 @@ from mprof.patterns import Patterns
 
 __all__ = [
     "ADVICE_THRESHOLDS",
-    "CHILD_PROGRAM",
     "CONTAINER_MEMORY",
     "GROUPING",
     "advise",
     "advised_settings",
-    "as_the_page_says",
     "causes_of_a_part",
     "intervention_for",
     "what_came_of_it",

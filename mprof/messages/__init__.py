@@ -7,7 +7,7 @@ Hadoop, and says no more than it proves. Known leaks are said the same way, besi
 
 from __future__ import annotations
 
-from mprof.messages.message import Message, Proof, Reading, SaidSetting, Source
+from mprof.messages.message import Message, Proof, Reading, SaidSetting
 from mprof.messages.table import MESSAGES, read_messages
 
 __all__ = [
@@ -16,6 +16,5 @@ __all__ = [
     "Proof",
     "Reading",
     "SaidSetting",
-    "Source",
     "read_messages",
 ]

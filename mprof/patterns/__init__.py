@@ -4,29 +4,15 @@ from __future__ import annotations
 
 from mprof.patterns.account import Account, Item
 from mprof.patterns.accumulation import NEARLY_FINISHED, WORTH_A_RUN, Accumulation
-from mprof.patterns.child import MOST_OF_THE_HEAP, ChildPlace, ChildUse, child_use_of, program_text
-from mprof.patterns.container import (
-    CONTAINER_KINDS,
-    OF_A_JVM,
-    ContainerUse,
-    MemoryPart,
-    MemoryPlace,
-    container_use_of,
-    part_text,
-)
+from mprof.patterns.child import MOST_OF_THE_HEAP, ChildUse, child_use_of, program_text
+from mprof.patterns.container import OF_A_JVM, ContainerUse, MemoryPlace, container_use_of
 from mprof.patterns.container_room import own_container_bytes, room_sentences
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.fits import Fits
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
-from mprof.patterns.groups import (
-    ComparedGroup,
-    ComparedSize,
-    GroupsBeside,
-    mean_group,
-    records_per_key,
-)
+from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, records_per_key
 from mprof.patterns.growth import Growing
 from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
@@ -43,7 +29,6 @@ from mprof.patterns.where import Where, caller_of, where_of
 
 __all__ = [
     "BACK_TO_MEAN",
-    "CONTAINER_KINDS",
     "FACTS_OF",
     "HUGE",
     "IN_ONE_PIECE",
@@ -59,7 +44,6 @@ __all__ = [
     "Accumulation",
     "Alone",
     "Balance",
-    "ChildPlace",
     "ChildUse",
     "ComparedGroup",
     "ComparedSize",
@@ -76,7 +60,6 @@ __all__ = [
     "Item",
     "Jump",
     "MemoryModel",
-    "MemoryPart",
     "MemoryPlace",
     "Outlook",
     "Patterns",
@@ -94,10 +77,8 @@ __all__ = [
     "enlargement_phrase",
     "find_patterns",
     "found",
-    "mean_group",
     "outlook_of",
     "own_container_bytes",
-    "part_text",
     "program_text",
     "records_per_key",
     "room_sentences",

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from mprof.plan.file import parse_plan, render_plan
 from mprof.plan.leaving_out import plan_leave_out
-from mprof.plan.make import (
-    MAX_TASKS,
-    MIN_PROBES,
-    PROBES,
-    failed_to_warm_up,
-    plan_profile,
-    plan_verify,
-    spread,
-)
-from mprof.plan.model import PlanCost, ProbePlan, TaskPlan
-from mprof.plan.room import RoomPlan, plan_room
+from mprof.plan.make import failed_to_warm_up, plan_profile, plan_verify, spread
+from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.room import plan_room
 from mprof.plan.thresholds import PLAN_THRESHOLDS
 
 __all__ = [
-    "MAX_TASKS",
-    "MIN_PROBES",
     "PLAN_THRESHOLDS",
-    "PROBES",
-    "PlanCost",
     "ProbePlan",
-    "RoomPlan",
     "TaskPlan",
     "failed_to_warm_up",
     "parse_plan",

@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 from mprof.rules.catalogue import RULES, ask_all, rule_of
-from mprof.rules.rule import (
-    CannotTell,
-    Category,
-    Confidence,
-    ErrorData,
-    EvidenceLevel,
-    Fires,
-    Rule,
-    Silent,
-    Verdict,
-    Verdicts,
-)
+from mprof.rules.rule import CannotTell, Category, ErrorData, Fires, Rule, Silent, Verdict, Verdicts
 
 __all__ = [
     "RULES",
     "CannotTell",
     "Category",
-    "Confidence",
     "ErrorData",
-    "EvidenceLevel",
     "Fires",
     "Rule",
     "Silent",
