@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from mprof.advice.peaks import peaks_of
+from mprof.advice.peaks import GROWING, peaks_of
 from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, ROOM_TO_SEE
 from mprof.advised import AdvisedSetting, Intervention
@@ -19,11 +19,8 @@ __all__ = ["advised_settings", "causes_of_a_part", "intervention_for"]
 _MOST_ROOM = 4.0  # times -Xmx: a task that needs more is seen to need more
 
 _ROOM_CAUSES: dict[str, Lifecycle | None] = {
-    "large_accumulated_results.map": "map",
-    "large_accumulated_results.reduce": "reduce",
-    "large_accumulated_results.group": "group",
+    **GROWING,
     "large_external_data": None,
-    "hotspot_key": "group",
     "large_intermediate_results": None,
     "large_single_record": None,
 }

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from mprof.advice.peaks import Peaks, peaks_of
+from mprof.advice.peaks import GROWING, Peaks, peaks_of
 from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
 from mprof.conclusions import Advice, Cause, Diagnosis
-from mprof.evidence import HEAP_KINDS, Evidence, Lifecycle, known
+from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import Patterns, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count
@@ -29,13 +29,6 @@ _MOST_TIMES: Final = 1000.0  # of the input so far: beyond it nothing of the gro
 _COUNTED: Final = {
     "record": "record {}", "group": "group {}", "record_in_group": "record {} of the group",
 }  # fmt: skip
-
-_LIFECYCLES: Final[dict[str, Lifecycle]] = {
-    "large_accumulated_results.map": "map",
-    "large_accumulated_results.reduce": "reduce",
-    "large_accumulated_results.group": "group",
-    "hotspot_key": "group",
-}
 
 
 def first_aid(
@@ -85,7 +78,7 @@ def _would_not_help(evidence: Evidence, diagnosis: Diagnosis) -> bool:
 
 def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times: float) -> str:
     """Until which input it lets the task go on."""
-    lifecycle = _LIFECYCLES.get(cause.cause) if cause is not None else None
+    lifecycle = GROWING.get(cause.cause) if cause is not None else None
     growing = patterns.growth(lifecycle) if lifecycle is not None else None
     memory = patterns.memory
     cure = "It removes no cause."

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 
+from mprof.advice.peaks import GROWING
 from mprof.advice.properties import heap_setting, input_format
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP, OF_THE_ROOM
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, Holder, Lifecycle, Owner, known
+from mprof.evidence import Evidence, Holder, Owner, known
 from mprof.patterns import Growing, MemoryModel, Patterns, Where
 from mprof.units import format_bytes, format_count
 
@@ -23,13 +24,6 @@ __all__ = [
     "shrink_the_group",
     "split_the_record",
 ]
-
-_LIFECYCLES: dict[str, Lifecycle] = {
-    "large_accumulated_results.map": "map",
-    "large_accumulated_results.reduce": "reduce",
-    "large_accumulated_results.group": "group",
-}
-"""The causes of rules 1, 2 and 3, and how long what they name lives."""
 
 _DEFAULT_PARTS = 8  # of a group whose growth nobody measured
 
@@ -90,7 +84,7 @@ def do_not_accumulate(
     cause: Cause,
 ) -> tuple[Advice, ...]:
     """The method that replaces what accumulates, and whether more heap would help."""
-    lifecycle = _LIFECYCLES[cause.cause]
+    lifecycle = GROWING[cause.cause]
     found, memory = patterns.growth(lifecycle), patterns.memory
     holder = found.holders[0] if found is not None and found.holders else None
     at = _at(cause.finding.where)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 from mprof.advice.properties import container_for, setting, side
 from mprof.advice.thresholds import HEAP_TOO_LARGE, MORE_THAN_KILLED, SPARE_OF_A_PEAK
 from mprof.conclusions import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, InOtherRoom, known
+from mprof.messages.said import megabytes_up
 from mprof.patterns import OF_A_JVM, MemoryPlace, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
@@ -16,8 +15,6 @@ __all__ = ["CONTAINER_MEMORY", "container_too_small"]
 
 CONTAINER_MEMORY = "container_memory"
 """Stands where a cause id stands in advice: it is a finding, and no cause of a heap death."""
-
-_STEP_MB = 128
 
 _WHAT_BOUNDS: dict[MemoryPlace, str] = {
     "direct": (
@@ -89,9 +86,7 @@ def _of_run(run: InOtherRoom, container: int, what: str) -> tuple[int, str] | No
             f"{small}: in one of {format_count(run.asked_mb)} MB the task finished. How much less "
             "would do is not known."
         )
-    wanted = min(
-        math.ceil(run.peak_bytes * SPARE_OF_A_PEAK.value / MIB / _STEP_MB) * _STEP_MB, run.asked_mb
-    )
+    wanted = min(megabytes_up(run.peak_bytes * SPARE_OF_A_PEAK.value), run.asked_mb)
     if wanted * MIB <= container:
         return None  # it took less this time: no proof that the container is too small
     return wanted, (
@@ -142,7 +137,7 @@ def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> t
     if progress is None or not 0 < progress.done < 1 or not of_children:
         return wanted, f"{said} How much of the input was left is not known."
     at_the_end = max(0, reached - of_children) + of_children / progress.done
-    needed = math.ceil(SPARE_OF_A_PEAK.value * at_the_end / MIB / _STEP_MB) * _STEP_MB
+    needed = megabytes_up(SPARE_OF_A_PEAK.value * at_the_end)
     return max(wanted, needed), (
         f"{said} They had reached {format_bytes(of_children)} at {format_ratio(progress.done)} of "
         f"the input: if they grow with it to the end, the container needs "

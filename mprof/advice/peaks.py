@@ -14,13 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from mprof.evidence import Series
+from mprof.evidence import Lifecycle, Series
 from mprof.patterns import Growing, MemoryModel
 
-__all__ = ["Peaks", "peaks_of"]
+__all__ = ["GROWING", "Peaks", "peaks_of"]
+
+GROWING: Final[dict[str, Lifecycle]] = {
+    "large_accumulated_results.map": "map",
+    "large_accumulated_results.reduce": "reduce",
+    "large_accumulated_results.group": "group",
+    "hotspot_key": "group",
+}
+"""Causes of which something grows, and how long that lives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,9 +134,6 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     )
 
 
-_STEP_MB = 128
-
-
 @message(
     "The container was killed for virtual memory",
     Source(
@@ -202,7 +199,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
     )
     settings: tuple[SaidSetting, ...] = ()
     if used and limit and physical:
-        wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value, _STEP_MB)
+        wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
         text = (
             f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "
             f"have the address space that was taken, and a tenth more."

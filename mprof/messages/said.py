@@ -34,6 +34,7 @@ __all__ = [
     "words_like",
 ]
 
+_STEP_MB: Final = 128
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
 _CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
 
@@ -69,9 +70,9 @@ def heap_is_unseen(evidence: Evidence) -> bool:
     return isinstance(evidence.holders, Unknown)
 
 
-def megabytes_up(size_bytes: float, step_mb: int) -> int:
-    """A size in MB, rounded up to whole steps."""
-    return math.ceil(size_bytes / MIB / step_mb) * step_mb
+def megabytes_up(size_bytes: float) -> int:
+    """A size of a container in MB, rounded up to whole steps of 128 MB."""
+    return math.ceil(size_bytes / MIB / _STEP_MB) * _STEP_MB
 
 
 def setting_of(evidence: Evidence, name: str) -> str | None:
