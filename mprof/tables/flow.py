@@ -3,258 +3,231 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
-
-import pandas as pd
+from dataclasses import dataclass
+from typing import Annotated, Final
 
 from mprof.dataflow import Dataflow, GroupCounts, build_dataflow, groups_of, with_history
 from mprof.diagnosis import Diagnosed
 from mprof.job_run import JobRun
-from mprof.tables.columns import (
-    BOOLEAN,
-    FLOAT,
-    INTEGER,
-    STRING,
-    Columns,
-    Row,
-    one_of,
-    table_of,
-    words_of,
-)
+from mprof.tables.columns import OfRun, OneOf, as_table
 from mprof.trace.events import GroupEntry
 
 __all__ = ["group_sizes", "groups", "partitions", "segments"]
 
 _SCOPES: Final = ("reduce", "combine")
 
-_OF_A_RUN: Final[Columns] = {"run": INTEGER, "mode": words_of(JobRun, "mode")}
 
-_PARTITIONS: Final[Columns] = {
-    **_OF_A_RUN,
-    "partition": INTEGER,
-    "diagnosed": BOOLEAN,
-    "records": INTEGER,
-    "keys": INTEGER,
-    "keys_in_one_map": INTEGER,
-    "largest_key_records": INTEGER,
-    "largest_key_bytes": INTEGER,
-    "bytes": INTEGER,
-    "maps": INTEGER,
-    "complete": BOOLEAN,
-}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Partition(OfRun):
+    """What all map tasks left for one reducer.
 
-_SEGMENTS: Final[Columns] = {
-    **_OF_A_RUN,
-    "map_attempt": STRING,
-    "map_index": INTEGER,
-    "reduce_attempt": STRING,
-    "partition": INTEGER,
-    "records": INTEGER,
-    "keys": INTEGER,
-    "bytes": INTEGER,
-    "compressed_bytes": INTEGER,
-    "to": one_of(("memory", "disk")),
-}
+    Attributes:
+        partition (index): index of the reducer
+        diagnosed: the diagnosed attempt is its reducer
+        records (records): on the map side, after a combiner; NA: not counted
+        keys (keys): distinct in each map's part, added up: at most so many groups; distinct in all
+            where each map tells all of its own; NA: not counted
+        keys_in_one_map (keys): most in any one map's part: at least so many groups; distinct in all
+            where each map tells all of its own; NA: not counted
+        largest_key_records (records): of the key with most bytes, as told by the map tasks whose
+            largest it is: at least so many; NA: not counted
+        largest_key_bytes (bytes): likewise at least so many; NA: not counted
+        bytes (bytes): before compression; NA: not counted
+        maps (tasks): map tasks that were counted
+        complete: these are all map tasks of the job
+    """
 
-_OF_AN_ATTEMPT: Final[Columns] = {
-    **_OF_A_RUN,
-    "attempt_id": STRING,
-    "index": INTEGER,
-    "scope": one_of(_SCOPES),
-}
-
-_GROUPS: Final[Columns] = {
-    **_OF_AN_ATTEMPT,
-    "group": INTEGER,
-    "records": INTEGER,
-    "bytes": INTEGER,
-    "digest": STRING,
-    "key": STRING,
-    "open": BOOLEAN,
-}
-
-_GROUP_SIZES: Final[Columns] = {
-    **_OF_AN_ATTEMPT,
-    "measure": one_of(("records", "bytes")),
-    "size": FLOAT,
-    "groups": INTEGER,
-    "relative_error": FLOAT,
-    "whole": BOOLEAN,
-}
+    partition: int
+    diagnosed: bool
+    records: int | None
+    keys: int | None
+    keys_in_one_map: int | None
+    largest_key_records: int | None
+    largest_key_bytes: int | None
+    bytes: int | None
+    maps: int
+    complete: bool
 
 
-def partitions(diagnosed: Diagnosed) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Segment(OfRun):
+    """The part of one map output that a reducer fetched.
+
+    Attributes:
+        map_attempt: whose output it is part of; NA: not told
+        map_index (index): of its map task; NA: not told
+        reduce_attempt: that fetched it; NA: nothing names it
+        partition (index): of the reducer
+        records (records): as counted on the map side; NA: not counted
+        keys (keys): distinct, as counted on the map side; NA: not counted
+        bytes (bytes): before compression; NA: not told
+        compressed_bytes (bytes): as sent; NA: not told
+        to: memory or disk: where the shuffle put it; NA: not told
+    """
+
+    map_attempt: str | None
+    map_index: int | None
+    reduce_attempt: str | None
+    partition: int | None
+    records: int | None
+    keys: int | None
+    bytes: int | None
+    compressed_bytes: int | None
+    to: Annotated[str | None, OneOf(["memory", "disk"])]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OfGroups(OfRun):
+    """What an attempt told of its groups.
+
+    Attributes:
+        attempt_id: that met the groups; NA: nothing names it
+        index (index): of its task, in reduce the partition; NA: not known
+        scope: reduce, or combine for groups handed to combine()
+    """
+
+    attempt_id: str | None
+    index: int | None
+    scope: Annotated[str, OneOf(_SCOPES)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Group(_OfGroups):
+    """One group.
+
+    Attributes:
+        group (ordinal): among the groups of that attempt and scope; NA: not told
+        records (records): of an open group those so far; NA: not counted
+        bytes (bytes): of its keys and values; NA: not counted
+        digest: 16 hex digits that stand for the key; NA: not told
+        key: the key as text; NA: keys were not asked for (``--keys``)
+        open: it was not finished when the attempt last told of its groups
+    """
+
+    group: int | None
+    records: int | None
+    bytes: int | None
+    digest: str | None
+    key: str | None
+    open: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _GroupSize(_OfGroups):
+    """Groups of one size.
+
+    Attributes:
+        measure: records or bytes: what size counts
+        size (records or bytes): of each of these groups
+        groups (groups): of this size
+        relative_error (share): by which size may be off, 0.01 for 1 %
+        whole: the attempt met all of its groups
+    """
+
+    measure: Annotated[str, OneOf(["records", "bytes"])]
+    size: float
+    groups: int
+    relative_error: float
+    whole: bool
+
+
+@as_table(_Partition)
+def partitions(diagnosed: Diagnosed) -> Iterator[_Partition]:
     """What all map tasks together left for each reducer, by run and partition.
-
-    ===================  ========  =======  ========================================================
-    column               dtype     unit     meaning; what NA says
-    ===================  ========  =======  ========================================================
-    run                  Int64     ordinal  run of the capture; NA: there is no capture
-    mode                 category           what the run's failed tasks ran in
-    partition            Int64     index    its number, that of its reduce task
-    diagnosed            boolean            the diagnosed attempt is its reducer
-    records              Int64     records  on the map side, after a combiner; NA: not counted
-    keys                 Int64     keys     distinct in each map's part, added up: at most so many
-                                            groups; distinct in all where each map tells all of its
-                                            own; NA: not counted
-    keys_in_one_map      Int64     keys     most in any one map's part: at least so many groups;
-                                            distinct in all where each map tells all of its own;
-                                            NA: not counted
-    largest_key_records  Int64     records  of the key with most bytes, as told by the map tasks
-                                            whose largest it is: at least so many; NA: not
-                                            counted
-    largest_key_bytes    Int64     bytes    likewise at least so many; NA: not counted
-    bytes                Int64     bytes    before compression; NA: not counted
-    maps                 Int64     tasks    map tasks that were counted
-    complete             boolean            these are all map tasks of the job
-    ===================  ========  =======  ========================================================
 
     Empty for a job without reducers, and where no map task's event log is at hand.
     """
     attempt = diagnosed.evidence.attempt
     own = attempt.index if attempt.task_type == "reduce" else None
-    return table_of(
-        _PARTITIONS,
-        (
-            {
-                **_of_a_run(run),
-                "partition": each.index,
-                "diagnosed": each.index == own,
-                "records": each.records,
-                "keys": each.keys,
-                "keys_in_one_map": each.keys_in_one_map,
-                "largest_key_records": each.largest_key.records if each.largest_key else None,
-                "largest_key_bytes": each.largest_key.bytes if each.largest_key else None,
-                "bytes": each.raw_bytes,
-                "maps": each.maps,
-                "complete": flow.partitions_complete,
-            }
-            for run, flow in _flows(diagnosed)
-            for each in flow.partitions
-        ),
-    )
+    for run, flow in _flows(diagnosed):
+        for each in flow.partitions:
+            yield _Partition(
+                run=run.number,
+                mode=run.mode,
+                partition=each.index,
+                diagnosed=each.index == own,
+                records=each.records,
+                keys=each.keys,
+                keys_in_one_map=each.keys_in_one_map,
+                largest_key_records=each.largest_key.records if each.largest_key else None,
+                largest_key_bytes=each.largest_key.bytes if each.largest_key else None,
+                bytes=each.raw_bytes,
+                maps=each.maps,
+                complete=flow.partitions_complete,
+            )
 
 
-def segments(diagnosed: Diagnosed) -> pd.DataFrame:
+@as_table(_Segment)
+def segments(diagnosed: Diagnosed) -> Iterator[_Segment]:
     """The parts of map outputs that reducers fetched, in the order in which each was there.
-
-    ================  ========  =======  ===========================================================
-    column            dtype     unit     meaning; what NA says
-    ================  ========  =======  ===========================================================
-    run               Int64     ordinal  run of the capture; NA: there is no capture
-    mode              category           what the run's failed tasks ran in
-    map_attempt       string             whose output it is part of; NA: not told
-    map_index         Int64     index    of its map task; NA: not told
-    reduce_attempt    string             that fetched it; NA: nothing names it
-    partition         Int64     index    of the reducer
-    records           Int64     records  as counted on the map side; NA: not counted
-    keys              Int64     keys     distinct, as counted on the map side; NA: not counted
-    bytes             Int64     bytes    before compression; NA: not told
-    compressed_bytes  Int64     bytes    as sent; NA: not told
-    to                category           memory or disk: where the shuffle put it; NA: not told
-    ================  ========  =======  ===========================================================
 
     Of each reduce task one attempt counts: the one that succeeded, else the one that came furthest.
     A segment that was being fetched when its reducer died is none yet.
     """
-    return table_of(
-        _SEGMENTS,
-        (
-            {
-                **_of_a_run(run),
-                "map_attempt": each.map_attempt,
-                "map_index": each.map_index,
-                "reduce_attempt": reducer.attempt_id,
-                "partition": reducer.index,
-                "records": each.records,
-                "keys": each.keys,
-                "bytes": each.raw_bytes,
-                "compressed_bytes": each.compressed_bytes,
-                "to": each.to,
-            }
-            for run, flow in _flows(diagnosed)
-            for reducer in flow.reduces
-            for each in reducer.segments
-        ),
-    )
+    for run, flow in _flows(diagnosed):
+        for reducer in flow.reduces:
+            for each in reducer.segments:
+                yield _Segment(
+                    run=run.number,
+                    mode=run.mode,
+                    map_attempt=each.map_attempt,
+                    map_index=each.map_index,
+                    reduce_attempt=reducer.attempt_id,
+                    partition=reducer.index,
+                    records=each.records,
+                    keys=each.keys,
+                    bytes=each.raw_bytes,
+                    compressed_bytes=each.compressed_bytes,
+                    to=each.to,
+                )
 
 
-def groups(diagnosed: Diagnosed) -> pd.DataFrame:
+@as_table(_Group)
+def groups(diagnosed: Diagnosed) -> Iterator[_Group]:
     """The groups that are known one by one: the largest of each attempt, and the one still open.
-
-    ==========  ========  =======  =================================================================
-    column      dtype     unit     meaning; what NA says
-    ==========  ========  =======  =================================================================
-    run         Int64     ordinal  run of the capture; NA: there is no capture
-    mode        category           what the run's failed tasks ran in
-    attempt_id  string             that met the group; NA: nothing names it
-    index       Int64     index    of its task, in reduce the partition; NA: not known
-    scope       category           reduce, or combine for groups handed to combine()
-    group       Int64     ordinal  among the groups of that attempt and scope; NA: not told
-    records     Int64     records  of an open group those so far; NA: not counted
-    bytes       Int64     bytes    of its keys and values; NA: not counted
-    digest      string             16 hex digits that stand for the key; NA: not told
-    key         string             the key as text; NA: keys were not asked for (``--keys``)
-    open        boolean            it was not finished when the attempt last told of its groups
-    ==========  ========  =======  =================================================================
 
     Every group, by size and not by name, is in `group_sizes`.
     """
-    return table_of(
-        _GROUPS,
-        (
-            {
-                **_of_an_attempt(run, counts),
-                "group": each.group,
-                "records": each.records,
-                "bytes": each.bytes,
-                "digest": each.digest,
-                "key": each.key,
-                "open": each is counts.current,
-            }
-            for run, counts in _group_counts(diagnosed)
-            for each in _listed(counts)
-        ),
-    )
+    for run, counts in _group_counts(diagnosed):
+        for each in _listed(counts):
+            yield _Group(
+                run=run.number,
+                mode=run.mode,
+                attempt_id=counts.attempt_id,
+                index=counts.index,
+                scope=counts.scope,
+                group=each.group,
+                records=each.records,
+                bytes=each.bytes,
+                digest=each.digest,
+                key=each.key,
+                open=each is counts.current,
+            )
 
 
-def group_sizes(diagnosed: Diagnosed) -> pd.DataFrame:
+@as_table(_GroupSize)
+def group_sizes(diagnosed: Diagnosed) -> Iterator[_GroupSize]:
     """How many finished groups of which size each attempt met, smallest first.
-
-    ==============  ========  ================  ====================================================
-    column          dtype     unit              meaning; what NA says
-    ==============  ========  ================  ====================================================
-    run             Int64     ordinal           run of the capture; NA: there is no capture
-    mode            category                    what the run's failed tasks ran in
-    attempt_id      string                      that met the groups; NA: nothing names it
-    index           Int64     index             of its task, in reduce the partition; NA: not known
-    scope           category                    reduce, or combine for groups handed to combine()
-    measure         category                    records or bytes: what size counts
-    size            Float64   records or bytes  of each of these groups
-    groups          Int64     groups            of this size
-    relative_error  Float64   share             by which size may be off, 0.01 for 1 %
-    whole           boolean                     the attempt met all of its groups
-    ==============  ========  ================  ====================================================
 
     Sizes are kept as a histogram with logarithmic buckets (`mprof.trace.Sketch`).
     """
-    return table_of(
-        _GROUP_SIZES,
-        (
-            {
-                **_of_an_attempt(run, counts),
-                "measure": measure,
-                "size": size,
-                "groups": number,
-                "relative_error": sketch.relative_error,
-                "whole": counts.whole,
-            }
-            for run, counts in _group_counts(diagnosed)
-            for measure, sketch in (("records", counts.records), ("bytes", counts.bytes))
-            if sketch is not None
-            for size, number in sketch.values()
-        ),
-    )
+    for run, counts in _group_counts(diagnosed):
+        for measure, sketch in (("records", counts.records), ("bytes", counts.bytes)):
+            if sketch is None:
+                continue
+            for size, number in sketch.values():
+                yield _GroupSize(
+                    run=run.number,
+                    mode=run.mode,
+                    attempt_id=counts.attempt_id,
+                    index=counts.index,
+                    scope=counts.scope,
+                    measure=measure,
+                    size=size,
+                    groups=number,
+                    relative_error=sketch.relative_error,
+                    whole=counts.whole,
+                )
 
 
 def _flows(diagnosed: Diagnosed) -> Iterator[tuple[JobRun, Dataflow]]:
@@ -280,16 +253,3 @@ def _listed(counts: GroupCounts) -> Iterator[GroupEntry]:
     yield from sorted(finished.values(), key=lambda each: each.group or 0)
     if counts.current is not None:
         yield counts.current
-
-
-def _of_a_run(run: JobRun) -> Row:
-    return {"run": run.number, "mode": run.mode}
-
-
-def _of_an_attempt(run: JobRun, counts: GroupCounts) -> Row:
-    return {
-        **_of_a_run(run),
-        "attempt_id": counts.attempt_id,
-        "index": counts.index,
-        "scope": counts.scope,
-    }

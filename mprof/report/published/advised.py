@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from mprof.advised import Advised as Facts
 from mprof.advised import CauseTried, Kind, Outcome
+from mprof.report.published.base import Published
 
 __all__ = ["Advised", "Setting"]
 
 
-class Setting(Struct, frozen=True, kw_only=True):
+class Setting(Published, frozen=True, kw_only=True):
     """A setting of that run.
 
     Attributes:
@@ -28,7 +27,7 @@ class Setting(Struct, frozen=True, kw_only=True):
     why_not: str | None
 
 
-class Advised(Struct, frozen=True, kw_only=True):
+class Advised(Published, frozen=True, kw_only=True):
     """What came of the newest run with the advised settings (mprof rerun --advised).
 
     Attributes:
@@ -68,27 +67,16 @@ class Advised(Struct, frozen=True, kw_only=True):
         """The same, with what was set and what the job had of it side by side."""
         if advised is None:
             return None
-        return cls(
-            run=advised.run,
-            kind=advised.kind,
-            outcome=advised.outcome,
+        return cls.taken(
+            advised,
             death=advised.death_kind,
-            same_death=advised.same_death,
-            predicted_peak_bytes=advised.predicted_peak_bytes,
-            measured_peak_bytes=advised.measured_peak_bytes,
-            at_most=advised.at_most,
-            peak_ratio=advised.peak_ratio,
             settings=tuple(
-                Setting(
-                    cause=one.setting.cause,
-                    property=one.setting.property,
-                    value=one.setting.value,
+                Setting.taken(
+                    one.setting,
                     used=one.used,
                     in_effect=one.in_effect,
                     why_not=one.setting.why_not or None,
                 )
                 for one in advised.settings
             ),
-            causes=advised.causes,
-            sentence=advised.sentence,
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, field
 
 from mprof.diagnosis import Cause as NamedCause
 from mprof.evidence import Evidence, Run, Script, ScriptSite, known
 from mprof.patterns import Confidence, EvidenceLevel, caller_of
 from mprof.patterns import Where as FoundWhere
+from mprof.report.published.base import Published
 from mprof.rules import RULES, CannotTell, Category, ErrorData, Fires, Rule
 from mprof.rules import Verdict as Said
 
@@ -19,14 +20,14 @@ CauseId = Annotated[str, Meta(extra_json_schema={"enum": [rule.cause for rule in
 """One that the catalogue can name."""
 
 
-class Method(Struct, frozen=True, kw_only=True):
+class Method(Published, frozen=True, kw_only=True):
     """A method of Java code."""
 
     class_name: str = field(name="class")
     method: str
 
 
-class Statement(Struct, frozen=True, kw_only=True):
+class Statement(Published, frozen=True, kw_only=True):
     """A statement of a script, or an operator of a query.
 
     Attributes:
@@ -62,7 +63,7 @@ class Statement(Struct, frozen=True, kw_only=True):
         )
 
 
-class Where(Struct, frozen=True, kw_only=True):
+class Where(Published, frozen=True, kw_only=True):
     """The code that holds the memory.
 
     Attributes:
@@ -88,20 +89,14 @@ class Where(Struct, frozen=True, kw_only=True):
         """The place, and what called it by the stack at death."""
         step = caller_of(where, known(evidence.stack))
         site = where.script
-        return cls(
-            class_name=where.class_name,
-            method=where.method,
-            file=where.file,
-            line=where.line,
-            path=where.path,
-            called_by=None
-            if step is None
-            else Method(class_name=step.class_name, method=step.method),
-            statement=None if site is None else Statement.of(site, evidence.script),
+        return cls.taken(
+            where,
+            called_by=Method.taken(step) if step is not None else None,
+            statement=Statement.of(site, evidence.script) if site is not None else None,
         )
 
 
-class Cause(Struct, frozen=True, kw_only=True):
+class Cause(Published, frozen=True, kw_only=True):
     """A cause that is named.
 
     Attributes:
@@ -129,22 +124,18 @@ class Cause(Struct, frozen=True, kw_only=True):
     def of(cls, cause: NamedCause, evidence: Evidence) -> Cause:
         """The cause with its place in the code."""
         found, rule = cause.finding, cause.rule
-        return cls(
+        return cls.taken(
+            found,
             cause=cause.cause,
             category=rule.category,
             rule=rule.slug,
             published_as=rule.published_as,
-            confidence=found.confidence,
-            evidence=found.evidence,
-            bytes=found.bytes,
-            where=None if found.where is None else Where.of(found.where, evidence),
-            data=found.data,
-            sentence=found.sentence,
+            where=Where.of(found.where, evidence) if found.where is not None else None,
             name=rule.name,
         )
 
 
-class Undecided(Struct, frozen=True, kw_only=True):
+class Undecided(Published, frozen=True, kw_only=True):
     """A rule that cannot tell.
 
     Attributes:
@@ -156,7 +147,7 @@ class Undecided(Struct, frozen=True, kw_only=True):
     run_that_would_tell: Run
 
 
-class Verdict(Struct, frozen=True, kw_only=True):
+class Verdict(Published, frozen=True, kw_only=True):
     """What one rule said."""
 
     cause: CauseId

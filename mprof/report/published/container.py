@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
-
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import InOtherRoom, RoomGiven
 from mprof.patterns import MemoryPart, MemoryPlace
 from mprof.patterns.child import ChildPlace
+from mprof.report.published.base import Published
 
 __all__ = ["Child", "Container", "Process", "Program"]
 
 
-class Process(Struct, frozen=True, kw_only=True):
+class Process(Published, frozen=True, kw_only=True):
     """A process in the container when it was killed.
 
     Attributes:
@@ -35,7 +34,7 @@ class Process(Struct, frozen=True, kw_only=True):
         return f"{self.program} (the task's JVM)" if self.is_task else self.program
 
 
-class Container(Struct, frozen=True, kw_only=True):
+class Container(Published, frozen=True, kw_only=True):
     """What the container of the attempt was granted and took.
 
     Attributes:
@@ -77,31 +76,20 @@ class Container(Struct, frozen=True, kw_only=True):
         if facts is None:
             return None
         use = diagnosis.container
-        return cls(
-            limit_bytes=facts.limit_bytes,
-            used_bytes=facts.used_bytes,
-            peak_bytes=facts.peak_bytes,
+        return cls.taken(
+            facts,
             place=use.place if use is not None else None,
             sentence=use.sentence if use is not None else None,
             run_that_would_tell=use.run_that_would_tell if use is not None else None,
             parts=use.parts if use is not None else (),
             processes=tuple(
-                Process(
-                    pid=one.pid,
-                    program=one.program,
-                    bytes=one.resident_bytes,
-                    is_task=one.is_task,
-                    is_shell=one.is_shell,
-                )
-                for one in facts.processes
+                Process.taken(one, bytes=one.resident_bytes) for one in facts.processes
             ),
-            room=facts.room,
-            elsewhere=facts.elsewhere,
             sentences=diagnosis.room,
         )
 
 
-class Program(Struct, frozen=True, kw_only=True):
+class Program(Published, frozen=True, kw_only=True):
     """A program that the job names.
 
     Attributes:
@@ -113,7 +101,7 @@ class Program(Struct, frozen=True, kw_only=True):
     option: str
 
 
-class Child(Struct, frozen=True, kw_only=True):
+class Child(Published, frozen=True, kw_only=True):
     """The program that the task ran beside its JVM (Hadoop Streaming, Hadoop Pipes).
 
     Attributes:
@@ -152,17 +140,12 @@ class Child(Struct, frozen=True, kw_only=True):
         child, use = diagnosed.evidence.child, diagnosed.diagnosis.child
         if child is None or use is None:
             return None
-        return cls(
-            framework=child.framework,
-            programs=tuple(Program(name=one.name, option=one.option) for one in child.programs),
+        return cls.taken(
+            child,
+            programs=tuple(Program.taken(one) for one in child.programs),
             place=use.place,
             reads=use.pipe.reads if use.pipe is not None else None,
-            thread=child.thread,
             held_bytes=use.held_bytes,
-            exit_code=child.exit_code,
-            out_of_memory_words=child.out_of_memory_words,
-            records_handed=child.records_handed,
-            records_taken=child.records_taken,
             sentence=use.sentence,
             details=use.details,
             ended=use.ended,

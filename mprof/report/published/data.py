@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from mprof.evidence import GroupSizes, known
 from mprof.evidence import Partitions as PartitionFacts
+from mprof.report.published.base import Published
 
 __all__ = ["Groups", "Measure", "Partition", "Partitions"]
 
@@ -30,7 +31,7 @@ class Partition(Struct, frozen=True):
     own: bool
 
 
-class Partitions(Struct, frozen=True, kw_only=True):
+class Partitions(Published, frozen=True, kw_only=True):
     """What the reducers receive.
 
     Attributes:
@@ -65,7 +66,7 @@ class Partitions(Struct, frozen=True, kw_only=True):
         )
 
 
-class Groups(Struct, frozen=True, kw_only=True):
+class Groups(Published, frozen=True, kw_only=True):
     """The group at death beside the others, in one measure.
 
     Attributes:

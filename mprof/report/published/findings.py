@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from mprof.findings import Dead as DeadFacts
 from mprof.findings import Findings, Found, Unused
+from mprof.report.published.base import Published
 from mprof.report.published.report import SCHEMA_VERSION, Report
 
 __all__ = ["Dead", "FindingsReport"]
 
 
-class Dead(Struct, frozen=True, kw_only=True):
+class Dead(Published, frozen=True, kw_only=True):
     """A container or an attempt that died; what nothing names is null.
 
     Attributes:
@@ -29,21 +29,8 @@ class Dead(Struct, frozen=True, kw_only=True):
     line: str
     diagnosis: int
 
-    @classmethod
-    def of(cls, dead: DeadFacts, diagnosis: int) -> Dead:
-        """The death, and which diagnosis is its."""
-        return cls(
-            container_id=dead.container_id,
-            attempt_id=dead.attempt_id,
-            job_id=dead.job_id,
-            host=dead.host,
-            kind=dead.kind,
-            line=dead.line,
-            diagnosis=diagnosis,
-        )
 
-
-class FindingsReport(Struct, frozen=True, kw_only=True):
+class FindingsReport(Published, frozen=True, kw_only=True):
     """Every death that was found; of one death the object is that of its diagnosis.
 
     Attributes:
@@ -73,7 +60,7 @@ class FindingsReport(Struct, frozen=True, kw_only=True):
             return structs.replace(report, found=found, unused=unused, notes=notes)
         return cls(
             deaths=tuple(
-                Dead.of(one, number)
+                Dead.taken(one, diagnosis=number)
                 for number, told in enumerate(findings.told)
                 for one in told.dead
             ),

@@ -12,6 +12,7 @@ from mprof.evidence import StackFrame as FrameFacts
 from mprof.patterns import Growing
 from mprof.patterns import Item as ItemFacts
 from mprof.patterns.account import ItemKind
+from mprof.report.published.base import Published
 from mprof.report.published.cause import Method
 
 __all__ = ["Account", "Curve", "CurvePoint", "Item", "StackFrame", "curves_of"]
@@ -23,7 +24,11 @@ _NEAREST_FIRST: Final[dict[Source, int]] = {"dump": 0, "histogram": 1, "passive"
 """A dump measures one object, a histogram its class, a collection only the whole live heap."""
 
 
-class Item(Struct, frozen=True, kw_only=True):
+_OF_OBJECTS: Final = ("owner", "lifecycle", "path", "class_name", "element_class", "length", "site",
+                      "growth")  # fmt: skip
+
+
+class Item(Published, frozen=True, kw_only=True):
     """One line of the account; what only an object has is null for the others.
 
     Attributes:
@@ -51,33 +56,17 @@ class Item(Struct, frozen=True, kw_only=True):
     def of(cls, item: ItemFacts, grown: list[Growing]) -> Item:
         """The line of one object, or of memory that is named by its kind alone."""
         holder = item.holder
-        site = holder.site if holder is not None else None
-        growth = next(
-            (
-                one.complexity
-                for one in grown
-                if holder is not None and any(each.key == holder.key for each in one.holders)
-            ),
-            None,
-        )
-        return cls(
-            kind=item.kind,
-            bytes=item.bytes,
-            share=item.share,
-            owner=holder.owner if holder is not None else None,
-            lifecycle=holder.lifecycle if holder is not None else None,
-            path=holder.path if holder is not None else None,
-            class_name=holder.class_name if holder is not None else None,
-            element_class=holder.element_class if holder is not None else None,
-            length=holder.length if holder is not None else None,
-            site=Method(class_name=site.class_name, method=site.method)
-            if site is not None
-            else None,
-            growth=growth,
+        if holder is None:
+            return cls.taken(item, **dict.fromkeys(_OF_OBJECTS))
+        keeps = (one for one in grown if any(each.key == holder.key for each in one.holders))
+        growth = next((one.complexity for one in keeps), None)
+        site = Method.taken(holder.site) if holder.site is not None else None
+        return cls.taken(
+            holder, kind=item.kind, share=item.share, bytes=item.bytes, site=site, growth=growth
         )
 
 
-class Account(Struct, frozen=True, kw_only=True):
+class Account(Published, frozen=True, kw_only=True):
     """The heap at death, item by item.
 
     Attributes:
@@ -99,15 +88,14 @@ class Account(Struct, frozen=True, kw_only=True):
         if account is None or diagnosed.evidence.death.kind == "none":
             return None
         grown = [one for one in diagnosed.patterns.growths if isinstance(one, Growing)]
-        return cls(
-            capacity_bytes=account.capacity_bytes,
-            live_bytes=account.live_bytes,
+        return cls.taken(
+            account,
             items=tuple(Item.of(one, grown) for one in account.items),
             records_at_once=diagnosed.evidence.records_at_once,
         )
 
 
-class StackFrame(Struct, frozen=True, kw_only=True):
+class StackFrame(Published, frozen=True, kw_only=True):
     """A frame of the thread that died.
 
     Attributes:
@@ -127,15 +115,7 @@ class StackFrame(Struct, frozen=True, kw_only=True):
     @classmethod
     def of(cls, frame: FrameFacts) -> StackFrame:
         """The frame without the statement that it was compiled from."""
-        return cls(
-            class_name=frame.class_name,
-            method=frame.method,
-            file=frame.file,
-            line=frame.line,
-            user=frame.user,
-            bytes=frame.user_bytes,
-            share=frame.share,
-        )
+        return cls.taken(frame, bytes=frame.user_bytes)
 
 
 class CurvePoint(Struct, frozen=True):
@@ -145,7 +125,7 @@ class CurvePoint(Struct, frozen=True):
     bytes: float
 
 
-class Curve(Struct, frozen=True, kw_only=True):
+class Curve(Published, frozen=True, kw_only=True):
     """How one object, one class or the live heap grew.
 
     Attributes:
@@ -183,11 +163,10 @@ def _curve(evidence: Evidence, series: Series) -> Curve:
     of = series.class_name if series.holder is None else str(series.holder)
     points = sorted(series.points, key=lambda point: (point.x, point.size_bytes))
     death = series.at_death
-    return Curve(
+    return Curve.taken(
+        series,
         of=holder.path if holder is not None else of,
         of_class=series.holder is None and series.class_name is not None,
-        unit=series.unit,
-        source=series.source,
         points=tuple(CurvePoint(one.x, one.size_bytes) for one in points),
         death=CurvePoint(death.x, death.size_bytes) if death is not None else None,
         by_histogram=series.by_histogram > 0,

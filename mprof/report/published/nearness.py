@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import field
 
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Unit, Unknown, known
 from mprof.patterns import Absent, Fits, Forecast
+from mprof.report.published.base import Published
 
 __all__ = ["FullAt", "LivePart", "Nearness"]
 
 
-class LivePart(Struct, frozen=True, kw_only=True):
+class LivePart(Published, frozen=True, kw_only=True):
     """A part of the live heap: a buffer of Hadoop's, or all objects of a class."""
 
     of: Literal["sort buffer", "shuffle", "class"]
@@ -21,7 +22,7 @@ class LivePart(Struct, frozen=True, kw_only=True):
     bytes: int
 
 
-class FullAt(Struct, frozen=True, kw_only=True):
+class FullAt(Published, frozen=True, kw_only=True):
     """Where the heap would be full if the live heap went on growing as it did.
 
     Attributes:
@@ -41,7 +42,7 @@ class FullAt(Struct, frozen=True, kw_only=True):
     group: int | None
 
 
-class Nearness(Struct, frozen=True, kw_only=True):
+class Nearness(Published, frozen=True, kw_only=True):
     """How near its limit the attempt came.
 
     Attributes:
@@ -75,31 +76,17 @@ class Nearness(Struct, frozen=True, kw_only=True):
         peak = known(evidence.peak)
         if evidence.death.kind != "none" or peak is None:
             return None
-        return cls(
-            live_bytes=peak.live_bytes,
-            at_most=peak.at_most,
+        return cls.taken(
+            peak,
             heap_bytes=known(evidence.memory.capacity_bytes),
             record=peak.records,
-            parts=tuple(
-                LivePart(of=one.of, class_name=one.class_name, bytes=one.bytes)
-                for one in peak.parts
-            ),
-            full_at=_full_at(forecast) if isinstance(forecast, Forecast) else None,
-            looked_at=peak.looked_at,
+            parts=tuple(LivePart.taken(one) for one in peak.parts),
+            full_at=FullAt.taken(forecast, ordinal=round(forecast.at))
+            if isinstance(forecast, Forecast)
+            else None,
             why_not_full=_why(forecast),
             fits_times=fits.times if isinstance(fits, Fits) else None,
         )
-
-
-def _full_at(forecast: Forecast) -> FullAt:
-    return FullAt(
-        unit=forecast.unit,
-        ordinal=round(forecast.at),
-        times=forecast.times,
-        input_bytes=forecast.input_bytes,
-        at_the_earliest=forecast.at_the_earliest,
-        group=forecast.group,
-    )
 
 
 def _why(forecast: Forecast | Absent | Unknown) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 
 from mprof.diagnosis import Advice, Conclusion, Diagnosed, End
 from mprof.diagnosis import Said as SaidFacts
@@ -15,6 +15,7 @@ from mprof.findings import Found, Unused
 from mprof.messages import Proof, SaidSetting
 from mprof.patterns import Steepest
 from mprof.report.published.advised import Advised
+from mprof.report.published.base import Published
 from mprof.report.published.cause import Cause, Undecided, Verdict
 from mprof.report.published.container import Child, Container
 from mprof.report.published.data import Groups, Partitions
@@ -37,7 +38,7 @@ __all__ = [
 SCHEMA_VERSION: Final = 1
 
 
-class Job(Struct, frozen=True, kw_only=True):
+class Job(Published, frozen=True, kw_only=True):
     """The job of the attempt.
 
     Attributes:
@@ -61,19 +62,10 @@ class Job(Struct, frozen=True, kw_only=True):
         """None where nothing tells of a job or of a command."""
         if not (job.job_id or job.name or job.driver_error or job.local_jobs):
             return None
-        return cls(
-            id=job.job_id,
-            name=job.name,
-            user=job.user,
-            state=job.state,
-            hadoop_version=job.hadoop_version,
-            driver_error=job.driver_error,
-            driver_exit_code=job.driver_exit_code,
-            local_jobs=job.local_jobs,
-        )
+        return cls.taken(job, id=job.job_id)
 
 
-class Attempt(Struct, frozen=True, kw_only=True):
+class Attempt(Published, frozen=True, kw_only=True):
     """The attempt that is diagnosed.
 
     Attributes:
@@ -97,20 +89,10 @@ class Attempt(Struct, frozen=True, kw_only=True):
         """None where nothing says which it is."""
         if attempt.attempt_id is attempt.task_type is attempt.container_id is None:
             return None
-        return cls(
-            id=attempt.attempt_id,
-            task_type=attempt.task_type,
-            index=attempt.index,
-            number=attempt.number,
-            mode=attempt.mode,
-            container_id=attempt.container_id,
-            host=attempt.host,
-            java_version=attempt.java_version,
-            place=place,
-        )
+        return cls.taken(attempt, id=attempt.attempt_id, place=place)
 
 
-class FailedAttempt(Struct, frozen=True, kw_only=True):
+class FailedAttempt(Published, frozen=True, kw_only=True):
     """Another failed attempt of the job, and the line that says how it failed."""
 
     id: str
@@ -118,7 +100,7 @@ class FailedAttempt(Struct, frozen=True, kw_only=True):
     line: str
 
 
-class Death(Struct, frozen=True, kw_only=True):
+class Death(Published, frozen=True, kw_only=True):
     """How the attempt ended.
 
     Attributes:
@@ -131,7 +113,7 @@ class Death(Struct, frozen=True, kw_only=True):
     end: End
 
 
-class Memory(Struct, frozen=True, kw_only=True):
+class Memory(Published, frozen=True, kw_only=True):
     """The memory that the attempt had.
 
     Attributes:
@@ -145,7 +127,7 @@ class Memory(Struct, frozen=True, kw_only=True):
     container_bytes: int | None
 
 
-class Message(Struct, frozen=True, kw_only=True):
+class Message(Published, frozen=True, kw_only=True):
     """What the death's own message, exit code or frames say.
 
     Attributes:
@@ -170,18 +152,16 @@ class Message(Struct, frozen=True, kw_only=True):
     def of(cls, said: SaidFacts) -> Message:
         """The message with what it says of this death."""
         message, reading = said.message, said.reading
-        return cls(
+        return cls.taken(
+            reading,
             id=message.id,
             title=message.title,
-            proof=reading.proof,
-            sentence=reading.sentence,
             next_step=reading.next_step or None,
-            settings=reading.settings,
             causes=message.causes,
         )
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class Report(Published, frozen=True, kw_only=True):
     """The diagnosis of one death, or of a job that did not fail.
 
     Members may be added; none is removed or changes its meaning within a schema version. Sizes are
@@ -260,12 +240,10 @@ class Report(Struct, frozen=True, kw_only=True):
             job=Job.of(evidence.job),
             attempt=Attempt.of(evidence.attempt, known(evidence.place)),
             attempts=tuple(
-                FailedAttempt(id=one.attempt_id, death=one.kind, line=one.line)
+                FailedAttempt.taken(one, id=one.attempt_id, death=one.kind)
                 for one in evidence.attempts
             ),
-            death=Death(
-                kind=evidence.death.kind, evidence=evidence.death.evidence, end=diagnosed.end
-            ),
+            death=Death.taken(evidence.death, end=diagnosed.end),
             container=Container.of(diagnosed),
             child=Child.of(diagnosed),
             script=Script.of(diagnosed),
@@ -276,12 +254,7 @@ class Report(Struct, frozen=True, kw_only=True):
             stack=tuple(StackFrame.of(one) for one in known(evidence.stack) or ()),
             advice=diagnosis.advice,
             unknown=tuple(
-                Undecided(
-                    rule=rule.cause,
-                    missing=verdict.missing,
-                    run_that_would_tell=verdict.run_that_would_tell,
-                )
-                for rule, verdict in diagnosis.unknown
+                Undecided.taken(verdict, rule=rule.cause) for rule, verdict in diagnosis.unknown
             ),
             error_related_data=diagnosis.error_related_data,
             nearness=Nearness.of(diagnosed),

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from msgspec import Struct
-
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Script as Facts
 from mprof.evidence import ScriptSite
+from mprof.report.published.base import Published
 from mprof.report.published.cause import Statement
 
 __all__ = ["Line", "Script"]
 
 
-class Line(Struct, frozen=True, kw_only=True):
+class Line(Published, frozen=True, kw_only=True):
     """A statement of a script, or a line of a query, as a report lists it.
 
     Attributes:
@@ -31,7 +30,7 @@ class Line(Struct, frozen=True, kw_only=True):
     named: bool
 
 
-class Script(Struct, frozen=True, kw_only=True):
+class Script(Published, frozen=True, kw_only=True):
     """The script or query that the job was compiled from (Pig, Hive).
 
     Attributes:
