@@ -6,6 +6,7 @@ from pathlib import Path
 
 from development.pages import cases, detectors, messages, rules, store, triage
 from mprof.catalogue import load_cases
+from mprof.heap import HeapSummary
 from mprof.peers.calibration.file import schema_text
 from mprof.report import Report
 from mprof.report.json_schema import json_schema
@@ -28,4 +29,6 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     cases.write_pages(load_cases(cases_folder), root=cases_folder, reference=folder)
     diagnosis = json_schema(Report, "What mprof diagnose --json prints of one death")
     (folder / "diagnosis.schema.json").write_text(diagnosis, encoding="utf-8")
+    heap = json_schema(HeapSummary, "What mprof heap --json prints")
+    (folder / "heap.schema.json").write_text(heap, encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

@@ -19,13 +19,12 @@ from mprof.errors import UsageError
 from mprof.printable import one_line
 
 if TYPE_CHECKING:
-    from mprof.heap import ClassRow, Heap, HeapSummary, QuickHistogram
+    from mprof.heap import ClassRow, DuplicateStrings, HeapSummary, QuickHistogram
 
 __all__ = ["HELP", "heap"]
 
 HELP = "Show what fills a heap dump, and which thread, frame or static field holds it."
 
-_LARGE_SHARE = 0.1  # of the heap: the main holder inside such an object is shown too
 _MIN_SHARE = 0.001  # of the heap: frames that reach less are not shown
 
 
@@ -86,24 +85,17 @@ def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool
 
     opened = open_heap(dump, progress=progress)
     summary = summarise(opened)
-    duplicates = duplicate_strings(opened, limit=top, progress=progress) if strings else None
-    if json:
-        value = summary.to_json()
-        if duplicates is not None:
-            value["duplicate_strings"] = duplicates.to_json()
-        say_json(json_codec.dumps(value))
-        return
-    _print_summary(opened, summary, top=top)
-    if duplicates is not None:
-        from mprof.units import format_bytes, format_count
+    if strings:
+        from msgspec.structs import replace
 
-        say()
-        say(
-            f"Duplicate strings: {format_bytes(duplicates.wasted_bytes)} in "
-            f"{format_count(duplicates.copies)} copies"
-        )
-        for row in duplicates.rows:
-            say(f"  {format_bytes(row.wasted_bytes):>8}  {row.copies:>9,} x  {row.text!r}")
+        duplicates = duplicate_strings(opened, limit=top, progress=progress)
+        summary = replace(summary, duplicate_strings=duplicates)
+    if json:
+        say_json(json_codec.dumps(summary.to_json()))
+        return
+    _print_summary(summary, top=top)
+    if summary.duplicate_strings:
+        _print_duplicates(summary.duplicate_strings)
 
 
 def _progress() -> Callable[[str, float], None] | None:
@@ -162,8 +154,7 @@ def _print_losses(losses: tuple[str, ...]) -> None:
         say(f"Damaged: {loss}")
 
 
-def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
-    from mprof.heap import main_holder
+def _print_summary(summary: HeapSummary, *, top: int) -> None:
     from mprof.units import format_bytes, format_count
 
     say(
@@ -177,16 +168,13 @@ def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
     say()
     say("Largest objects by retained size")
     for row in summary.dominators[:top]:
-        say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} 0x{row.address:x}")
+        say(f"  {format_bytes(row.retained_bytes):>8}  {row.class_name} {row.id}")
         for step in row.path:
             say(f"            {step}")
-        if row.retained_bytes < _LARGE_SHARE * summary.shallow_bytes:
-            continue
-        holder = main_holder(opened, row.node)
-        if holder is not None:
-            size = format_bytes(holder.retained_bytes)
-            say(f"          {size} of it: {holder.class_name} 0x{holder.address:x}")
-            for step in holder.path:
+        if row.holder is not None:
+            size = format_bytes(row.holder.retained_bytes)
+            say(f"          {size} of it: {row.holder.class_name} {row.holder.id}")
+            for step in row.holder.path:
                 say(f"              {step}")
     say()
     say("Classes")
@@ -194,9 +182,8 @@ def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
     say()
     say("Threads")
     least = summary.shallow_bytes * _MIN_SHARE
-    died = opened.oom_thread
     for thread in sorted(summary.threads, key=lambda thread: -thread.retained_bytes)[:top]:
-        mark = "  <- ran out of memory" if died and died.serial == thread.serial else ""
+        mark = "  <- ran out of memory" if thread.ran_out_of_memory else ""
         say(f"  {format_bytes(thread.retained_bytes):>8}  {thread.name}{mark}")
         for frame in thread.frames:
             if frame.reachable_bytes >= least:
@@ -206,6 +193,18 @@ def _print_summary(opened: Heap, summary: HeapSummary, *, top: int) -> None:
                     f"{format_bytes(frame.retained_bytes)} retained: "
                     f"{frame.class_name}.{frame.method} ({frame.file or '?'}{line})"
                 )
+
+
+def _print_duplicates(duplicates: DuplicateStrings) -> None:
+    from mprof.units import format_bytes, format_count
+
+    say()
+    say(
+        f"Duplicate strings: {format_bytes(duplicates.wasted_bytes)} in "
+        f"{format_count(duplicates.copies)} copies"
+    )
+    for row in duplicates.texts:
+        say(f"  {format_bytes(row.wasted_bytes):>8}  {row.copies:>9,} x  {row.text!r}")
 
 
 def _print_classes(rows: tuple[ClassRow, ...], *, retained: bool) -> None:

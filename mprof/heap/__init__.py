@@ -24,18 +24,11 @@ if TYPE_CHECKING:
         Value,
     )
     from mprof.heap.strings import DuplicateString, DuplicateStrings, duplicate_strings
-    from mprof.heap.summary import (
-        DominatorRow,
-        HeapSummary,
-        describe_path,
-        main_holder,
-        summarise,
-    )
+    from mprof.heap.summary import HeapSummary, describe_path, main_holder, summarise
 
 __all__ = [
     "ClassRow",
     "Container",
-    "DominatorRow",
     "DuplicateString",
     "DuplicateStrings",
     "Frame",
@@ -69,7 +62,7 @@ _HOMES = {
         "Value",
     ),
     "strings": ("DuplicateString", "DuplicateStrings", "duplicate_strings"),
-    "summary": ("DominatorRow", "HeapSummary", "describe_path", "main_holder", "summarise"),
+    "summary": ("HeapSummary", "describe_path", "main_holder", "summarise"),
 }
 
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type

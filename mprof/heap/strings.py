@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from msgspec import Struct
+
 from mprof.heap.heap import Heap
 
 __all__ = ["DuplicateString", "DuplicateStrings", "duplicate_strings"]
@@ -23,24 +25,12 @@ class DuplicateString:
     wasted_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateStrings:
+class DuplicateStrings(Struct, frozen=True, kw_only=True):
     """All duplicates: the worst ones, and the sums over every one."""
 
-    rows: tuple[DuplicateString, ...]
     copies: int
     wasted_bytes: int
-
-    def to_json(self) -> dict[str, object]:
-        """Plain lists, dicts, strings and numbers."""
-        return {
-            "copies": self.copies,
-            "wasted_bytes": self.wasted_bytes,
-            "texts": [
-                {"text": row.text, "copies": row.copies, "wasted_bytes": row.wasted_bytes}
-                for row in self.rows
-            ],
-        }
+    texts: tuple[DuplicateString, ...]
 
 
 def duplicate_strings(
@@ -78,10 +68,10 @@ def duplicate_strings(
     repeated = [row for row in seen.values() if row[1] > 0]
     repeated.sort(key=lambda row: (-row[2], row[0]))
     return DuplicateStrings(
-        tuple(
+        copies=sum(copies for _, copies, _ in repeated),
+        wasted_bytes=sum(wasted for _, _, wasted in repeated),
+        texts=tuple(
             DuplicateString((heap.string(node) or "")[:_SHOWN], copies, wasted)
             for node, copies, wasted in repeated[:limit]
         ),
-        sum(copies for _, copies, _ in repeated),
-        sum(wasted for _, _, wasted in repeated),
     )

@@ -1,97 +1,127 @@
-"""The summary of a heap: the object that ``mprof heap DUMP --json`` prints (design section 7)."""
+"""The summary of a heap: the object that ``mprof heap DUMP --json`` prints, and all of its text.
+
+``docs/reference/heap.schema.json`` is generated from these classes.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType, field, structs, to_builtins
 
 from mprof.heap.heap import Heap
 from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable
+from mprof.heap.strings import DuplicateStrings
 
-__all__ = ["DominatorRow", "HeapSummary", "describe_path", "main_holder", "summarise"]
+__all__ = [
+    "DominatorRow",
+    "FrameRow",
+    "HeapSummary",
+    "Holder",
+    "ThreadRow",
+    "describe_path",
+    "main_holder",
+    "summarise",
+]
 
 _FEWEST_DOMINATORS = 50
-_UNKNOWN_LINE = -1
+_LARGE_SHARE = 0.1  # of the heap: the main holder inside such an object is looked for
 _MOST_OF_IT = 0.8
 _DEEPEST = 16
 
 
-@dataclass(frozen=True, slots=True)
-class DominatorRow:
-    """One of the largest objects under the virtual root; sizes in bytes."""
+class Holder(Struct, frozen=True, kw_only=True):
+    """A large object; sizes in bytes.
 
-    node: int
-    address: int
-    class_name: str
+    Attributes:
+        id: its address in hex.
+        path: from a root to it, a line a step.
+    """
+
+    id: str
+    class_name: str = field(name="class")
     shallow_bytes: int
     retained_bytes: int
     path: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HeapSummary:
-    """What a heap holds, ready to print; see :class:`mprof.heap.heap.Heap` for the fields."""
+class DominatorRow(Holder, frozen=True, kw_only=True):
+    """One of the largest objects under the virtual root; sizes in bytes.
 
+    Attributes:
+        holder: the container or object below it that holds most of what it retains; null where it
+            is that object itself, and where it holds too little to ask.
+    """
+
+    holder: Holder | None
+
+
+class FrameRow(Struct, frozen=True, kw_only=True):
+    """A frame of a thread's stack.
+
+    Attributes:
+        line: above 0 a line, -1 not known, -2 compiled, -3 native.
+        retained_bytes: what only this frame keeps alive.
+        reachable_bytes: retained sizes of its distinct locals, none dominating another, without
+            classes, class loaders and threads.
+    """
+
+    class_name: str = field(name="class")
+    method: str
+    file: str | None
+    line: int
+    retained_bytes: int
+    reachable_bytes: int
+
+
+class ThreadRow(Struct, frozen=True, kw_only=True):
+    """A thread.
+
+    Attributes:
+        retained_bytes: what only this thread keeps alive, its frames and locals included.
+        frames: top first.
+        ran_out_of_memory: it met the OutOfMemoryError for which the dump was made.
+    """
+
+    name: str
+    retained_bytes: int
+    frames: tuple[FrameRow, ...]
+    ran_out_of_memory: bool
+
+
+class HeapSummary(Struct, frozen=True, kw_only=True):
+    """What a heap holds: what roots reach, unless something else is said; sizes are bytes.
+
+    Members may be added; none is removed or changes its meaning within a schema version.
+
+    Attributes:
+        objects: one for each loaded class included; soft references are followed, weak and phantom
+            ones are not.
+        identifier_bytes: of an address in the dump.
+        layout: the fitted layout of objects.
+        classes: the largest shallow size first; retained_bytes are those of members without a
+            dominator of the same class.
+        dominators: the largest children of the virtual root; all if there are fewer than 50.
+        losses: what a damaged dump leaves unknown.
+        duplicate_strings: where they were asked for.
+    """
+
+    schema_version: Literal[1] = 1
     objects: int
     shallow_bytes: int
     identifier_bytes: int
     layout: str
     classes: tuple[ClassRow, ...]
     dominators: tuple[DominatorRow, ...]
-    threads: tuple[Thread, ...]
+    threads: tuple[ThreadRow, ...]
     unreachable: Unreachable
     losses: tuple[str, ...]
+    duplicate_strings: DuplicateStrings | UnsetType = UNSET
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> Any:
         """The object of the public contract, of plain lists, dicts, strings and numbers."""
-        return {
-            "schema_version": 1,
-            "objects": self.objects,
-            "shallow_bytes": self.shallow_bytes,
-            "identifier_bytes": self.identifier_bytes,
-            "layout": self.layout,
-            "classes": [
-                {
-                    "name": row.name,
-                    "objects": row.objects,
-                    "shallow_bytes": row.shallow_bytes,
-                    "retained_bytes": row.retained_bytes,
-                }
-                for row in self.classes
-            ],
-            "dominators": [
-                {
-                    "id": f"0x{row.address:x}",
-                    "class": row.class_name,
-                    "shallow_bytes": row.shallow_bytes,
-                    "retained_bytes": row.retained_bytes,
-                    "path": list(row.path),
-                }
-                for row in self.dominators
-            ],
-            "threads": [
-                {
-                    "name": thread.name,
-                    "retained_bytes": thread.retained_bytes,
-                    "frames": [
-                        {
-                            "class": frame.class_name,
-                            "method": frame.method,
-                            "file": frame.file or None,
-                            "line": frame.line,
-                            "retained_bytes": frame.retained_bytes,
-                            "reachable_bytes": frame.reachable_bytes,
-                        }
-                        for frame in thread.frames
-                    ],
-                }
-                for thread in self.threads
-            ],
-            "unreachable": {
-                "objects": self.unreachable.objects,
-                "shallow_bytes": self.unreachable.shallow_bytes,
-            },
-            "losses": list(self.losses),
-        }
+        return json.loads(json.dumps(to_builtins(self)))
 
 
 def describe_path(heap: Heap, path: tuple[PathStep, ...]) -> tuple[str, ...]:
@@ -120,7 +150,7 @@ def describe_path(heap: Heap, path: tuple[PathStep, ...]) -> tuple[str, ...]:
     return tuple(steps)
 
 
-def main_holder(heap: Heap, node: int) -> DominatorRow | None:
+def main_holder(heap: Heap, node: int) -> int | None:
     """The container or object below a dominator that holds most of what it retains.
 
     A thread dominates all that only its stack reaches, a class all that only its statics do; the
@@ -136,20 +166,7 @@ def main_holder(heap: Heap, node: int) -> DominatorRow | None:
         if heap.class_name(int(below[0])) == heap.class_name(found):
             break  # a chain of its own nodes: its head is the holder
         found = int(below[0])
-    if found == node or not heap.is_object(found):
-        return None
-    return _row(heap, found, heap.path_from_root(found))
-
-
-def _row(heap: Heap, node: int, path: tuple[PathStep, ...]) -> DominatorRow:
-    return DominatorRow(
-        node,
-        heap.address(node),
-        heap.class_name(node),
-        heap.shallow(node),
-        heap.retained(node),
-        describe_path(heap, path),
-    )
+    return None if found == node or not heap.is_object(found) else found
 
 
 def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> HeapSummary:
@@ -164,15 +181,58 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
         node for node in heap.dominator_roots()[: 4 * fewest_dominators].tolist()
         if heap.is_object(node)
     ][:fewest_dominators]  # fmt: skip
-    paths = heap.paths_from_root(largest)
+    asked = [one for one in largest if heap.retained(one) >= _LARGE_SHARE * heap.shallow_bytes]
+    below = {one: found for one in asked if (found := main_holder(heap, one)) is not None}
+    nodes = [*largest, *below.values()]
+    paths = dict(zip(nodes, heap.paths_from_root(nodes), strict=True))
+    holders = {node: _holder(heap, node, path) for node, path in paths.items()}
+    died = heap.oom_thread
     return HeapSummary(
         objects=heap.objects,
         shallow_bytes=heap.shallow_bytes,
         identifier_bytes=heap.identifier_bytes,
         layout=heap.layout,
         classes=heap.class_histogram(),
-        dominators=tuple(_row(heap, node, path) for node, path in zip(largest, paths, strict=True)),
-        threads=heap.threads,
+        dominators=tuple(
+            DominatorRow(
+                **structs.asdict(holders[node]),
+                holder=holders[below[node]] if node in below else None,
+            )
+            for node in largest
+        ),
+        threads=tuple(
+            _thread(one, died=died is not None and died.serial == one.serial)
+            for one in heap.threads
+        ),
         unreachable=heap.unreachable,
         losses=heap.losses,
+    )
+
+
+def _holder(heap: Heap, node: int, path: tuple[PathStep, ...]) -> Holder:
+    return Holder(
+        id=f"0x{heap.address(node):x}",
+        class_name=heap.class_name(node),
+        shallow_bytes=heap.shallow(node),
+        retained_bytes=heap.retained(node),
+        path=describe_path(heap, path),
+    )
+
+
+def _thread(thread: Thread, *, died: bool) -> ThreadRow:
+    return ThreadRow(
+        name=thread.name,
+        retained_bytes=thread.retained_bytes,
+        frames=tuple(
+            FrameRow(
+                class_name=frame.class_name,
+                method=frame.method,
+                file=frame.file or None,
+                line=frame.line,
+                retained_bytes=frame.retained_bytes,
+                reachable_bytes=frame.reachable_bytes,
+            )
+            for frame in thread.frames
+        ),
+        ran_out_of_memory=died,
     )

@@ -59,7 +59,7 @@ def test_the_json_has_every_field_of_the_contract(tmp_path: Path) -> None:
     for row in value["classes"]:
         assert {"name", "objects", "shallow_bytes", "retained_bytes"} == row.keys()
     for row in value["dominators"]:
-        assert {"id", "class", "shallow_bytes", "retained_bytes", "path"} == row.keys()
+        assert {"id", "class", "shallow_bytes", "retained_bytes", "path", "holder"} == row.keys()
         assert row["path"]
     by_name = {row["name"]: row for row in value["classes"]}
     assert 6 == by_name["java.lang.String"]["objects"] - 1  # and the thread's name

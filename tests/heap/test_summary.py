@@ -18,7 +18,7 @@ def opened(builder: Builder, folder: Path) -> Heap:
 def below_the_thread(heap: Heap) -> str | None:
     thread = next(one for one in heap.threads if one.name == "main")
     found = main_holder(heap, thread.node)
-    return None if found is None else f"{found.class_name} 0x{found.address:x}"
+    return None if found is None else f"{heap.class_name(found)} 0x{heap.address(found):x}"
 
 
 def test_a_container_is_the_holder_and_not_the_one_large_thing_in_it(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_what_a_static_holds_is_said_by_its_class_and_field(tmp_path: Path) -> N
     heap = opened(builder, tmp_path)
 
     largest = summarise(heap).dominators[0]
-    found = main_holder(heap, largest.node)
+    found = largest.holder
 
     assert largest.path == ("system class -> app.Cache",)
     assert found is not None

@@ -15,6 +15,7 @@ from builders.evidence import (
     reduce_attempt,
     with_growth,
 )
+from msgspec import Struct
 
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
@@ -35,6 +36,7 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.evidence.facts import Attempt, Kind, Owner
+from mprof.heap import HeapSummary
 from mprof.report.account import account_rows
 from mprof.report.json_schema import json_schema
 from mprof.report.names import held_text
@@ -317,12 +319,17 @@ def test_other_failed_attempts_are_taken_over() -> None:
     assert seen.attempts == (FailedAttempt(id="attempt_1", death="heap", line="Java heap space"),)
 
 
-def test_the_schema_is_made_from_the_types() -> None:
-    written = (ROOT / "docs/reference/diagnosis.schema.json").read_text(encoding="utf-8")
+@pytest.mark.parametrize(
+    ("kind", "name", "title"),
+    [
+        (Report, "diagnosis", "What mprof diagnose --json prints of one death"),
+        (HeapSummary, "heap", "What mprof heap --json prints"),
+    ],
+)
+def test_the_schema_is_made_from_the_types(kind: type[Struct], name: str, title: str) -> None:
+    written = (ROOT / f"docs/reference/{name}.schema.json").read_text(encoding="utf-8")
 
-    assert written == json_schema(Report, "What mprof diagnose --json prints of one death"), (
-        "run: mprof docs"
-    )
+    assert written == json_schema(kind, title), "run: mprof docs"
 
 
 def test_what_is_published_is_read_back() -> None:
