@@ -179,11 +179,15 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
     need = memory.need_at_the_end(found)
     if need is None:
         return "A larger heap would only postpone the failure, because it grows with the data."
-    return (
-        f"The whole input would need {format_bytes(need)}, and "
-        f"{format_bytes(memory.capacity_bytes)} are usable; a larger heap only postpones the "
-        f"failure, because it {found.complexity}."
-    )
+    needed, usable = format_bytes(need), format_bytes(memory.capacity_bytes)
+    if need > memory.capacity_bytes and needed != usable:
+        numbers = f"The whole input would need {needed}, and {usable} are usable; a"
+    elif need > HEADROOM.value * memory.capacity_bytes:
+        # It died with nearly all of its input read, or of what one step asked for besides.
+        numbers = f"The whole input would need about all of the {usable} that are usable; a"
+    else:
+        numbers = "A"
+    return f"{numbers} larger heap only postpones the failure, because it {found.complexity}."
 
 
 def make_less_of_a_record(

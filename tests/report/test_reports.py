@@ -9,8 +9,10 @@ import pytest
 from builders.evidence import growing_series, holder, map_attempt, reduce_attempt
 from builders.examples import examples_of
 from builders.pages import assert_whole_and_offline
+from builders.report_numbers import contradictions
 from msgspec import structs
 
+from mprof.advice import advise
 from mprof.diagnosis import Diagnosed, End, diagnose
 from mprof.evidence import Composition, Kind, MapBuffer, Point, Progress, Series
 from mprof.report import render_html, render_text
@@ -45,6 +47,34 @@ def test_the_text_names_every_cause_and_every_rule_that_cannot_tell(example) -> 
     for rule, verdict in diagnosed.diagnosis.unknown:
         assert rule.cause in undecided
         assert f"cannot tell without {verdict.missing};" in undecided
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_no_sentence_contradicts_another(example) -> None:  # type: ignore[no-untyped-def]
+    diagnosed = advise(_diagnosed(example()))
+
+    assert [] == contradictions(Report.of(diagnosed), render_text(diagnosed))
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("The whole input would need 93 MB, and 240 MB are usable", ["heap with 93 MB needed"]),
+        ("it peaks at about 250 MB of the usable 240 MB", ["advice that peaks at 250 MB"]),
+        ("100 MB are usable", ["usable: 100 MB, 240 MB", "usable: 104857600.0 of 251658240"]),
+        ("The job did not fail", ["heap in a report that says otherwise"]),
+        ("the container of 1.0 GB has room for a heap of 200 MB, where 256 MB are set",
+         ["room for 200 MB beside 256 MB"]),
+    ],
+)  # fmt: skip
+def test_a_contradiction_is_found(said: str, found: list[str]) -> None:
+    report = Report.of(diagnose(RULES[0].examples[0].evidence()))
+
+    text = f"{said}. 240 MB are usable."
+
+    assert [
+        one[: len(start)] for one, start in zip(contradictions(report, text), found, strict=True)
+    ] == found
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
