@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import typer
 
 from mprof.cli.options import Confidence
-from mprof.cli.output import say, say_json, say_text, write_file
+from mprof.cli.output import say, say_json, say_text
+from mprof.cli.stored import keep_report
 from mprof.errors import ClusterError, UsageError
 from mprof.exit_code import end_in_words
-from mprof.report import render_html, render_json, render_text
+from mprof.report import render_json, render_text
 
 if TYPE_CHECKING:
     from mprof.diagnosis import Diagnosed
@@ -54,7 +55,7 @@ def show(capture: Capture, diagnosed: Diagnosed, *, as_json: bool = False) -> bo
     sys.stdout.flush()  # a report that cannot be kept must not cost the one that is printed
     report = None
     try:
-        report = _save_report(capture, diagnosed)
+        report = keep_report(capture.latest.path, diagnosed)
     except UsageError as error:
         say(f"mprof: {error.what}", on_stderr=True)
         say(f"next step: {error.next_step}; mprof report {capture.path}", on_stderr=True)
@@ -87,12 +88,3 @@ def exit_if_sure(confidences: Iterable[str], fail_on: Confidence | None) -> None
     enough = set(order[: order.index(fail_on) + 1])
     if any(Confidence(each) in enough for each in confidences):
         raise typer.Exit(FINDING_EXIT_CODE)
-
-
-def _save_report(capture: Capture, diagnosed: Diagnosed) -> str:
-    """Write report and JSON into the folder of the newest run."""
-    folder = capture.latest.path
-    html = folder / "report.html"
-    write_file(html, render_html(diagnosed))
-    write_file(folder / "diagnosis.json", render_json(diagnosed) + "\n")
-    return str(html)

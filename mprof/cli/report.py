@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mprof.cli.options import ForceFlag, HtmlOption, JsonFlag
+
+if TYPE_CHECKING:
+    from mprof.runs import Capture
 
 __all__ = ["report"]
 
@@ -18,18 +21,34 @@ def report(
     force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Print the report of a capture, or write it as one offline HTML file."""
-    from mprof.cli.outcome import print_diagnosis
-    from mprof.cli.output import check_new, say, write_file
-    from mprof.cli.terminal import TerminalObserver
-    from mprof.report import render_html
-    from mprof.runs import diagnose_capture, open_capture
+    """Print the report of a capture, or write it as one offline HTML file.
+
+    What its newest run kept is printed as it is; mprof diagnose CAPTURE diagnoses it again.
+    """
+    from mprof.cli.output import check_new, say, say_json, say_text, write_file
+    from mprof.cli.stored import kept_report
+    from mprof.runs import open_capture
 
     check_new(html, force=force)
+    opened = open_capture(capture)
+    as_page = html is not None
+    found = kept_report(opened, html=as_page, json=json) or _made(opened, html=as_page, json=json)
+    if html is not None:
+        write_file(html, found)
+        say(str(html))
+    elif json:
+        say_json(found)
+    else:
+        say_text(found)
+
+
+def _made(capture: Capture, *, html: bool, json: bool) -> str:
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.report import render_html, render_json, render_text
+    from mprof.runs import diagnose_capture
+
     with TerminalObserver() as observer:
-        diagnosed = diagnose_capture(open_capture(capture), observer)
-    if html is None:
-        print_diagnosis(diagnosed, as_json=json)
-        return
-    write_file(html, render_html(diagnosed))
-    say(str(html))
+        diagnosed = diagnose_capture(capture, observer)
+    if html:
+        return render_html(diagnosed)
+    return render_json(diagnosed) if json else render_text(diagnosed)

@@ -23,6 +23,7 @@ from mprof.report.published.heap import Account, Curve, StackFrame, curves_of
 from mprof.report.published.nearness import Nearness
 from mprof.report.published.script import Script
 from mprof.rules import rule_of
+from mprof.version import __version__
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -195,6 +196,7 @@ class Report(Published, frozen=True, kw_only=True):
         curves: how the heap grew, the most telling ones first.
         partitions: what the reducers receive; null where nothing tells.
         groups: the group at death beside the others; null without any to compare.
+        mprof_version: that made the diagnosis.
         found: what was read; absent where a capture was.
         unused: what could not be used.
         notes: what else the reader should know, one sentence each.
@@ -227,6 +229,7 @@ class Report(Published, frozen=True, kw_only=True):
     curves: tuple[Curve, ...]
     partitions: Partitions | None
     groups: Groups | None
+    mprof_version: str
     found: tuple[Found, ...] | UnsetType = UNSET
     unused: tuple[Unused, ...] | UnsetType = UNSET
     notes: tuple[str, ...] | UnsetType = UNSET
@@ -270,6 +273,7 @@ class Report(Published, frozen=True, kw_only=True):
             curves=curves_of(evidence),
             partitions=Partitions.of(known(evidence.partitions)),
             groups=Groups.of(known(evidence.groups)),
+            mprof_version=__version__,
         )
 
 
