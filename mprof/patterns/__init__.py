@@ -5,7 +5,13 @@ from __future__ import annotations
 from mprof.patterns.account import Account, Item
 from mprof.patterns.accumulation import NEARLY_FINISHED, WORTH_A_RUN, Accumulation
 from mprof.patterns.child import MOST_OF_THE_HEAP, ChildUse, child_use_of, program_text
-from mprof.patterns.container import OF_A_JVM, ContainerUse, MemoryPlace, container_use_of
+from mprof.patterns.container import (
+    OF_A_JVM,
+    ContainerUse,
+    MemoryPart,
+    MemoryPlace,
+    container_use_of,
+)
 from mprof.patterns.container_room import own_container_bytes, room_sentences
 from mprof.patterns.failed_allocation import IN_ONE_PIECE, FailedAllocation, enlargement_phrase
 from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
@@ -60,6 +66,7 @@ __all__ = [
     "Item",
     "Jump",
     "MemoryModel",
+    "MemoryPart",
     "MemoryPlace",
     "Outlook",
     "Patterns",
