@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from browser.driving import BROWSER, DRIVER, browser
 from builders.examples import examples_of
 
+from mprof.catalogue import load_cases, replay_case
 from mprof.diagnosis import diagnose
 from mprof.report import render_html
 from mprof.rules import RULES
 
-BROWSER = next(
-    filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
-)
+ROOT = Path(__file__).parents[2]
+WIDE = {"cooccur-matrix", "collaborative-filtering", "pig-join"}
+"""Their classes, aliases and paths are long."""
 
 pytestmark = [
     pytest.mark.browser,
@@ -43,3 +44,20 @@ def test_the_page_shows_verdict_curve_and_advice(tmp_path: Path) -> None:
     assert "ran out of heap" in shown
     assert "<polyline" in shown
     assert "How it grew" in shown
+
+
+@pytest.mark.skipif(DRIVER is None, reason="no driver of Chromium: install chromium-driver")
+def test_no_page_is_wider_than_a_telephone(tmp_path: Path) -> None:
+    screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    cases = [one for one in load_cases(ROOT / "cases") if one.slug in WIDE]
+    reports = [replay_case(one).diagnosed for one in cases]
+    reports += [diagnose(rule.examples[0].evidence()) for rule in RULES]
+
+    with browser() as opened:
+        opened.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+        for diagnosed in reports:
+            page = tmp_path / "report.html"
+            page.write_text(render_html(diagnosed), encoding="utf-8")
+            opened.driver.get(page.as_uri())
+
+            assert 390 == opened.run("return document.documentElement.scrollWidth")
