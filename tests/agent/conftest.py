@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from builders.agent_jvm import PROGRAMS, Jvm
+from builders.jvm import SOON_OVER
 
 from mprof.errors import MprofError
 from mprof.hadoop.java import agent_jar, java_home
@@ -32,7 +33,18 @@ def classes(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("programs")
     sources = sorted(PROGRAMS.glob("*.java"))
     subprocess.run(
-        ["javac", "--release", "8", "-Xlint:-options", "-cp", jar, "-d", folder, *sources],
+        [
+            "javac",
+            *SOON_OVER,
+            "--release",
+            "8",
+            "-Xlint:-options",
+            "-cp",
+            jar,
+            "-d",
+            folder,
+            *sources,
+        ],
         check=True,
     )
     return folder

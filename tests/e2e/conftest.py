@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.jvm import SOON_OVER
 
 from mprof.hadoop import cluster_start, cluster_stop, running_cluster
 
@@ -73,7 +74,16 @@ def jar(cluster: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     class_path = subprocess.run(hadoop, capture_output=True, text=True, check=True).stdout.strip()
     sources = sorted(str(path) for path in JOBS.rglob("*.java"))
     subprocess.run(
-        ["javac", "-nowarn", "-cp", class_path, "-d", str(folder / "classes"), *sources],
+        [
+            "javac",
+            *SOON_OVER,
+            "-nowarn",
+            "-cp",
+            class_path,
+            "-d",
+            str(folder / "classes"),
+            *sources,
+        ],
         check=True,
         capture_output=True,
     )

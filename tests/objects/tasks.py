@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from builders.jvm import SOON_OVER
 
 from mprof.errors import ClusterError
 from mprof.hadoop.artifacts import class_path
@@ -31,7 +32,8 @@ def compile_jobs(into: Path) -> None:
     if not javac.is_file():
         pytest.skip("no Java compiler on this machine")
     sources = sorted(str(path) for path in _SOURCES.rglob("*.java"))
-    command = [javac, "-nowarn", "-proc:none", "--release", "17", "-cp", hadoop_jars(), "-d", into]
+    command = [javac, *SOON_OVER, "-nowarn", "-proc:none", "--release", "17"]
+    command += ["-cp", hadoop_jars(), "-d", into]
     subprocess.run([*map(str, command), *sources], check=True, capture_output=True)
 
 

@@ -12,7 +12,7 @@ public final class CaughtOnTheWay {
 
   public static void main(String[] args) {
     CharBuffer buffer = CharBuffer.wrap("a word of a page".toCharArray());
-    Object[] kept = new Object[4_000_000];
+    Object[] kept = new Object[1_000_000];
     try {
       for (int i = 0; ; i++) {
         kept[i] = buffer.toString();
