@@ -13,9 +13,10 @@ from typing import Final
 import numpy as np
 
 from mprof.peers.calibration.values import NOTHING_SET
+from mprof.peers.comparison import Look
 from mprof.peers.detectors.registry import DETECTORS, Detector
-from mprof.peers.look import Asked, Look
-from mprof.peers.looking import find_sick_nodes
+from mprof.peers.detectors.request import Asked
+from mprof.peers.findings import find_sick_nodes
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.store import Store

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from mprof.sources.importing import import_files
+from mprof.sources.imports import import_files
 from mprof.store import TABLES, Store
 from testbed.recording import parts_of
 

@@ -21,10 +21,15 @@ from typing import Any, Final
 import pandas as pd
 
 from development.sweep import Swept, Verdicts, sweep, sweep_rows
-from mprof.peers.alarms import FEWEST_NODES, LEAST_SEEN, MOST_INCOMPARABLE, MOST_INDICTED
 from mprof.peers.detectors.registry import DETECTORS, Detector
-from mprof.peers.look import Asked
-from mprof.peers.looking import find_sick_nodes
+from mprof.peers.detectors.repeated_alarms import (
+    FEWEST_NODES,
+    LEAST_SEEN,
+    MOST_INCOMPARABLE,
+    MOST_INDICTED,
+)
+from mprof.peers.detectors.request import Asked
+from mprof.peers.findings import find_sick_nodes
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE

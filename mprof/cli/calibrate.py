@@ -76,7 +76,7 @@ def calibrate(
     from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import text_of
-    from mprof.peers.calibration.making import make_calibration
+    from mprof.peers.calibration.from_recordings import make_calibration
     from mprof.peers.synthesis.tree import FEWEST_EXPERIMENTS
     from mprof.report.calibration import calibration_text
     from mprof.report.tree_picture import tree_picture

@@ -53,7 +53,7 @@ def collect(
     from threading import Event
 
     from mprof.cli.output import say
-    from mprof.metrics.collecting import collect as collect_rows
+    from mprof.metrics.collector import collect as collect_rows
 
     stop = Event()
     # A row is written whole, and the file ended, before the program is.

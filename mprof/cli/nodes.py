@@ -15,7 +15,7 @@ from mprof.errors import UsageError
 
 if TYPE_CHECKING:
     from mprof.peers.live import Live
-    from mprof.sources.watching import Watch
+    from mprof.sources.watch import Watch
 
 __all__ = ["follow", "nodes"]
 
@@ -96,14 +96,14 @@ def nodes(
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import load_calibration
     from mprof.peers.calibration.values import NOTHING_SET
+    from mprof.peers.findings import find_sick_nodes
     from mprof.peers.live import Live
-    from mprof.peers.looking import find_sick_nodes
-    from mprof.peers.picturing import pictures_of
+    from mprof.peers.pictures import pictures_of
     from mprof.report.nodes import render_html, render_json, render_text
     from mprof.sources.host_list import hosts_in
     from mprof.sources.island_list import islands_in
-    from mprof.sources.reading import Losses
-    from mprof.sources.watching import Watch
+    from mprof.sources.reader import Losses
+    from mprof.sources.watch import Watch
     from mprof.store import Scope, Store
 
     if only is not None and job is not None and only != job:

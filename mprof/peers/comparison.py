@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
 
-__all__ = ["Comparison", "MasterStanding", "NodeStanding", "Observation"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mprof.store import Rows
+
+__all__ = ["Comparison", "Look", "MasterStanding", "NodeStanding", "Observation", "View"]
+
+View = Literal["attempts", "transfers", "heartbeats", "metrics"]
+"""A table of the store: what is counted by different means, and can be wrong in different ways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +119,32 @@ class Comparison:
     def indicted(self) -> tuple[str, ...]:
         """Names of the nodes that are indicted."""
         return tuple(node.host for node in self.nodes if node.indicted)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One comparison, and what it was made of.
+
+    Attributes:
+        evidence: in words: ``attempts of job_1_0001``, ``block transfers of FILE``.
+        comparison: what the detector says.
+        of: the table that was looked at.
+        kind: of heartbeats, the call; None of others.
+        island: the nodes that were compared, where not all were compared with each other.
+        rows: where those of the table lie that may tell that one node waited for another.
+    """
+
+    evidence: str
+    comparison: Comparison
+    of: View
+    kind: str | None = None
+    island: str | None = None
+    rows: Rows | None = field(default=None, compare=False, repr=False)
+
+    def read_rows(self) -> pd.DataFrame | None:
+        """The rows of the table; None where they tell nothing of waiting.
+
+        Raises:
+            EvidenceError: if a file of the store is damaged.
+        """
+        return None if self.rows is None else self.rows.read()

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
-from mprof.peers.looking import NodeFindings, NothingComparedError, find_sick_nodes
+from mprof.peers.findings import NodeFindings, NothingComparedError, find_sick_nodes
 from mprof.peers.verdict.changes import Change, Standing, changes_between, updated
 from mprof.store import Scope, Store
 from mprof.threshold import Threshold

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from mprof.peers.picturing import Alarms, Band, Strip
+from mprof.peers.pictures import Alarms, Band, Strip
 from mprof.report.node_rows import LABEL, node_label, time_axis
 from mprof.report.svg import LETTER, WIDTH, drawing, line, polygon, polyline, rect, text
 from mprof.report.ticks import ticks

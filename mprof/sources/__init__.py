@@ -1,8 +1,8 @@
 """Files that others wrote about clusters -> rows of the store's tables; one file a format."""
 
-from mprof.sources.importing import FileImport, import_files
+from mprof.sources.imports import FileImport, import_files
+from mprof.sources.reader import Losses, Part, Reader, head_of
 from mprof.sources.readers import READERS, reader_of
-from mprof.sources.reading import Losses, Part, Reader, head_of
 
 __all__ = [
     "READERS",

@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from mprof.sources.reading import Losses, head_of, lines_of
+from mprof.sources.reader import Losses, head_of, lines_of
 from mprof.units import parse_long
 
 __all__ = ["heartbeat_in", "host_of", "job_of_container", "timed_lines"]

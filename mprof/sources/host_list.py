@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from mprof.sources.reading import Losses, Part, Reader, lines_of
+from mprof.sources.reader import Losses, Part, Reader, lines_of
 from mprof.store import frame_of
 
 __all__ = ["HOST_LIST", "hosts_in"]

@@ -7,7 +7,7 @@ from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.files import read_file
-from mprof.sources.reading import quotable
+from mprof.sources.reader import quotable
 
 __all__ = ["islands_in"]
 

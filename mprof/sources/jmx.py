@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.sources.json_objects import json_objects
-from mprof.sources.reading import Losses, Part, Reader, as_figure, as_text
+from mprof.sources.reader import Losses, Part, Reader, as_figure, as_text
 from mprof.store import frame_of
 
 __all__ = ["JMX"]

@@ -17,7 +17,7 @@ from mprof.history import (
     is_history,
     parse_history,
 )
-from mprof.sources.reading import Losses, Part, Reader, as_count, pieces_of, slices_of
+from mprof.sources.reader import Losses, Part, Reader, as_count, pieces_of, slices_of
 from mprof.store import frame_of
 
 __all__ = ["JOB_HISTORY"]

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from mprof.sources.reading import MOST_SKIPPED, Losses, pieces_of
+from mprof.sources.reader import MOST_SKIPPED, Losses, pieces_of
 
 __all__ = ["LONGEST_OBJECT", "MOST_VALUES", "json_objects"]
 

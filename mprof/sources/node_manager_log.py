@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.sources.daemon_log import heartbeat_in, host_of, job_of_container, timed_lines
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader
+from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader
 from mprof.store import frame_of
 from mprof.units import parse_long
 

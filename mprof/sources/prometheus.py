@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.sources.json_objects import json_objects
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, as_word, lines_of
+from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader, as_word, lines_of
 from mprof.store import frame_of
 
 __all__ = ["PROMETHEUS_JSON", "PROMETHEUS_TEXT"]

@@ -12,7 +12,7 @@ from mprof.sources.jmx import JMX
 from mprof.sources.job_history import JOB_HISTORY
 from mprof.sources.node_manager_log import NODE_MANAGER_LOG
 from mprof.sources.prometheus import PROMETHEUS_JSON, PROMETHEUS_TEXT
-from mprof.sources.reading import Reader
+from mprof.sources.reader import Reader
 from mprof.sources.rumen import RUMEN_JOBS, RUMEN_TOPOLOGY
 from mprof.sources.sadf import SADF
 from mprof.sources.tracebench import TRACEBENCH, TRACEBENCH_MANIFEST

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.sources.json_objects import json_objects
-from mprof.sources.reading import (
+from mprof.sources.reader import (
     ROWS_AT_ONCE,
     Losses,
     Part,

@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, as_figure, as_text, pieces_of
+from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader, as_figure, as_text, pieces_of
 from mprof.store import frame_of
 
 __all__ = ["SADF"]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from mprof.sources.reading import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
+from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
 from mprof.store import frame_of
 from mprof.units import parse_long
 

@@ -21,9 +21,9 @@ from scipy.stats import binom
 from mprof.patterns import Confidence
 from mprof.peers import NodeStanding
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
+from mprof.peers.comparison import Look
 from mprof.peers.detectors.hb_delay import WINDOW
-from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, NothingComparedError, Suspect, find_sick_nodes
+from mprof.peers.findings import NodeFindings, NothingComparedError, Suspect, find_sick_nodes
 from mprof.pieces import Engine
 from mprof.signatures import evidence_of
 from mprof.store import Scope, Store

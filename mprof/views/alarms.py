@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mprof.peers.look import Look
+from mprof.peers.comparison import Look
 
 __all__ = ["Alarms"]
 

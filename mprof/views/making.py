@@ -13,7 +13,7 @@ from typing import Final
 import pyarrow.compute as pc
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.peers.looking import look_at_nodes
+from mprof.peers.findings import look_at_nodes
 from mprof.runs import Observer
 from mprof.signatures import Signature, cluster_of
 from mprof.store import Store

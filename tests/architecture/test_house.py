@@ -162,14 +162,14 @@ _OF_OTHER_ROOMS = {
     "objects/columns.py": {3, 4},  # kinds of nodes
     "objects/regions.py": {6},  # sizes of a region, by powers of two
     "objects/scalar_replaced.py": {10},  # ArrayList.DEFAULT_CAPACITY
-    "peers/alarms.py": {0.5},  # a half-life
+    "peers/detectors/repeated_alarms.py": {0.5},  # a half-life
     "peers/detectors/bb_loss.py": {1e-3, 1e6, 1e12, 1e15, 1448.0},  # units; no counter's value
     "peers/detectors/bb_profile.py": {0.5, 1e15},
     "peers/detectors/bb_window.py": {8, 64, 95, 250_000, 1e15},  # pieces; a percentile
     "peers/detectors/hb_delay.py": {1.4826, 4},  # of a normal distribution; columns
     "peers/detectors/hb_rate.py": {0.5, 60.0},  # the middle of a step; a minute
     "peers/detectors/wb_ends.py": {100},  # per cent
-    "peers/looking.py": {0.05, 0.95},  # nine tenths of the rows that are shown as disputed
+    "peers/findings.py": {0.05, 0.95},  # nine tenths of the rows that are shown as disputed
     "peers/profiles/model.py": {50_000},  # rows of a piece
     "peers/statistics/completions.py": {7.0},  # where a kernel has ended
     "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
@@ -186,7 +186,7 @@ _OF_OTHER_ROOMS = {
 }
 _WITHOUT_DECISION = {
     "peers/calibration/sensitivity.py",  # the values that `mprof calibrate` tries
-    "peers/picturing.py",  # a picture
+    "peers/pictures.py",  # a picture
     "peers/statistics/least_difference.py",  # a table of thresholds
 }
 

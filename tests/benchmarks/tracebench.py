@@ -21,7 +21,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from mprof.peers.detectors.wb_durations import compare_durations
 from mprof.peers.tables.intervals import intervals_of_transfers
-from mprof.sources.reading import Losses
+from mprof.sources.reader import Losses
 from mprof.sources.tracebench import TRACEBENCH
 
 NODES = 50

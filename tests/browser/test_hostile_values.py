@@ -12,7 +12,7 @@ from builders.hostile import ALL, filled
 from builders.job_histories import Job, Machine, SimulatedCluster
 from selenium.webdriver.common.keys import Keys
 
-from mprof.peers.picturing import Pictures
+from mprof.peers.pictures import Pictures
 from mprof.report.html import page_of as page_of_diagnosis
 from mprof.report.nodes.html import page_of as page_of_nodes
 from mprof.report.nodes.view import NodesView

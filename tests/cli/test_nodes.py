@@ -19,7 +19,7 @@ from jsonschema import validate
 from mprof.cli.nodes import follow, nodes
 from mprof.errors import MprofError
 from mprof.peers.live import Live
-from mprof.sources.watching import Watch
+from mprof.sources.watch import Watch
 from mprof.store import Store
 
 ROOT = Path(__file__).parents[2]

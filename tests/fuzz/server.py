@@ -31,7 +31,7 @@ __all__ = ["Job", "Outcome", "Server"]
 _IMPORTS = ("mprof.cli.main", "mprof.cli.subcommands", "mprof.cli.outcome", "mprof.cli.heap",
             "mprof.catalogue", "mprof.runs", "mprof.report", "mprof.advice", "mprof.hprof",
             "rich.table", "fastavro", "rich.markdown", "multiprocessing", "mprof.sources",
-            "mprof.peers.looking", "mprof.triage", "mprof.views")  # fmt: skip
+            "mprof.peers.findings", "mprof.triage", "mprof.views")  # fmt: skip
 _NOBODY = 65_534
 
 
@@ -149,7 +149,7 @@ def _read_once(evidence: Path) -> None:
     store = importlib.import_module("mprof.store").Store
     if store.is_at(evidence):
         # A run without rights may not read what compiles the kernels, where root alone may.
-        importlib.import_module("mprof.peers.looking").find_sick_nodes(store.at(evidence))
+        importlib.import_module("mprof.peers.findings").find_sick_nodes(store.at(evidence))
         return
     diagnosed = api.diagnose(evidence)
     report.render_html(diagnosed), report.render_text(diagnosed), report.render_json(diagnosed)

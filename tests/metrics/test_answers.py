@@ -13,7 +13,7 @@ import pytest
 
 from mprof.errors import UsageError
 from mprof.metrics.answers import Answers, time_answer
-from mprof.metrics.collecting import collect
+from mprof.metrics.collector import collect
 from mprof.sources import import_files
 from mprof.store import Store
 

@@ -15,7 +15,7 @@ import pytest
 
 from mprof.errors import UsageError
 from mprof.metrics import METRIC_NAMES
-from mprof.metrics.collecting import collect
+from mprof.metrics.collector import collect
 from mprof.metrics.recording import read_rows
 from mprof.peers.detectors.bb_window import compare
 

@@ -302,7 +302,7 @@ def test_a_spinner_in_a_group_is_seen_there_against_its_quota(
         [
             sys.executable, "-c",
             join.replace("[1:]", "[2:]") + "from pathlib import Path\nfrom threading import Event\n"
-            "from mprof.metrics.collecting import collect\n"
+            "from mprof.metrics.collector import collect\n"
             "collect(Path(sys.argv[1]), host='g', back_end='cgroup', interval_s=0.5, seconds=5,"
             " stop=Event())",
             str(tmp_path), *names,

@@ -124,7 +124,7 @@ def test_a_program_that_hangs_does_not_stop_the_collector(monkeypatch: pytest.Mo
 
 def test_the_collector_does_not_load_what_takes_long() -> None:
     slow = {"numpy", "pandas"}
-    code = f"import sys, mprof.metrics.collecting; print({slow} & sys.modules.keys())"
+    code = f"import sys, mprof.metrics.collector; print({slow} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "set()" == done.stdout.strip()

@@ -14,8 +14,8 @@ from jsonschema import validate
 
 from mprof.errors import EvidenceError
 from mprof.metrics import METRIC_NAMES
+from mprof.peers.findings import find_sick_nodes
 from mprof.peers.live import Live
-from mprof.peers.looking import find_sick_nodes
 from mprof.report.nodes import render_json, render_text
 from mprof.store import Scope
 from mprof.threshold import thresholds_moved

@@ -14,7 +14,7 @@ from builders.networks import COLUMNS, PAYLOAD, START_S, network
 
 from mprof.peers.detectors import bb_loss
 from mprof.peers.detectors.bb_loss import compare, compare_rows
-from mprof.peers.look import Asked
+from mprof.peers.detectors.request import Asked
 from mprof.pieces import LocalEngine
 from mprof.store import SourceNote, Store, frame_of
 from mprof.threshold import thresholds_moved

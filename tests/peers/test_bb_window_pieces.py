@@ -13,7 +13,7 @@ from builders.metric_stores import late, metric_rows, store_of, without_a_metric
 from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_window
 from mprof.peers.detectors.bb_window import compare, compare_rows, looks
-from mprof.peers.look import Asked
+from mprof.peers.detectors.request import Asked
 from mprof.pieces import LocalEngine
 from mprof.store import Rows, Store
 from mprof.threshold import thresholds_moved

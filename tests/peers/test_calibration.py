@@ -20,7 +20,7 @@ from mprof.peers.calibration.sensitivity import SENSITIVITIES
 from mprof.peers.calibration.settings import Calibrated, calibrate, settings_of
 from mprof.peers.calibration.values import Calibration
 from mprof.peers.detectors.registry import DETECTORS
-from mprof.peers.looking import find_sick_nodes, look_at_nodes, suspects
+from mprof.peers.findings import find_sick_nodes, look_at_nodes, suspects
 from mprof.peers.recordings import Label, Recording, recordings_in
 from mprof.peers.statistics.share import Share
 from mprof.peers.synthesis.learning import Synthesis, experiments_of, synthesise

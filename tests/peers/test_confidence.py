@@ -8,9 +8,8 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mprof.peers.comparison import Comparison, NodeStanding
-from mprof.peers.look import Look
-from mprof.peers.looking import Suspect
+from mprof.peers.comparison import Comparison, Look, NodeStanding
+from mprof.peers.findings import Suspect
 from mprof.peers.verdict.confidence import confidence
 
 ORDER = ("possible", "likely", "sure")

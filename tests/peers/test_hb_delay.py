@@ -19,7 +19,7 @@ from mprof.cli.nodes import nodes
 from mprof.peers.comparison import Comparison, MasterStanding, NodeStanding
 from mprof.peers.detectors import hb_delay
 from mprof.peers.detectors.hb_delay import compare_delays, compare_master, looks
-from mprof.peers.look import Asked
+from mprof.peers.detectors.request import Asked
 from mprof.store import SourceNote, Store, frame_of
 from mprof.threshold import thresholds_moved
 

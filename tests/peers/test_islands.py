@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.errors import EvidenceError
-from mprof.peers.looking import NodeFindings, find_sick_nodes
+from mprof.peers.findings import NodeFindings, find_sick_nodes
 from mprof.peers.verdict.islands import islands_by_hardware, islands_by_rack, islands_of_list
 from mprof.report.nodes import render_text
 from mprof.sources.island_list import islands_in

@@ -12,10 +12,9 @@ from builders.metric_nodes import START_S, Cluster, cpu_hog
 from builders.stores import add
 
 from mprof.peers import live as module
-from mprof.peers.comparison import Comparison, NodeStanding
+from mprof.peers.comparison import Comparison, Look, NodeStanding
+from mprof.peers.findings import NodeFindings, Suspect, suspects
 from mprof.peers.live import Live
-from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect, suspects
 from mprof.peers.verdict.changes import Change, changes_between, suspects_of, updated
 from mprof.peers.verdict.comparability import Comparability
 from mprof.peers.verdict.islands import Islands

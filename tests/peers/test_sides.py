@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mprof.metrics import METRIC_NAMES
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.look import Look, View
+from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation, View
 from mprof.peers.verdict.sides import side_of
 
 

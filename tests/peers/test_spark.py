@@ -16,7 +16,7 @@ from builders.metric_nodes import START_S, Cluster, cpu_hog
 from builders.spark import MASTER, SMALL, local_cluster
 
 from mprof.peers.detectors import bb_window, wb_durations
-from mprof.peers.looking import look_at_nodes
+from mprof.peers.findings import look_at_nodes
 from mprof.pieces import Engine, LocalEngine
 from mprof.store import SourceNote, Store, frame_of
 from mprof.threshold import thresholds_moved

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from builders.stores import add, store_of
 
-from mprof.peers.looking import find_sick_nodes
+from mprof.peers.findings import find_sick_nodes
 from mprof.store import Store
 
 NODES = [f"node-{number:02d}" for number in range(10)]

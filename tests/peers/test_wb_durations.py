@@ -14,7 +14,7 @@ from builders.troubled_jobs import TroubledJob
 from mprof.peers.detectors.wb_durations import compare_durations
 from mprof.peers.tables.durations import LEAST_INTERVALS
 from mprof.peers.tables.intervals import INTERVAL_COLUMNS, intervals_of_attempts
-from mprof.sources.importing import import_files
+from mprof.sources.imports import import_files
 from mprof.store import Store
 
 RUN_S = 1500.0

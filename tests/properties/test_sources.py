@@ -15,7 +15,7 @@ from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, DISK_FULL, Troubl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mprof.peers.looking import find_sick_nodes
+from mprof.peers.findings import find_sick_nodes
 from mprof.signatures import cluster_of
 from mprof.store import Rows, Store
 from mprof.triage import facts_of, triage_job

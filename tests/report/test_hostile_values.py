@@ -16,7 +16,7 @@ import pytest
 from builders.hostile import HARMLESS, HOSTILE, WITHOUT, Shape, assert_same_shape, filled, obeyed
 
 from mprof.cli.output import say, say_json, say_text
-from mprof.peers.picturing import Pictures
+from mprof.peers.pictures import Pictures
 from mprof.peers.synthesis.ten_values import NAMES
 from mprof.peers.synthesis.tree import SicknessTree, TreeNode
 from mprof.printable import file_name, in_json, one_line

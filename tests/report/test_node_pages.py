@@ -13,8 +13,8 @@ from builders.networks import network
 from builders.pages import assert_whole_and_offline
 from builders.troubled_jobs import BEGIN_S, TroubledJob, add_rows
 
-from mprof.peers.looking import find_sick_nodes
-from mprof.peers.picturing import Band, Spread, Strip, pictures_of
+from mprof.peers.findings import find_sick_nodes
+from mprof.peers.pictures import Band, Spread, Strip, pictures_of
 from mprof.report.lanes import lanes_svg
 from mprof.report.node_pictures import band_svg, strip_svg
 from mprof.report.nodes import render_html, render_text

@@ -38,7 +38,7 @@ MAY_IMPORT = {
     # frozen values that pictures show
     "mprof.evidence",
     "mprof.patterns",
-    "mprof.peers.picturing",
+    "mprof.peers.pictures",
     "mprof.triage",
 }
 

@@ -23,7 +23,7 @@ from mprof.cli import subcommands
 from mprof.cli.options import time_given
 from mprof.errors import UsageError
 from mprof.sources import FileImport, import_files, importing
-from mprof.sources.reading import Losses, Part, Reader, quotable
+from mprof.sources.reader import Losses, Part, Reader, quotable
 from mprof.store import Store
 
 STAMP = {"date": "2026-03-01", "time": "10:00:00", "tz": "UTC"}

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mprof.sources import READERS, import_files, reader_of
-from mprof.sources.importing import FAULT
+from mprof.sources.imports import FAULT
 from mprof.store import Store
 
 

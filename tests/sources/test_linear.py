@@ -20,8 +20,8 @@ from mprof.json_file import has_number_beyond_long
 from mprof.sources import json_objects as objects
 from mprof.sources import reading
 from mprof.sources.json_objects import json_objects
+from mprof.sources.reader import Losses, Reader
 from mprof.sources.readers import READERS
-from mprof.sources.reading import Losses, Reader
 
 MOST = 8.0
 """Times as long for four times as much: twice as long as linear, half as long as quadratic."""

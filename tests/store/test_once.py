@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from builders.stores import add
 
-from mprof.peers.looking import find_sick_nodes
+from mprof.peers.findings import find_sick_nodes
 from mprof.store import Scope, ScopedStore, SourceNote, Store, frame_of
 
 ATTEMPT = "attempt_1_0001_m_000001_0"

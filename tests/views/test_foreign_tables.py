@@ -17,8 +17,8 @@ import pytest
 from builders.full_stores import JOBS, full_store, rewritten, texts_of
 
 from mprof.errors import MprofError
-from mprof.peers.looking import find_sick_nodes
-from mprof.peers.picturing import pictures_of
+from mprof.peers.findings import find_sick_nodes
+from mprof.peers.pictures import pictures_of
 from mprof.report.nodes import render_html as nodes_page
 from mprof.report.nodes import render_json as nodes_json
 from mprof.report.nodes import render_text as nodes_text

@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.false_alarms import Judged, Trial
 from mprof.peers.calibration.sensitivity import SENSITIVITIES, Sensitivity
+from mprof.peers.comparison import Look
 from mprof.peers.detectors.registry import DETECTORS
-from mprof.peers.look import Look
-from mprof.peers.looking import NothingComparedError, look_at_nodes
+from mprof.peers.findings import NothingComparedError, look_at_nodes
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import FOLDS, train
 from mprof.peers.recordings import Recording

@@ -33,9 +33,9 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.look import Asked, Look
+from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.detectors.request import Asked
 from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
 from mprof.pieces import Engine
 from mprof.store import Rows

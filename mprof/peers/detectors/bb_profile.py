@@ -51,9 +51,15 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from mprof.metrics import METRIC_NAMES, METRICS
-from mprof.peers.alarms import FEWEST_NODES, Rounds, alarm_counts, comparison_of, withheld
-from mprof.peers.comparison import Comparison, Observation
-from mprof.peers.look import Asked, Look
+from mprof.peers.comparison import Comparison, Look, Observation
+from mprof.peers.detectors.repeated_alarms import (
+    FEWEST_NODES,
+    Rounds,
+    alarm_counts,
+    comparison_of,
+    withheld,
+)
+from mprof.peers.detectors.request import Asked
 from mprof.peers.profiles.model import ProfileModel, labels, rescaled
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING
 from mprof.peers.statistics.histograms import jensen_shannon_distances, shares

@@ -32,9 +32,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from mprof.metrics import METRIC_NAMES, METRICS
-from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
-from mprof.peers.comparison import Comparison, Observation
-from mprof.peers.look import Asked, Look
+from mprof.peers.comparison import Comparison, Look, Observation
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.detectors.request import Asked
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.statistics.two_sample import distances_beyond
 from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows

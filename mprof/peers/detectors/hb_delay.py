@@ -45,10 +45,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.peers.alarms import FEWEST_NODES, Rounds, alarm_counts, comparison_of, withheld
-from mprof.peers.comparison import Comparison, MasterStanding, NodeStanding, Observation
-from mprof.peers.look import Asked, Look
-from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.comparison import Comparison, Look, MasterStanding, NodeStanding, Observation
+from mprof.peers.detectors.repeated_alarms import (
+    FEWEST_NODES,
+    Rounds,
+    alarm_counts,
+    comparison_of,
+    withheld,
+)
+from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.store import Rows
 from mprof.threshold import Threshold
 

@@ -45,10 +45,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from mprof.peers.alarms import FEWEST_NODES, Rounds, comparison_of, withheld
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.look import Asked, Look
-from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, Completions, smoothed
 from mprof.store import Rows
 from mprof.threshold import Threshold

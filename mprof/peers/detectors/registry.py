@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final, Protocol, cast
 
-from mprof.peers.look import Asked, Look
+from mprof.peers.comparison import Look
+from mprof.peers.detectors.request import Asked
 from mprof.threshold import Threshold
 
 __all__ = ["DETECTORS", "Detector"]

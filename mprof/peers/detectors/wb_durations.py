@@ -35,9 +35,8 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.look import Asked, Look
-from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
+from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.peers.tables.durations import (
     LEAST_INTERVALS,
     LEAST_PEERS,

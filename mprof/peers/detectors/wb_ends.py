@@ -36,10 +36,9 @@ from typing import Final
 import pandas as pd
 from scipy.stats import hypergeom
 
-from mprof.peers.alarms import FEWEST_NODES, withheld
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
-from mprof.peers.look import Asked, Look
-from mprof.peers.looks_of_pieces import looks_of_pieces
+from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, withheld
+from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.store import Rows
 from mprof.threshold import Threshold
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.peers.detectors.registry import DETECTORS
-from mprof.peers.looking import look_at_nodes
+from mprof.peers.findings import look_at_nodes
 from mprof.peers.recordings import Recording
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.ten_values import DETECTORS_ASKED, statistics_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mprof.peers.look import Look
+from mprof.peers.comparison import Look
 from mprof.peers.synthesis.ten_values import statistics_of, vectors_of
 from mprof.peers.synthesis.tree import (
     FEWEST_EXPERIMENTS,

@@ -17,8 +17,8 @@ from typing import Final, Literal
 import numpy as np
 import pandas as pd
 
+from mprof.peers.comparison import Look
 from mprof.peers.detectors import bb_window, hb_delay, hb_rate, wb_durations
-from mprof.peers.look import Look
 from mprof.peers.tables.intervals import intervals_of_attempts
 from mprof.threshold import Threshold
 

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mprof.peers.comparison import Comparison, NodeStanding
-from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.comparison import Comparison, Look, NodeStanding
+from mprof.peers.findings import NodeFindings, Suspect
 
 __all__ = ["Change", "Means", "Standing", "changes_between", "suspects_of", "updated"]
 

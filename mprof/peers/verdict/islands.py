@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeVar
 import numpy as np
 import pandas as pd
 
-from mprof.peers.alarms import FEWEST_NODES
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES
 from mprof.threshold import Threshold
 
 __all__ = ["THRESHOLDS", "Islands", "islands_by_hardware", "islands_by_rack", "islands_of_list"]

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from mprof.peers.alarms import FEWEST_NODES
+from mprof.peers.comparison import Look
 from mprof.peers.detectors.registry import Detector
-from mprof.peers.look import Asked, Look
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES
+from mprof.peers.detectors.request import Asked
 from mprof.peers.verdict.islands import Islands
 from mprof.store import Scope, ScopedStore, Store
 from mprof.threshold import Threshold

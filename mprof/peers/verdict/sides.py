@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from mprof.peers.comparison import NodeStanding
-from mprof.peers.look import Look
+from mprof.peers.comparison import Look, NodeStanding
 
 __all__ = ["Side", "side_of"]
 

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pandas as pd
 
-from mprof.peers.comparison import NodeStanding
-from mprof.peers.look import Look
+from mprof.peers.comparison import Look, NodeStanding
 from mprof.peers.tables.durations import LEAST_INTERVALS, LEAST_RATIO, LOW_QUANTILE
 from mprof.peers.tables.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.threshold import Threshold

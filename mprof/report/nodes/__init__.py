@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mprof.peers.looking import NodeFindings
-from mprof.peers.picturing import Pictures
+from mprof.peers.findings import NodeFindings
+from mprof.peers.pictures import Pictures
 from mprof.report.json_text import json_text
 from mprof.report.lines import in_lines
 from mprof.report.nodes.changes import change_as_json, change_as_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mprof.peers.picturing import Pictures
+from mprof.peers.pictures import Pictures
 from mprof.report.node_pictures import alarms_svg, band_svg, strip_svg
 from mprof.report.nodes.view import NodesView
 from mprof.report.page import Picture, page

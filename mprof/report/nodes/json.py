@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mprof.peers import MasterStanding, NodeStanding, Observation
-from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import Comparability
 from mprof.peers.verdict.islands import Islands
 from mprof.report.sickness import kinds_json

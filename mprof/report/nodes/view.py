@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.comparison import Look
+from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import (
     CORRELATED,
     SHARE_IN_ABORTED,

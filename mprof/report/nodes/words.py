@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from mprof.peers import NodeStanding, Observation
-from mprof.peers.look import Look
-from mprof.peers.looking import Suspect
+from mprof.peers.comparison import Look
+from mprof.peers.findings import Suspect
 from mprof.report.times import moment_text
 
 __all__ = ["evidence_name", "how", "in_words", "observed", "reason", "since"]

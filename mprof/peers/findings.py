@@ -11,9 +11,9 @@ import pandas as pd
 
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
-from mprof.peers.comparison import NodeStanding
+from mprof.peers.comparison import Look, NodeStanding
 from mprof.peers.detectors.registry import DETECTORS, Detector
-from mprof.peers.look import Asked, Look
+from mprof.peers.detectors.request import Asked
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
 from mprof.peers.verdict.comparability import Comparability, comparability

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mprof.errors import EvidenceError
 from mprof.files import is_there
-from mprof.sources.importing import FileImport, files_at, import_files
+from mprof.sources.imports import FileImport, files_at, import_files
 from mprof.store import Store
 
 __all__ = ["Watch"]

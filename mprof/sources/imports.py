@@ -18,7 +18,7 @@ from mprof.files import UnreadableError, is_there, open_file
 from mprof.pieces import Engine
 from mprof.printable import encodable
 from mprof.sources import readers
-from mprof.sources.reading import Losses, Reader, head_of, quotable
+from mprof.sources.reader import Losses, Reader, head_of, quotable
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store, importing
 

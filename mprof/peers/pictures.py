@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.peers.comparison import NodeStanding
-from mprof.peers.look import Look
-from mprof.peers.looking import NodeFindings, Suspect
+from mprof.peers.comparison import Look, NodeStanding
+from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.tables.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.store import Scope, ScopedStore, Store
 

@@ -15,7 +15,7 @@ from builders.stores import add
 from jsonschema import validate
 
 from mprof.errors import EvidenceError
-from mprof.peers.looking import find_sick_nodes, look_at_nodes, suspects
+from mprof.peers.findings import find_sick_nodes, look_at_nodes, suspects
 from mprof.report.nodes import render_text
 from mprof.store import Store
 

@@ -8,7 +8,7 @@ import pytest
 
 from mprof.errors import EvidenceError
 from mprof.sources import watching
-from mprof.sources.watching import Watch
+from mprof.sources.watch import Watch
 from mprof.store import Store
 
 LINE = (

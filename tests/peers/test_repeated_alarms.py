@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mprof.peers.alarms import Rounds, alarm_counts, comparison_of
 from mprof.peers.comparison import Comparison
+from mprof.peers.detectors.repeated_alarms import Rounds, alarm_counts, comparison_of
 
 
 def _rounds(differs: list[list[int]], agree: list[int] | None = None) -> Rounds:

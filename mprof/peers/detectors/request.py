@@ -1,0 +1,64 @@
+"""What a detector is asked of a store, and its comparisons made where the rows are.
+
+Where no two pieces have anything to do with each other (a job, a recording, a kind of call), each
+gives its comparisons, and the gathering step has nothing to do but to put them one after the other.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import pandas as pd
+import pyarrow as pa
+
+from mprof.peers.comparison import Look
+from mprof.pieces import Engine, LocalEngine
+
+if TYPE_CHECKING:
+    from mprof.peers.profiles.model import ProfileModel
+    from mprof.store import Tables
+
+__all__ = ["Asked", "looks_of_pieces"]
+
+Piece = TypeVar("Piece")
+
+_SCHEMA: Final = pa.schema({"look": pa.binary()})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be compared.
+
+    Attributes:
+        store: with the tables, or the part of them that is asked for.
+        job: only attempts of this job; everything where None.
+        hosts: nodes that should be there; empty where nothing says which.
+        profiles: of healthy nodes; None where none were learnt.
+        engine: what compares pieces of the tables.
+    """
+
+    store: Tables
+    job: str | None = None
+    hosts: frozenset[str] = frozenset()
+    profiles: ProfileModel | None = None
+    engine: Engine = field(default_factory=LocalEngine)
+
+
+def looks_of_pieces(
+    engine: Engine, function: Callable[[Piece], Iterable[Look]], pieces: Sequence[Piece]
+) -> Iterator[Look]:
+    """The comparisons that a function makes of each piece, in the order of the pieces."""
+    found = engine.frame(partial(_frame, function), pieces, _SCHEMA)
+    for packed in found["look"]:
+        # What this process, or an executor that it started, has packed.
+        look: Look = pickle.loads(packed)  # noqa: S301
+        yield look
+
+
+def _frame(function: Callable[[Piece], Iterable[Look]], piece: Piece) -> pd.DataFrame:
+    packed = [pickle.dumps(look) for look in function(piece)]
+    return pd.DataFrame({"look": pd.Series(packed, dtype=object)})
