@@ -1,7 +1,7 @@
 """A number that decides: with its name, its unit and the reason for its value.
 
 Nothing in the product compares a measurement with a bare number. A threshold says where its value
-comes from; the page of every rule that it decides shows it, and `mprof cases sweep` moves it to see
+comes from; the page of every rule that it decides shows it, and `make sweep` moves it to see
 between which values no recorded verdict changes.
 """
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
+from mprof.base_folders import cache_folder
 from mprof.catalogue.case import Case
 from mprof.errors import UsageError
-from mprof.hadoop import cache_folder
 from mprof.writers import check_writers
 
 __all__ = ["make_input"]

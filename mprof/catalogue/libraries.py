@@ -14,9 +14,9 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from mprof.base_folders import cache_folder
 from mprof.catalogue.compiling import compile_sources, write_jar
 from mprof.errors import UsageError
-from mprof.hadoop import cache_folder
 from mprof.hadoop.artifacts import check_links, resolve
 
 __all__ = ["LIBRARIES", "install_library"]

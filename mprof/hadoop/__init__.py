@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from mprof.hadoop.cluster import Cluster, connect
     from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
     from mprof.hadoop.files import folders_above
-    from mprof.hadoop.folders import cache_folder, state_folder
     from mprof.hadoop.java import agent_jar, gateway_jar, java_home
     from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
     from mprof.hadoop.siteblock import (
@@ -45,7 +44,6 @@ __all__ = [
     "agent_jar",
     "block_in",
     "block_text",
-    "cache_folder",
     "cluster_start",
     "cluster_stop",
     "connect",
@@ -56,7 +54,6 @@ __all__ = [
     "locked_if_free",
     "replace_site_file",
     "running_cluster",
-    "state_folder",
     "with_block",
     "without_block",
 ]
@@ -65,7 +62,6 @@ _HOMES = {
     "cluster": ("Cluster", "connect"),
     "embedded": ("EmbeddedCluster", "cluster_start", "cluster_stop", "running_cluster"),
     "files": ("folders_above",),
-    "folders": ("cache_folder", "state_folder"),
     "java": ("agent_jar", "gateway_jar", "java_home"),
     "room": ("HEADROOM_MB", "ContainerRoom"),
     "siteblock": (

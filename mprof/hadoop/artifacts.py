@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mprof.base_folders import cache_folder
 from mprof.errors import ClusterError, UsageError
-from mprof.hadoop.folders import cache_folder
 from mprof.writers import check_writers
 
 __all__ = ["ClassPath", "check_links", "class_path", "resolve"]

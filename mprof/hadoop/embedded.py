@@ -23,9 +23,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from mprof.base_folders import cache_folder
 from mprof.errors import ClusterError, MprofError
 from mprof.hadoop import artifacts, namespaces, processes, state
-from mprof.hadoop.folders import cache_folder
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.java import gateway_jar, java_home
 from mprof.hadoop.settings import capacity_scheduler, cluster_properties

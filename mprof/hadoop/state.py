@@ -18,9 +18,9 @@ from typing import Any, TextIO
 
 import msgspec
 
+from mprof.base_folders import state_folder
 from mprof.files import UnreadableError
 from mprof.hadoop import processes
-from mprof.hadoop.folders import state_folder
 from mprof.json_file import read_json
 from mprof.units import parse_long
 from mprof.writers import check_writers, other_writer

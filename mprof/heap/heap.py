@@ -132,10 +132,6 @@ class Heap:
         """How many nodes it dominates, itself included: those from ``node`` on."""
         return int(self._graph.sizes[node])
 
-    def dominates(self, above: int, below: int) -> bool:
-        """Whether every path from a root to ``below`` leads through ``above``, or they are one."""
-        return above <= below < above + int(self._graph.sizes[above])
-
     def dominated_ranges(
         self, above: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -36,7 +36,6 @@ class QuickHistogram:
         shallow_bytes: of all classes.
         layout: a description of the fitted layout.
         losses: what a damaged dump leaves unknown.
-        includes_unreachable: always true: without a graph it is not known what is reachable.
     """
 
     classes: tuple[ClassRow, ...]
@@ -44,7 +43,6 @@ class QuickHistogram:
     shallow_bytes: int
     layout: str
     losses: tuple[str, ...]
-    includes_unreachable: bool = True
 
 
 def quick_histogram(

@@ -83,7 +83,6 @@ class Dump:
         tables: int64 tables of records, see :class:`mprof.hprof.scan.Tables`.
         state: end state of the walk.
         class_heads: int64 rows of CLASS_DUMPs, see ``scan.HEAD_IDENTIFIER`` and so on.
-        class_positions: int64, where the CLASS_DUMPs begin.
         class_fields: int64 rows: name identifier, basic type.
         class_statics: int64 rows: name identifier, basic type, position of the value.
         faults: what could not be read.
@@ -98,7 +97,6 @@ class Dump:
     tables: scan.Tables
     state: NDArray[np.int64]
     class_heads: NDArray[np.int64]
-    class_positions: NDArray[np.int64]
     class_fields: NDArray[np.int64]
     class_statics: NDArray[np.int64]
     faults: tuple[Fault, ...]
@@ -228,7 +226,7 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
             next_step="look for room on the disk the dump was written to, and dump again",
         )
     faults = tuple(Fault(*row) for row in tables.faults.tolist())
-    positions, heads, fields, statics = _classes(buffer, width, tables.classes[:, 0])
+    heads, fields, statics = _classes(buffer, width, tables.classes[:, 0])
     unfinished = bool(state[scan.SEGMENTS] > 0 and state[scan.ENDED] == 0)
     is_cut = (
         unfinished
@@ -244,7 +242,6 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
         tables=tables,
         state=state,
         class_heads=heads,
-        class_positions=positions,
         class_fields=fields,
         class_statics=statics,
         faults=faults,
@@ -285,7 +282,7 @@ def _read_header(path: Path, buffer: NDArray[np.uint8]) -> tuple[str, int, int]:
 
 def _classes(
     buffer: NDArray[np.uint8], width: int, positions: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     positions = np.ascontiguousarray(positions)
     heads = np.empty((positions.size, scan.HEAD_COLUMNS), np.int64)
     fields = np.empty((8 * positions.size + 64, 2), np.int64)
@@ -295,6 +292,6 @@ def _classes(
             buffer, positions, width, heads, fields, statics
         )
         if field_rows <= fields.shape[0] and static_rows <= statics.shape[0]:
-            return positions, heads, fields[:field_rows], statics[:static_rows]
+            return heads, fields[:field_rows], statics[:static_rows]
         fields = np.empty((field_rows, 2), np.int64)
         statics = np.empty((static_rows, 3), np.int64)

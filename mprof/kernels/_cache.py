@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from mprof.base_folders import cache_folder
 from mprof.writers import OtherWriter, other_writer
 
 __all__ = ["CodeCache", "code_cache", "is_first_run", "why_not_kept"]
@@ -78,9 +79,8 @@ def _make_folder() -> tuple[Path | None, OtherWriter | None]:
     """
     name = f"mprof-{_digest()}"
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     places = [Path(chosen)] if chosen else [_PACKAGE / "kernels" / "__pycache__"]
-    places += [Path(home).expanduser() / "mprof"]
+    places += [cache_folder()]
     others = None
     for place in places:
         folder = place / name

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mprof.base_folders import state_folder
 from mprof.errors import EvidenceError, UsageError
 from mprof.files import read_file
 from mprof.hadoop import (
@@ -15,7 +16,6 @@ from mprof.hadoop import (
     block_text,
     connect,
     replace_site_file,
-    state_folder,
     with_block,
     without_block,
 )

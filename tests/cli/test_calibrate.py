@@ -62,7 +62,7 @@ def test_from_runs_to_the_kind_of_sickness(tmp_path: Path) -> None:
     assert "2 control runs with 12 nodes" in made.stdout
     assert "LEAVING ONE RUN OUT" in made.stdout
     schema = (ROOT / "docs/reference/calibration.schema.json").read_text()
-    assert schema == schema_text(), "run: mprof docs"
+    assert schema == schema_text(), "run: make docs"
     validate(json.loads(file.read_text()), json.loads(schema))
     assert picture.read_text().startswith("<svg")
     label = json.loads((faults[3] / "label.json").read_text())

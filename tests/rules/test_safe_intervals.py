@@ -1,6 +1,6 @@
 """No recorded verdict hangs on the exact value of a threshold: the quick form of the sweep.
 
-`mprof cases sweep` moves each as far as it goes and makes `docs/reference/thresholds.md`.
+`make sweep` moves each as far as it goes and makes `docs/reference/thresholds.md`.
 """
 
 from __future__ import annotations

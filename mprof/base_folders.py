@@ -1,4 +1,4 @@
-"""Folders for what outlives a command: caches and the state of the embedded cluster.
+"""Folders for what outlives a command: caches, and the state of the embedded cluster.
 
 They follow the XDG base directory specification.
 """
@@ -12,7 +12,7 @@ __all__ = ["cache_folder", "state_folder"]
 
 
 def cache_folder() -> Path:
-    """Folder of what can be regenerated: class paths, working folders of embedded clusters."""
+    """Folder of what can be regenerated: class paths, machine code, embedded clusters' folders."""
     return _base("XDG_CACHE_HOME", ".cache") / "mprof"
 
 
