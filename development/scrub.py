@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mprof.base_folders import cache_folder
+from mprof.io.base_folders import cache_folder
 
 __all__ = ["Scrubber", "scrub_values", "this_machine"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mprof.on_demand import import_on_demand
+from mprof.lazy_imports import import_on_demand
 from mprof.version import __version__
 
 if TYPE_CHECKING:

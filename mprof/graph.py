@@ -8,7 +8,7 @@ from typing import Final
 
 import networkx as nx
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.diagnosis import Diagnosed
 from mprof.objects import HeapObjects, Holder, PathStep
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mprof.secrets import mask_command, mask_text
+from mprof.io.secrets import mask_command, mask_text
 
 
 @pytest.mark.parametrize(

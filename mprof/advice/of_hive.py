@@ -22,7 +22,7 @@ from mprof.advice.of_code import do_not_accumulate, load_less, records_that_fit,
 from mprof.advice.of_reduce import more_reducers
 from mprof.advice.properties import setting
 from mprof.advice.shares import smaller_share
-from mprof.code import ScriptSite
+from mprof.code_site import ScriptSite
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence
 from mprof.patterns import Patterns

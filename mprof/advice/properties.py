@@ -7,9 +7,9 @@ import re
 
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
+from mprof.io.secrets import MASK
 from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import own_container_bytes
-from mprof.secrets import MASK
 from mprof.units import GIB, MIB
 
 __all__ = [

@@ -19,7 +19,7 @@ from typing import Literal
 import msgspec
 
 from mprof.errors import UsageError
-from mprof.files import UnreadableError, read_file
+from mprof.io.files import UnreadableError, read_file
 from mprof.rules import RULES
 from mprof.trace import MEMORY_KINDS, DeathKind
 

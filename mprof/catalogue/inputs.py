@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from mprof.base_folders import cache_folder
 from mprof.catalogue.case import Case
 from mprof.errors import UsageError
-from mprof.writers import check_writers
+from mprof.io.base_folders import cache_folder
+from mprof.io.ownership import check_writers
 
 __all__ = ["make_input"]
 

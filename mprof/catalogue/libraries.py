@@ -14,10 +14,10 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mprof.base_folders import cache_folder
 from mprof.catalogue.compiling import compile_sources, write_jar
 from mprof.errors import UsageError
 from mprof.hadoop.artifacts import check_links, resolve
+from mprof.io.base_folders import cache_folder
 
 __all__ = ["LIBRARIES", "install_library"]
 

@@ -10,8 +10,8 @@ from mprof.catalogue.judge import judge
 from mprof.catalogue.result import CaseResult
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError
-from mprof.json_file import read_json
+from mprof.io.files import UnreadableError
+from mprof.io.json import read_json
 from mprof.report import verdict_of
 from mprof.rules import RULES
 from mprof.runs import Observer, SilentObserver, diagnose_capture, open_capture

@@ -13,7 +13,7 @@ import msgspec
 from mprof.catalogue.case import Case, Setting
 from mprof.catalogue.result import CaseResult, Way
 from mprof.errors import UsageError
-from mprof.files import UnreadableError, read_file
+from mprof.io.files import UnreadableError, read_file
 
 __all__ = ["Result", "add_result", "fingerprint", "read_results"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mprof.errors import UsageError
-from mprof.writers import check_writers
+from mprof.io.ownership import check_writers
 
 __all__ = ["cases_root"]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from mprof.cli.output import say, say_json
 from mprof.errors import UsageError
-from mprof.printable import one_line
+from mprof.io.printable import one_line
 
 if TYPE_CHECKING:
     from mprof.heap import ClassRow, DuplicateStrings, HeapSummary, QuickHistogram

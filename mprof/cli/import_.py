@@ -134,7 +134,7 @@ def _summary(files: Sequence[FileImport], store: Path, seconds: float) -> str:
 
 
 def _json(files: Sequence[FileImport], store: Path, seconds: float) -> dict[str, Any]:
-    from mprof.printable import encodable
+    from mprof.io.printable import encodable
 
     return {
         "schema_version": 1,

@@ -15,8 +15,8 @@ from typing import NoReturn
 
 from mprof.cli.output import MOST_CHARACTERS, lenient_stderr, whole_output
 from mprof.errors import FAULT_EXIT_CODE, INTERRUPTED_EXIT_CODE, EvidenceError, MprofError
-from mprof.printable import clipped, one_line
-from mprof.shrinking import raise_where_files_shrink
+from mprof.io.printable import clipped, one_line
+from mprof.io.truncation import raise_where_files_shrink
 from mprof.version import __version__
 
 __all__ = ["main"]

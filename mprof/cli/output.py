@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TextIO
 
 from mprof.errors import UsageError
-from mprof.files import replace_file
-from mprof.printable import clipped, in_json, one_line, printable
+from mprof.io.files import replace_file
+from mprof.io.printable import clipped, in_json, one_line, printable
 
 __all__ = [
     "MOST_CHARACTERS",

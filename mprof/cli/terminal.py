@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from mprof.cli.output import MOST_CHARACTERS
-from mprof.printable import clipped, one_line, printable
+from mprof.io.printable import clipped, one_line, printable
 
 if TYPE_CHECKING:
     from rich.console import Console

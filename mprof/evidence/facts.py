@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from mprof.code import CodeSite, ScriptSite
+from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import Lifecycle, Place
 from mprof.evidence.child import ChildProgram
 from mprof.evidence.container import ContainerFacts

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from mprof.code import ScriptSite
+from mprof.code_site import ScriptSite
 from mprof.engines import ScriptFramework
-from mprof.printable import clipped
-from mprof.secrets import mask_text
+from mprof.io.printable import clipped
+from mprof.io.secrets import mask_text
 
 __all__ = ["ClauseText", "Script"]
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mprof.base_folders import cache_folder
 from mprof.errors import ClusterError, UsageError
-from mprof.writers import check_writers
+from mprof.io.base_folders import cache_folder
+from mprof.io.ownership import check_writers
 
 __all__ = ["ClassPath", "check_links", "class_path", "resolve"]
 

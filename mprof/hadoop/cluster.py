@@ -30,7 +30,7 @@ from mprof.hadoop.values import (
     Submission,
     TaggedApplication,
 )
-from mprof.printable import printable
+from mprof.io.printable import printable
 
 __all__ = ["Cluster", "connect"]
 

@@ -23,7 +23,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mprof.base_folders import cache_folder
 from mprof.errors import ClusterError, MprofError
 from mprof.hadoop import artifacts, namespaces, processes, state
 from mprof.hadoop.gateway import Gateway
@@ -31,7 +30,8 @@ from mprof.hadoop.java import gateway_jar, java_home
 from mprof.hadoop.settings import capacity_scheduler, cluster_properties
 from mprof.hadoop.sitefiles import site_files, site_text
 from mprof.hadoop.state import EmbeddedCluster
-from mprof.writers import check_writers
+from mprof.io.base_folders import cache_folder
+from mprof.io.ownership import check_writers
 
 __all__ = [
     "EmbeddedCluster",

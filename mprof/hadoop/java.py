@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mprof.errors import ClusterError
-from mprof.writers import check_writers
+from mprof.io.ownership import check_writers
 
 __all__ = ["agent_jar", "gateway_jar", "java_home"]
 

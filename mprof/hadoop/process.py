@@ -14,7 +14,7 @@ from mprof.errors import ClusterError
 from mprof.hadoop import processes
 from mprof.hadoop.gateway import Gateway
 from mprof.hadoop.java import gateway_jar
-from mprof.writers import check_writers
+from mprof.io.ownership import check_writers
 
 __all__ = ["client_folder", "gateway_process"]
 

@@ -18,12 +18,12 @@ from typing import Any, TextIO
 
 import msgspec
 
-from mprof.base_folders import state_folder
-from mprof.files import UnreadableError
 from mprof.hadoop import processes
-from mprof.json_file import read_json
+from mprof.io.base_folders import state_folder
+from mprof.io.files import UnreadableError
+from mprof.io.json import read_json
+from mprof.io.ownership import check_writers, other_writer
 from mprof.units import parse_long
-from mprof.writers import check_writers, other_writer
 
 __all__ = [
     "WORK_PREFIX",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mprof.on_demand import import_on_demand
+from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
     from mprof.heap.heap import Heap, open_heap

@@ -21,7 +21,7 @@ from mprof.errors import EvidenceError
 from mprof.history.avro_schema import LONGEST_SCHEMA, why_refused
 from mprof.history.event import AVRO_BINARY, AVRO_JSON, HistoryEvent
 from mprof.history.losses import Losses
-from mprof.json_file import has_number_beyond_long
+from mprof.io.json import has_number_beyond_long
 
 __all__ = ["AvroEvents", "read_avro_events"]
 

@@ -16,10 +16,10 @@ from typing import Final
 from xml.parsers import expat
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, read_file
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
 from mprof.history.sensitive import SensitiveNames
-from mprof.secrets import mask_text
+from mprof.io.files import UnreadableError, read_file
+from mprof.io.secrets import mask_text
 from mprof.units import parse_jvm_size
 
 __all__ = ["MASK", "JobConf", "RoomGiven", "parse_conf", "read_conf"]

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
-from mprof.files import is_there, open_file
 from mprof.hprof.gz import inflate, is_gzip
 from mprof.hprof.unpacked import Unpacked
+from mprof.io.files import is_there, open_file
 
 __all__ = ["Source", "open_source"]
 

@@ -21,8 +21,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
-from mprof.files import UnreadableError, open_file
-from mprof.packed import GZIP, unpacked
+from mprof.io.files import UnreadableError, open_file
+from mprof.io.gzip import GZIP, unpacked
 
 __all__ = ["STANDARD_INPUT", "Item", "Lost", "walk"]
 

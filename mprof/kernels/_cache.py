@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from mprof.base_folders import cache_folder
-from mprof.writers import OtherWriter, other_writer
+from mprof.io.base_folders import cache_folder
+from mprof.io.ownership import OtherWriter, other_writer
 
 __all__ = ["CodeCache", "code_cache", "is_first_run", "why_not_kept"]
 

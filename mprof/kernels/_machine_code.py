@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from mprof.writers import other_writer
+from mprof.io.ownership import other_writer
 
 __all__ = [
     "ARRAY_MEMBERS", "Loaded", "MachineCode", "Signature", "count_words", "flatten", "load", "read",

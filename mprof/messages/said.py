@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import is_jdk_class
 from mprof.evidence import Evidence, Holder, Unknown, known
 from mprof.history.deprecated import OLD_NAMES

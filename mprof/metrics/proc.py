@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from mprof.files import UnreadableError, read_file
+from mprof.io.files import UnreadableError, read_file
 
 __all__ = ["PROC", "counted_by_network", "devices", "named_numbers", "read_text", "run_queue"]
 

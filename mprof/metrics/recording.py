@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from mprof.errors import UsageError
-from mprof.files import open_file
+from mprof.io.files import open_file
 from mprof.metrics.columns import SAMPLED_NAMES
 from mprof.units import MIB, format_bytes
 

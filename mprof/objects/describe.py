@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.code import CodeSite, ScriptSite
+from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import outer_class, stable_name
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import BLOCKED, reached_sizes

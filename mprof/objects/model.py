@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from mprof.code import CodeSite, ScriptSite
+from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import LIFECYCLES, Lifecycle, Lifetime, Place, Side
 from mprof.objects.thresholds import LARGE_OBJECT
 

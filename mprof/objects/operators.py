@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Final
 
-from mprof.code import ScriptSite
+from mprof.code_site import ScriptSite
 from mprof.engines import SCRIPT_FRAMEWORKS, ColumnFields, OperatorFields, ScriptFramework
 from mprof.heap import Heap
 

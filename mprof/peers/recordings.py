@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
-from mprof.files import is_there
-from mprof.json_file import read_json
+from mprof.io.files import is_there
+from mprof.io.json import read_json
 from mprof.sources import import_files
 from mprof.store import Store
 

@@ -20,8 +20,8 @@ import pandas as pd
 import pyarrow as pa
 
 from mprof.errors import ClusterError, EvidenceError, UsageError
+from mprof.io.printable import one_line
 from mprof.pieces.engine import as_table, results_of
-from mprof.printable import one_line
 from mprof.threshold import moved_thresholds, thresholds_moved
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from mprof.printable import encodable, in_json
+from mprof.io.printable import encodable, in_json
 
 __all__ = ["json_object", "json_text"]
 

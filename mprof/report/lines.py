@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, structs
 
-from mprof.printable import one_line
+from mprof.io.printable import one_line
 
 __all__ = ["in_lines"]
 

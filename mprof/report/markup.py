@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from markupsafe import Markup, escape
 
-from mprof.printable import printable
+from mprof.io.printable import printable
 
 __all__ = ["css_class", "element", "in_page", "policy", "script_data"]
 

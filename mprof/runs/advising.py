@@ -12,6 +12,7 @@ from mprof.advised import AdvisedSetting, Intervention
 from mprof.diagnosis import Diagnosed
 from mprof.errors import ClusterError, EvidenceError
 from mprof.hadoop import HEADROOM_MB, Cluster, ContainerRoom
+from mprof.io.secrets import MASK
 from mprof.plan import ProbePlan, plan_leave_out, render_plan
 from mprof.runs.capture import Capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
@@ -22,7 +23,6 @@ from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import written_for_good
 from mprof.runs.rerunning import failed_capture, make_way
 from mprof.runs.running import RunResult, job_failed
-from mprof.secrets import MASK
 
 __all__ = ["rerun_advised"]
 

@@ -13,8 +13,8 @@ import zlib
 from pathlib import Path
 
 from mprof.errors import ClusterError
-from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
+from mprof.io.files import read_file
 from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, PLAN_FILE, checksum
 from mprof.units import MIB
 

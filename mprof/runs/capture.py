@@ -16,8 +16,8 @@ import msgspec
 
 from mprof.advised import Intervention
 from mprof.errors import EvidenceError, UsageError
-from mprof.files import UnreadableError, is_there
-from mprof.json_file import read_json
+from mprof.io.files import UnreadableError, is_there
+from mprof.io.json import read_json
 from mprof.version import __version__
 
 __all__ = [

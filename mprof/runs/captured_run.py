@@ -14,6 +14,7 @@ from mprof.advised import Intervention
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.exit_code import end_in_words
 from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
+from mprof.io.secrets import mask_command
 from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import (
     ARCHIVE,
@@ -35,7 +36,6 @@ from mprof.runs.fetching import fetch_copied_files, fetch_job_files
 from mprof.runs.following import Follower, local_folders, staged_folders
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, staged_agent
-from mprof.secrets import mask_command
 
 __all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mprof.base_folders import cache_folder
 from mprof.errors import UsageError
-from mprof.files import is_inside
 from mprof.hadoop import locked_if_free, running_cluster
+from mprof.io.base_folders import cache_folder
+from mprof.io.files import is_inside
 from mprof.runs.capture import Capture, open_capture
 from mprof.runs.locking import adding_to
 from mprof.runs.snapshots import has_snapshot

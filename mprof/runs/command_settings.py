@@ -11,7 +11,7 @@ from typing import Final
 
 from mprof.errors import UsageError
 from mprof.history.deprecated import NEW_NAMES
-from mprof.secrets import mask_text
+from mprof.io.secrets import mask_text
 
 __all__ = ["refuse_unreadable", "with_settings"]
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from mprof.advice import advise, what_came_of_it, with_outcome
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.errors import EvidenceError
-from mprof.files import is_there
 from mprof.findings import Findings, Told
 from mprof.intake import STANDARD_INPUT
+from mprof.io.files import is_there
 from mprof.job_run import JobRun
 from mprof.runs.anything import found_in
 from mprof.runs.capture import Capture, CapturedRun, JobFolder, create_capture, open_capture

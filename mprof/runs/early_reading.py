@@ -21,9 +21,9 @@ from typing import Final, Self
 import msgspec
 
 from mprof.errors import MprofError
-from mprof.files import UnreadableError, read_ends, read_file
 from mprof.history import read_conf
-from mprof.printable import file_name
+from mprof.io.files import UnreadableError, read_ends, read_file
+from mprof.io.printable import file_name
 from mprof.runs.dump_reader import Request
 from mprof.runs.following import Folders
 from mprof.runs.load import user_classes

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from mprof.errors import EvidenceError, MprofError
-from mprof.files import UnreadableError, is_there, read_file
 from mprof.history import read_conf
+from mprof.io.files import UnreadableError, is_there, read_file
 from mprof.runs.capture import Capture, RunManifest, reserve_manifest, write_manifest
 from mprof.runs.observer import Observer
 from mprof.runs.staging import fetch_copies

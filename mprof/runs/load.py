@@ -8,11 +8,11 @@ from typing import Final, TypeVar
 
 from mprof.engines import MAPREDUCE, Engine, UserClasses
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, is_there, read_ends
 from mprof.hadoop import JobStatus
 from mprof.history import JobConf, read_conf, read_history
+from mprof.io.files import UnreadableError, is_there, read_ends
+from mprof.io.json import read_json
 from mprof.job_run import JobRun
-from mprof.json_file import read_json
 from mprof.objects import HeapObjects
 from mprof.runs.capture import JobFolder, Mode
 from mprof.runs.observer import Observer

@@ -19,9 +19,9 @@ from mprof.advice import GROUPING
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
 from mprof.evidence import known
-from mprof.files import UnreadableError
+from mprof.io.files import UnreadableError
+from mprof.io.json import read_json
 from mprof.job_run import JobRun, PartitionFile
-from mprof.json_file import read_json
 from mprof.runs.capture import JobFolder
 from mprof.runs.observer import Observer
 from mprof.trace.events import KeySample

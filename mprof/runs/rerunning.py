@@ -12,6 +12,7 @@ from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
 from mprof.hadoop import HEADROOM_MB, Cluster, ContainerRoom, connect
 from mprof.history import read_conf
+from mprof.io.secrets import mask_command
 from mprof.job_run import JobRun
 from mprof.plan import (
     ProbePlan,
@@ -42,7 +43,6 @@ from mprof.runs.outputs import (
 )
 from mprof.runs.partitioning import with_partition_file
 from mprof.runs.running import RunResult, job_failed
-from mprof.secrets import mask_command
 
 __all__ = ["failed_capture", "make_way", "rerun"]
 

@@ -14,10 +14,10 @@ import msgspec
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, read_file, replace_file
-from mprof.json_file import decode_json
+from mprof.io.files import UnreadableError, read_file, replace_file
+from mprof.io.json import decode_json
+from mprof.io.printable import printable
 from mprof.objects import SNAPSHOT_VERSION, HeapObjects, SnapshotPoint, read_objects
-from mprof.printable import printable
 from mprof.trace import DumpEvent, Trace
 from mprof.units import parse_long
 

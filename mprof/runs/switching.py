@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mprof.base_folders import state_folder
 from mprof.errors import EvidenceError, UsageError
-from mprof.files import read_file
 from mprof.hadoop import (
     Cluster,
     block_in,
@@ -20,6 +18,8 @@ from mprof.hadoop import (
     without_block,
 )
 from mprof.history import read_conf, read_history
+from mprof.io.base_folders import state_folder
+from mprof.io.files import read_file
 from mprof.runs.agent_injection import checksum_in
 from mprof.runs.switch import (
     Book,

@@ -14,9 +14,9 @@ import pandas as pd
 import pyarrow as pa
 
 from mprof.errors import EvidenceError, MprofError
-from mprof.files import UnreadableError, is_there, open_file
+from mprof.io.files import UnreadableError, is_there, open_file
+from mprof.io.printable import encodable
 from mprof.pieces import Engine
-from mprof.printable import encodable
 from mprof.sources import readers
 from mprof.sources.reader import Losses, Reader, head_of, quotable
 from mprof.sources.zones import in_utc, zone_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
-from mprof.files import read_file
+from mprof.io.files import read_file
 from mprof.sources.reader import quotable
 
 __all__ = ["islands_in"]

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from mprof.files import open_file
-from mprof.packed import GZIP, unpacked
+from mprof.io.files import open_file
+from mprof.io.gzip import GZIP, unpacked
 
 __all__ = [
     "ROWS_AT_ONCE",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mprof.errors import EvidenceError
-from mprof.files import is_there
+from mprof.io.files import is_there
 from mprof.sources.imports import FileImport, files_at, import_files
 from mprof.store import Store
 

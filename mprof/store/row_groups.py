@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
-from mprof.printable import one_line
+from mprof.io.printable import one_line
 from mprof.store.host_columns import with_hosts
 from mprof.store.schema import TABLES, as_described
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mprof.io.printable import encodable
 from mprof.metrics import SAMPLED
-from mprof.printable import encodable
 
 __all__ = [
     "EARLIEST_S",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, PLACES, Place
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.crawl import Crawl, Fill

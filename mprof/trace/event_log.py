@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from mprof.errors import EvidenceError
-from mprof.json_file import has_number_beyond_long
+from mprof.io.json import has_number_beyond_long
 from mprof.trace import events as types
 from mprof.trace.events import FORMAT, Event
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.trace.events import Failure
 from mprof.trace.throwable import Throwable, out_of_memory_in, parse_frame
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import is_jdk_class
 from mprof.trace.throwable import OUT_OF_MEMORY, Throwable
 

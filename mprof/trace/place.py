@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import Engine, Method, Place, UserClasses, read_stack
 
 __all__ = ["place_on_stack"]

@@ -15,7 +15,7 @@ import msgspec
 
 from mprof.engines import Place
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, read_file
+from mprof.io.files import UnreadableError, read_file
 
 __all__ = ["PHASES", "SLOTS", "Position", "digest_text", "parse_position", "read_position"]
 

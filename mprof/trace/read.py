@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, is_there, open_file, read_ends
+from mprof.io.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
 from mprof.trace.crawl import crawl_of, fill_of
 from mprof.trace.death import Death, classify_death

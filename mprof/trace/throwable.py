@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.units import parse_long
 
 __all__ = [

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError, MprofError, UsageError
-from mprof.files import is_there
 from mprof.history import read_conf
+from mprof.io.files import is_there
 from mprof.runs import (
     Observer,
     diagnose,

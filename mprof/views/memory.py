@@ -9,7 +9,7 @@ from typing import Final
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import MprofError
-from mprof.printable import file_name
+from mprof.io.printable import file_name
 from mprof.report import render_html
 from mprof.runs import Observer, diagnose
 

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final, cast
 from urllib.parse import urlsplit
 
 from mprof.errors import MprofError, UsageError
-from mprof.files import is_inside
+from mprof.io.files import is_inside
 from mprof.views.site import PAGE
 
 __all__ = ["STAMP", "serving", "stamp_of", "watch"]

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.printable import clipped, one_line
+from mprof.io.printable import clipped, one_line
 from mprof.signatures.scores import critical_robust_z
 from mprof.signatures.signature import LEAST_RATIO
 from mprof.views.columns import LEVELS_A_UNIT, NOT_KNOWN, level_of, packed, size_code

@@ -15,7 +15,7 @@ from builders.keys import field_key
 from builders.snapshots import MIB, holding, snapshot
 
 import mprof
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.diagnosis import diagnose_runs
 from mprof.evidence import known
 from mprof.job_run import JobRun

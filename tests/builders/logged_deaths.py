@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.evidence import Attempt, Death, Evidence, Holder, HolderKey, Job, Kind, Memory
 from mprof.trace import ContainerEnd
 from mprof.units import MIB

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.objects import (
     FRAMEWORK_PARTS,
     OWNERS,

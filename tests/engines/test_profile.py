@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import (
     MAPREDUCE,
     PLACES,

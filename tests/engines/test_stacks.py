@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, Method, StackReading, UserClasses, read_stack
 
 MAP_TASK = """

@@ -12,7 +12,7 @@ from builders.attempts import EventWriter
 from builders.keys import field_key, static_key
 from builders.snapshots import MIB, holding, snapshot
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.evidence import Composition, DeathPosition, Evidence, Point, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.evidence.assemble.curves import curves_of

@@ -10,7 +10,7 @@ from builders.evidence import map_attempt, with_growth
 from builders.examples import examples_of
 
 from mprof.advice import advise
-from mprof.code import CodeSite, ScriptSite
+from mprof.code_site import CodeSite, ScriptSite
 from mprof.diagnosis import Advice, diagnose
 from mprof.engines import SCRIPT_FRAMEWORKS
 from mprof.evidence import Evidence, Script

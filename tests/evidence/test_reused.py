@@ -10,7 +10,7 @@ from builders.keys import record_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.advice import advise
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, PathStep

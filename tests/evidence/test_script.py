@@ -15,7 +15,7 @@ from builders.examples import examples_of
 
 from mprof.advice import advise
 from mprof.catalogue import find_case, load_case, replay_case
-from mprof.code import CodeSite, ScriptSite
+from mprof.code_site import CodeSite, ScriptSite
 from mprof.diagnosis import Advice, Diagnosed, diagnose
 from mprof.engines import SCRIPT_FRAMEWORKS, Place
 from mprof.evidence import Evidence, Group, GroupSizes, Partitions, Script, Unknown

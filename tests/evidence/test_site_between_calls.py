@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from builders.keys import field_key, local_key, static_key
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.evidence.assemble.holders import holders_of, with_called_methods
 from mprof.evidence.facts import Holder as FactHolder
 from mprof.objects import HeapObjects, Holder, HolderKey, SnapshotPoint

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError, is_there, open_file, read_ends, read_file
-from mprof.json_file import read_json
+from mprof.io.files import UnreadableError, is_there, open_file, read_ends, read_file
+from mprof.io.json import read_json
 
 MIB = 1024 * 1024
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from mprof.packed import unpacked
+from mprof.io.gzip import unpacked
 
 CONTENT = b"".join(b"line %d of a log %d\n" % (i, i * 7919 % 1000) for i in range(4_000))
 PACKED = gzip.compress(CONTENT)

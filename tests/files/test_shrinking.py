@@ -12,7 +12,7 @@ _READS = """
 import mmap, os, sys, threading
 from pathlib import Path
 from mprof.errors import EvidenceError
-from mprof.shrinking import raise_where_files_shrink
+from mprof.io.truncation import raise_where_files_shrink
 raise_where_files_shrink()
 path = Path(sys.argv[1])
 with path.open("r+b") as file:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from mprof import writers
 from mprof.errors import ClusterError
-from mprof.writers import check_writers, other_writer
+from mprof.io import ownership
+from mprof.io.ownership import check_writers, other_writer
 
 NOBODY = 65534
 
@@ -173,7 +173,7 @@ def test_whoever_owns_mprof_runs_code_here_anyway(
     (place / "file").chmod(0o664)
     package = tmp_path / "mprof"
     package.mkdir()
-    monkeypatch.setattr(writers, "_PACKAGE", package)
+    monkeypatch.setattr(ownership, "_PACKAGE", package)
     assert other_writer(place / "file") is not None
 
     os.chown(package, NOBODY, NOBODY)
@@ -196,7 +196,7 @@ def test_whoever_can_replace_mprof_runs_code_here_anyway(
     (place / "open").chmod(0o777)
     assert other_writer(jar) is not None
 
-    monkeypatch.setattr(writers, "_PACKAGE", place / "open" / "mprof")
+    monkeypatch.setattr(ownership, "_PACKAGE", place / "open" / "mprof")
     (place / "open" / "mprof").mkdir()
     assert other_writer(jar) is None
     jar.chmod(0o666)

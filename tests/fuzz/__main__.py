@@ -15,7 +15,7 @@ from fuzz.running import run_all
 from fuzz.trying import Tried, Try, all_tries
 from fuzz.worlds import build_worlds
 
-from mprof.printable import printable
+from mprof.io.printable import printable
 
 __all__ = ["chosen"]
 

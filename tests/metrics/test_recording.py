@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mprof.errors import UsageError
-from mprof.files import UnreadableError
+from mprof.io.files import UnreadableError
 from mprof.metrics import SAMPLED_NAMES, recording
 from mprof.metrics.reading import Row
 from mprof.metrics.recording import Recording, read_rows

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.code import ScriptSite
+from mprof.code_site import ScriptSite
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.objects import HeapObjects, SnapshotPoint, read_objects
 

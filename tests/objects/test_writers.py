@@ -8,7 +8,7 @@ import pytest
 from builders.death_dumps import largest_holder, objects_at_death
 from builders.hprof_builder import Builder, FrameSpec
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.objects import path_in_words
 
 ROWS, ROW_BYTES = 300, 4096

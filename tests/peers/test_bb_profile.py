@@ -11,7 +11,7 @@ import pytest
 from builders.metric_nodes import START_S, Cluster, Fault, cpu_hog, disk_hog
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError
+from mprof.io.files import UnreadableError
 from mprof.metrics import METRIC_NAMES
 from mprof.peers.detectors import bb_profile
 from mprof.peers.detectors.bb_profile import compare

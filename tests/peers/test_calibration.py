@@ -12,7 +12,7 @@ import pytest
 from builders.stores import store_of
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError
+from mprof.io.files import UnreadableError
 from mprof.peers.calibration.controls import Profiles
 from mprof.peers.calibration.false_alarms import Judged
 from mprof.peers.calibration.file import calibration_of, load_calibration, text_of

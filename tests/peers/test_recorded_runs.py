@@ -10,7 +10,7 @@ import pytest
 from builders.stores import store_of
 
 from mprof.errors import EvidenceError
-from mprof.files import UnreadableError
+from mprof.io.files import UnreadableError
 from mprof.peers.recordings import Label, Recording, recordings_in
 from mprof.peers.synthesis.training import experiment_of
 

@@ -11,7 +11,7 @@ from builders.hprof_builder import Builder, FrameSpec
 
 from mprof import diagnose
 from mprof.cli.heap import heap
-from mprof.printable import clipped, one_line, printable
+from mprof.io.printable import clipped, one_line, printable
 from mprof.report import render_html, render_json, render_text
 
 EVIL = "a\x1b[2J\x1b]0;owned\x07\r\x9b31m\u202egpj\nmprof: done\x7f\udcff"

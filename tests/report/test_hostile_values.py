@@ -16,10 +16,10 @@ import pytest
 from builders.hostile import HARMLESS, HOSTILE, WITHOUT, Shape, assert_same_shape, filled, obeyed
 
 from mprof.cli.output import say, say_json, say_text
+from mprof.io.printable import file_name, in_json, one_line
 from mprof.peers.pictures import Pictures
 from mprof.peers.synthesis.ten_values import NAMES
 from mprof.peers.synthesis.tree import SicknessTree, TreeNode
-from mprof.printable import file_name, in_json, one_line
 from mprof.report.html import page_of as page_of_diagnosis
 from mprof.report.json_text import json_text
 from mprof.report.lines import in_lines

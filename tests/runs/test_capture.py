@@ -12,6 +12,7 @@ from fuzz.worlds import a_dump
 from msgspec.structs import replace
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.io.secrets import mask_command, mask_text
 from mprof.runs.capture import (
     RunManifest,
     create_capture,
@@ -22,7 +23,6 @@ from mprof.runs.cleaning import clean
 from mprof.runs.load import load_job
 from mprof.runs.observer import SilentObserver
 from mprof.runs.snapshots import save_snapshot, snapshot_file
-from mprof.secrets import mask_command, mask_text
 
 JOB = "runs/001/jobs/job_1_0001"
 ATTEMPT = f"{JOB}/attempts/attempt_1_0001_m_000000_0"

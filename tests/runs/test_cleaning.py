@@ -11,10 +11,10 @@ import msgspec
 import pytest
 from builders.snapshots import snapshot
 
-from mprof.base_folders import cache_folder
 from mprof.cli.clean import clean as clean_command
 from mprof.errors import UsageError
 from mprof.hadoop import state
+from mprof.io.base_folders import cache_folder
 from mprof.runs.capture import Capture, create_capture
 from mprof.runs.cleaning import clean
 from mprof.runs.locking import adding_to

@@ -16,9 +16,9 @@ from typer.testing import CliRunner
 
 from mprof.cli.switch import app
 from mprof.errors import EvidenceError, UsageError
-from mprof.files import UnreadableError
 from mprof.hadoop import block_text
 from mprof.history import read_conf, read_history
+from mprof.io.files import UnreadableError
 from mprof.runs import switch_check
 from mprof.runs.agent_injection import checksum
 from mprof.runs.draw import draw

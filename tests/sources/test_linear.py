@@ -16,7 +16,7 @@ import pytest
 from builders.growth import times_longer
 
 from mprof.history import parse_conf, parse_history
-from mprof.json_file import has_number_beyond_long
+from mprof.io.json import has_number_beyond_long
 from mprof.sources import json_objects as objects
 from mprof.sources import reading
 from mprof.sources.json_objects import json_objects

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE
 from mprof.trace.place import place_on_stack
 

@@ -12,7 +12,7 @@ import pytest
 from builders.attempts import EventWriter
 from builders.whole_logs import parse_logs
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.errors import EvidenceError
 from mprof.trace import (
     events,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, Engine, UserClasses, enlarges_container
 from mprof.evidence.assemble.between_dumps import BetweenDumps
 from mprof.evidence.assemble.moments import (

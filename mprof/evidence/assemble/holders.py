@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, Engine
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import Composition, Holder

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from mprof.code import ScriptSite
+from mprof.code_site import ScriptSite
 from mprof.engines import SCRIPT_FRAMEWORKS, Place, ScriptFramework, ScriptStep
 from mprof.evidence.script import Script
 from mprof.history import JobConf

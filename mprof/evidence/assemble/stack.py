@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mprof.code import CodeSite
+from mprof.code_site import CodeSite
 from mprof.objects import HeapObjects, StackFrame
 
 __all__ = ["stack_of"]

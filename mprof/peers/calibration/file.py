@@ -9,13 +9,13 @@ from typing import Any
 
 import msgspec
 
-from mprof.json_file import read_json
+from mprof.io.json import read_json
+from mprof.io.printable import encodable
 from mprof.peers.calibration.settings import Calibrated
 from mprof.peers.calibration.values import Calibration, Run
 from mprof.peers.recordings import Recording
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.tree import SicknessTree
-from mprof.printable import encodable
 from mprof.version import __version__
 
 __all__ = ["calibration_of", "load_calibration", "schema_text", "text_of"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from mprof.json_file import read_json
+from mprof.io.json import read_json
 from mprof.metrics import METRIC_NAMES
 from mprof.peers.statistics.gaussians import Gaussians, squared_distances
 

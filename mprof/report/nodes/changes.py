@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from mprof.io.printable import in_json
 from mprof.peers.verdict.changes import Change
-from mprof.printable import in_json
 from mprof.report.nodes.json import suspect_to_json
 from mprof.report.nodes.words import in_words
 from mprof.report.times import moment_text

@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 
 from mprof.errors import UsageError
-from mprof.files import UnreadableError, is_there, read_file
-from mprof.json_file import decode_json
+from mprof.io.files import UnreadableError, is_there, read_file
+from mprof.io.json import decode_json
 from mprof.runs.switch.trial import OUTCOMES, Trial
 from mprof.units import GIB
 

@@ -7,8 +7,9 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from mprof.files import read_file
 from mprof.hadoop import Cluster, SiteProperties, agent_jar, folders_above
+from mprof.io.files import read_file
+from mprof.io.ownership import OtherWriter, other_writer
 from mprof.runs.agent_archive import MOST_JAR_BYTES, patch_classes
 from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, checksum
 from mprof.runs.check import Check, guarded
@@ -22,7 +23,6 @@ from mprof.runs.switch.installing import (
 from mprof.runs.switch.owners import other_writer_of
 from mprof.runs.switch.properties import ARCHIVES, Switch, switch_in
 from mprof.units import format_bytes
-from mprof.writers import OtherWriter, other_writer
 
 __all__ = ["examine_switch"]
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, EvidenceError
-from mprof.files import read_file
 from mprof.hadoop import Cluster, agent_jar
+from mprof.io.files import read_file
+from mprof.io.ownership import OtherWriter, check_writers
 from mprof.runs.agent_archive import (
     MOST_JAR_BYTES,
     agent_checksum,
@@ -26,7 +27,6 @@ from mprof.runs.agent_injection import AGENT_JAR, PATCHED_CLASSES, archive_facts
 from mprof.runs.switch.owners import other_writer_of
 from mprof.runs.switch.properties import SITE_ARCHIVE, Places, Switch
 from mprof.version import __version__
-from mprof.writers import OtherWriter, check_writers
 
 __all__ = [
     "AREA_MODE",

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mprof.hadoop import Cluster, FileStatus, folders_above
-from mprof.writers import OtherWriter, Step, first_other_writer, other_writer
+from mprof.io.ownership import OtherWriter, Step, first_other_writer, other_writer
 
 __all__ = ["other_writer_of"]
 

@@ -25,7 +25,7 @@ from mprof.errors import ClusterError
 
 __all__ = ["OtherWriter", "Step", "check_writers", "first_other_writer", "other_writer"]
 
-_PACKAGE: Final = Path(__file__).resolve().parent
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
 _MOST_LINKS: Final = 40  # as the kernel
 _ACL: Final = "system.posix_acl_access"
 

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from mprof.files import UnreadableError, read_file
+from mprof.io.files import UnreadableError, read_file
 
 __all__ = ["decode_json", "has_number_beyond_long", "read_json"]
 
