@@ -21,7 +21,7 @@ from mprof.units import MIB
 __all__ = ["MOST_JAR_BYTES", "agent_checksum", "patch_classes", "write_agent_archive"]
 
 MOST_JAR_BYTES = 64 * MIB
-_START = "org/mprof/agent/Agent.class"  # its Premain-Class
+_START = "org/mprof/agent/Premain.class"  # its Premain-Class
 
 
 def agent_checksum() -> str:

@@ -72,9 +72,27 @@ def test_the_jar_holds_java_8_classes_and_no_class_of_a_library_under_its_own_na
 
     assert {name.split("/")[:2] == ["org", "mprof"] for name in names} == {True}
     assert max(int.from_bytes(version) for version in versions) <= 52
-    assert "Premain-Class: org.mprof.agent.Agent" in manifest
+    assert "Premain-Class: org.mprof.agent.Premain" in manifest
     assert "Multi-Release" not in manifest
     assert jar.stat().st_size < 405_000
+
+
+@pytest.mark.parametrize("missing", ["Agent", "Settings", "Faults", "Attempt", "Events", "Plan"])
+def test_a_jar_that_was_built_without_a_class_starts_the_jvm(
+    jvm: Jvm, missing: str, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.jar"
+    with zipfile.ZipFile(jvm.jar) as whole, zipfile.ZipFile(broken, "w") as packed:
+        for name in whole.namelist():
+            if name != f"org/mprof/agent/{missing}.class":
+                packed.writestr(name, whole.read(name))
+
+    result = replace(jvm, jar=broken).run("Nothing")
+
+    assert result.code == 0
+    assert f"mprof: not attached: java.lang.NoClassDefFoundError: org/mprof/agent/{missing}" in (
+        result.err
+    )
 
 
 def test_the_container_log_folder_is_used_where_no_folder_is_given(jvm: Jvm) -> None:

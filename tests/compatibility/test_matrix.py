@@ -69,7 +69,7 @@ def _staged(folder: Path) -> Path:
     archive = folder / "mprof.zip"
     jar = io.BytesIO()
     with zipfile.ZipFile(jar, "w") as packed:
-        packed.writestr("org/mprof/agent/Agent.class", b"a" * 4000)
+        packed.writestr("org/mprof/agent/Premain.class", b"a" * 4000)
         packed.writestr("org/mprof/agent/Settings.class", b"b" * 4000)
         packed.writestr("META-INF/maven/x", b"c")
     with zipfile.ZipFile(archive, "w") as packed:
@@ -108,7 +108,7 @@ def test_a_jar_without_a_member_is_whole_otherwise(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(io.BytesIO(without_members(jar, r"Settings\.class"))) as left:
         assert left.testzip() is None
-        assert ["META-INF/maven/x", "org/mprof/agent/Agent.class"] == sorted(left.namelist())
+        assert ["META-INF/maven/x", "org/mprof/agent/Premain.class"] == sorted(left.namelist())
 
 
 def test_a_row_that_was_run_is_not_run_again_unless_its_jobs_have_changed(tmp_path: Path) -> None:

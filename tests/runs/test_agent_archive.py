@@ -14,7 +14,7 @@ from mprof.errors import ClusterError
 from mprof.runs import agent_archive
 from mprof.runs.agent_archive import agent_checksum
 
-START = "org/mprof/agent/Agent.class"
+START = "org/mprof/agent/Premain.class"
 
 
 def _packed(*names: str) -> bytes:

@@ -34,7 +34,7 @@ from mprof.runs.switch import (
 def _small_jar(content: bytes = b"class") -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as packed:
-        packed.writestr("org/mprof/agent/Agent.class", content)
+        packed.writestr("org/mprof/agent/Premain.class", content)
     return file.getvalue()
 
 

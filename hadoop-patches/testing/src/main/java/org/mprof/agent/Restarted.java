@@ -70,7 +70,7 @@ public final class Restarted {
     }
   }
 
-  /** Begins as {@link Agent#premain} does; what that would catch is thrown. */
+  /** Begins as {@link Agent#start} does; what {@link Premain} would catch is thrown. */
   public static void begin(String arguments, String attempt) throws Throwable {
     Events.close();
     for (Map.Entry<Field, Object> each : AT_START.entrySet()) {

@@ -132,7 +132,7 @@ abstract class AbstractFaultsTest {
     for (int from = FROM; from < FROM + TASKS; from += TASKS_PER_JVM) {
       String tasks = Integer.toString(Math.min(TASKS_PER_JVM, FROM + TASKS - from));
       String[] jvm = JVMS[from / TASKS_PER_JVM % JVMS.length];
-      String agent = jar(dir, "Agent", "org.mprof.agent.Agent") + "=dir=" + dir;
+      String agent = jar(dir, "Agent", "org.mprof.agent.Premain") + "=dir=" + dir;
       String[] words = {"faulty", Integer.toString(from), tasks, Long.toString(SEED)};
       int exit = run(dir, command(dir, jvm, agent, words));
       String[] lines = said(dir).split("\n");
@@ -746,7 +746,7 @@ abstract class AbstractFaultsTest {
     Path jar = Files.createDirectories(dir.resolve("shipped")).resolve("mprof-agent.jar");
     Manifest manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().putValue("Premain-Class", "org.mprof.agent.Agent");
+    manifest.getMainAttributes().putValue("Premain-Class", "org.mprof.agent.Premain");
     Set<String> seen = new TreeSet<>();
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest)) {
       for (Class<?> each :

@@ -217,7 +217,7 @@ final class ForkedJob {
     if (!Files.exists(jar)) {
       Manifest manifest = new Manifest();
       manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-      manifest.getMainAttributes().putValue("Premain-Class", "org.mprof.agent.Agent");
+      manifest.getMainAttributes().putValue("Premain-Class", "org.mprof.agent.Premain");
       new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     }
     return jar;

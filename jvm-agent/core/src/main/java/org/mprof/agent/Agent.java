@@ -11,21 +11,17 @@ import java.lang.management.MemoryPoolMXBean;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where the JVM starts the agent, and the order in which its parts begin. */
+/** The order in which the parts of the agent begin. */
 public final class Agent {
   static final String EVENTS = "events.jsonl";
   static final String POSITION = "position.bin";
 
   private Agent() {}
 
-  /** Called by the JVM before {@code main}. Whatever goes wrong, the task runs. */
-  public static void premain(String arguments, Instrumentation instrumentation) {
-    try {
-      if (!isSwitchedOff()) {
-        start(arguments, instrumentation);
-      }
-    } catch (Throwable fault) {
-      Faults.say("not attached: " + fault + "; the task runs without it");
+  /** Begins, where it is not switched off. */
+  static void start(String arguments, Instrumentation instrumentation) {
+    if (!isSwitchedOff()) {
+      begin(arguments, instrumentation);
     }
   }
 
@@ -36,7 +32,7 @@ public final class Agent {
         || "true".equalsIgnoreCase(environment);
   }
 
-  private static void start(String arguments, Instrumentation instrumentation) {
+  private static void begin(String arguments, Instrumentation instrumentation) {
     Settings settings = Settings.parse(arguments, Complaints.ON_STDERR);
     if (settings.mode() == Mode.OFF) {
       return;
