@@ -90,8 +90,11 @@ def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times
     if reached >= _MOST_TIMES * growing.x_now:
         return f"How far the task then comes is not known: it grows too slowly. {cure}"
     counted = _COUNTED.get(growing.unit)
-    at = counted.format(format_count(reached)) if counted else f"{format_bytes(reached)} of input"
-    was = format_count(growing.x_now) if counted else format_bytes(growing.x_now)
+    in_words = format_count if counted else format_bytes
+    there, was = in_words(reached), in_words(growing.x_now)
+    if there == was:
+        return f"By the growth measured the task then comes hardly further. {cure}"
+    at = counted.format(there) if counted else f"{there} of input"
     return f"By the growth measured the task then comes to about {at} instead of {was}. {cure}"
 
 

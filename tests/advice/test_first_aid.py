@@ -48,6 +48,14 @@ def test_it_says_until_which_record_it_lets_the_task_go_on() -> None:
     assert f"about record {records:,.0f} instead of 4,00" in one.text
 
 
+def test_or_that_it_comes_hardly_further() -> None:
+    # 270 MB were live in a heap of 256: 85 % of one that is a quarter larger are no more
+    memory = Memory(256 * MIB, CAPACITY, 270 * MIB, CAPACITY, 400 * MIB)
+    (one,) = aid(words(memory=memory))
+    assert one.new == "-Xmx320m -Xss1m"
+    assert "the task then comes hardly further" in one.text
+
+
 def test_or_that_it_comes_to_the_end() -> None:
     (one,) = aid(words(done=0.9))
     assert "to the end of its input" in one.text
