@@ -85,17 +85,16 @@ def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool
 
     opened = open_heap(dump, progress=progress)
     summary = summarise(opened)
-    if strings:
-        from msgspec.structs import replace
-
-        duplicates = duplicate_strings(opened, limit=top, progress=progress)
-        summary = replace(summary, duplicate_strings=duplicates)
+    duplicates = duplicate_strings(opened, limit=top, progress=progress) if strings else None
     if json:
-        say_json(json_codec.dumps(summary.to_json()))
+        from mprof.heap.model import as_json
+
+        beside = {} if duplicates is None else {"duplicate_strings": as_json(duplicates)}
+        say_json(json_codec.dumps({**summary.to_json(), **beside}))
         return
     _print_summary(summary, top=top)
-    if summary.duplicate_strings:
-        _print_duplicates(summary.duplicate_strings)
+    if duplicates is not None:
+        _print_duplicates(duplicates)
 
 
 def _progress() -> Callable[[str, float], None] | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
 __all__ = [
     "ClassRow",
@@ -13,6 +14,7 @@ __all__ = [
     "Thread",
     "Unreachable",
     "Value",
+    "as_json",
 ]
 
 Value = int | float | bool | str | None
@@ -135,3 +137,13 @@ class ClassRow:
     objects: int
     shallow_bytes: int
     retained_bytes: int
+
+
+def as_json(value: Any) -> Any:
+    """A frozen value as dicts, lists, strings and numbers; its ``class_name`` is ``class``."""
+    if is_dataclass(value):
+        return {
+            "class" if one.name == "class_name" else one.name: as_json(getattr(value, one.name))
+            for one in fields(value)
+        }
+    return [as_json(one) for one in value] if isinstance(value, tuple) else value

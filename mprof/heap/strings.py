@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from msgspec import Struct
-
 from mprof.heap.heap import Heap
 
 __all__ = ["DuplicateString", "DuplicateStrings", "duplicate_strings"]
@@ -25,7 +23,8 @@ class DuplicateString:
     wasted_bytes: int
 
 
-class DuplicateStrings(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateStrings:
     """All duplicates: the worst ones, and the sums over every one."""
 
     copies: int

@@ -1,18 +1,16 @@
 """The summary of a heap: the object that ``mprof heap DUMP --json`` prints, and all of its text.
 
-``docs/reference/heap.schema.json`` is generated from these classes.
+``docs/reference/heap.schema.json`` is generated from these classes. They are no structs of msgspec,
+which takes longer to import than a small dump to sum up.
 """
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct, UnsetType, field, structs, to_builtins
-
 from mprof.heap.heap import Heap
-from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable
-from mprof.heap.strings import DuplicateStrings
+from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable, as_json
 
 __all__ = [
     "DominatorRow",
@@ -31,7 +29,8 @@ _MOST_OF_IT = 0.8
 _DEEPEST = 16
 
 
-class Holder(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
     """A large object; sizes in bytes.
 
     Attributes:
@@ -40,13 +39,14 @@ class Holder(Struct, frozen=True, kw_only=True):
     """
 
     id: str
-    class_name: str = field(name="class")
+    class_name: str
     shallow_bytes: int
     retained_bytes: int
     path: tuple[str, ...]
 
 
-class DominatorRow(Holder, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DominatorRow(Holder):
     """One of the largest objects under the virtual root; sizes in bytes.
 
     Attributes:
@@ -57,7 +57,8 @@ class DominatorRow(Holder, frozen=True, kw_only=True):
     holder: Holder | None
 
 
-class FrameRow(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameRow:
     """A frame of a thread's stack.
 
     Attributes:
@@ -67,7 +68,7 @@ class FrameRow(Struct, frozen=True, kw_only=True):
             classes, class loaders and threads.
     """
 
-    class_name: str = field(name="class")
+    class_name: str
     method: str
     file: str | None
     line: int
@@ -75,7 +76,8 @@ class FrameRow(Struct, frozen=True, kw_only=True):
     reachable_bytes: int
 
 
-class ThreadRow(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadRow:
     """A thread.
 
     Attributes:
@@ -90,7 +92,8 @@ class ThreadRow(Struct, frozen=True, kw_only=True):
     ran_out_of_memory: bool
 
 
-class HeapSummary(Struct, frozen=True, kw_only=True):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeapSummary:
     """What a heap holds: what roots reach, unless something else is said; sizes are bytes.
 
     Members may be added; none is removed or changes its meaning within a schema version.
@@ -104,7 +107,6 @@ class HeapSummary(Struct, frozen=True, kw_only=True):
             dominator of the same class.
         dominators: the largest children of the virtual root; all if there are fewer than 50.
         losses: what a damaged dump leaves unknown.
-        duplicate_strings: where they were asked for.
     """
 
     schema_version: Literal[1] = 1
@@ -117,11 +119,10 @@ class HeapSummary(Struct, frozen=True, kw_only=True):
     threads: tuple[ThreadRow, ...]
     unreachable: Unreachable
     losses: tuple[str, ...]
-    duplicate_strings: DuplicateStrings | UnsetType = UNSET
 
     def to_json(self) -> Any:
         """The object of the public contract, of plain lists, dicts, strings and numbers."""
-        return json.loads(json.dumps(to_builtins(self)))
+        return as_json(self)
 
 
 def describe_path(heap: Heap, path: tuple[PathStep, ...]) -> tuple[str, ...]:
@@ -185,7 +186,7 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
     below = {one: found for one in asked if (found := main_holder(heap, one)) is not None}
     nodes = [*largest, *below.values()]
     paths = dict(zip(nodes, heap.paths_from_root(nodes), strict=True))
-    holders = {node: _holder(heap, node, path) for node, path in paths.items()}
+    rows = {node: _members(heap, node, path) for node, path in paths.items()}
     died = heap.oom_thread
     return HeapSummary(
         objects=heap.objects,
@@ -195,8 +196,7 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
         classes=heap.class_histogram(),
         dominators=tuple(
             DominatorRow(
-                **structs.asdict(holders[node]),
-                holder=holders[below[node]] if node in below else None,
+                **rows[node], holder=Holder(**rows[below[node]]) if node in below else None
             )
             for node in largest
         ),
@@ -209,14 +209,14 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
     )
 
 
-def _holder(heap: Heap, node: int, path: tuple[PathStep, ...]) -> Holder:
-    return Holder(
-        id=f"0x{heap.address(node):x}",
-        class_name=heap.class_name(node),
-        shallow_bytes=heap.shallow(node),
-        retained_bytes=heap.retained(node),
-        path=describe_path(heap, path),
-    )
+def _members(heap: Heap, node: int, path: tuple[PathStep, ...]) -> dict[str, Any]:
+    return {
+        "id": f"0x{heap.address(node):x}",
+        "class_name": heap.class_name(node),
+        "shallow_bytes": heap.shallow(node),
+        "retained_bytes": heap.retained(node),
+        "path": describe_path(heap, path),
+    }
 
 
 def _thread(thread: Thread, *, died: bool) -> ThreadRow:

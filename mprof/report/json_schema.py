@@ -14,11 +14,12 @@ _LIST_OF_WORDS: Final = re.compile(r"\[[^\[\]{}]*\]")
 _MEMBER: Final = re.compile(r"^(\w+): ")
 
 
-def json_schema(kind: type[msgspec.Struct], title: str) -> str:
+def json_schema(kind: type, title: str) -> str:
     """The schema as text.
 
-    A class's docstring is the description of its objects, the lines of its ``Attributes`` those of
-    their members. Each member is there unless it may be unset; others may be added.
+    The docstring of a struct or a dataclass is the description of its objects, the lines of its
+    ``Attributes`` those of their members. Each member is there unless it may be unset; others may
+    be added.
 
     Args:
         kind: the class of the outermost object.
@@ -42,8 +43,8 @@ def _described(schema: dict[str, Any]) -> dict[str, Any]:
         return schema
     text, _, attributes = inspect.cleandoc(schema.get("description", "")).partition("Attributes:")
     says = _members(inspect.cleandoc(attributes))
-    members = {name: _short(member) for name, member in schema["properties"].items()}
-    there = set(schema.get("required", ()))
+    members = {_named(name): _short(member) for name, member in schema["properties"].items()}
+    there = {_named(name) for name in schema.get("required", ())}
     for name, member in members.items():
         if "default" in member:  # it is written all the same
             there.add(name)
@@ -56,6 +57,11 @@ def _described(schema: dict[str, Any]) -> dict[str, Any]:
         "properties": members,
         "required": [name for name in members if name in there],
     }
+
+
+def _named(name: str) -> str:
+    """A dataclass can have no field that is called ``class``."""
+    return "class" if name == "class_name" else name
 
 
 def _short(member: dict[str, Any]) -> dict[str, Any]:
