@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
     from mprof.errors import MprofError
     from mprof.evidence import Evidence, Unknown, known
-    from mprof.graph import holder_graph
     from mprof.heap import HeapSummary
+    from mprof.holder_paths import holder_graph
     from mprof.report import render_html, render_json, render_text, to_json
 
 __all__ = [
@@ -49,7 +49,7 @@ _HOMES = {
     "diagnosis": ("Advice", "Cause", "Diagnosed", "Diagnosis"),
     "errors": ("MprofError",),
     "evidence": ("Evidence", "Unknown", "known"),
-    "graph": ("holder_graph",),
+    "holder_paths": ("holder_graph",),
     "heap": ("HeapSummary",),
     "report": ("render_html", "render_json", "render_text", "to_json"),
 }

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from mprof.conclusions import Advice, Cause, Conclusion, Diagnosed, Diagnosis, End, Said
+from mprof.diagnosed import Advice, Cause, Conclusion, Diagnosed, Diagnosis, End, Said
 from mprof.evidence import Evidence, is_heap_death
 from mprof.evidence.assemble import assemble, assemble_best, losses_of
 from mprof.job_run import JobRun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.conclusions import Diagnosed
+from mprof.diagnosed import Diagnosed
 
 __all__ = ["Dead", "Findings", "Found", "Told", "Unused"]
 

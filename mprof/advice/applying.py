@@ -8,7 +8,7 @@ from mprof.advice.peaks import GROWING, peaks_of
 from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, ROOM_TO_SEE
 from mprof.advised import AdvisedSetting, Intervention
-from mprof.conclusions import Advice, Diagnosed
+from mprof.diagnosed import Advice, Diagnosed
 from mprof.evidence import Evidence, Lifecycle, known
 from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import Patterns

@@ -13,7 +13,7 @@ from typing import Final
 from mprof.advice.peaks import GROWING, Peaks, peaks_of
 from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
-from mprof.conclusions import Advice, Cause, Diagnosis
+from mprof.diagnosed import Advice, Cause, Diagnosis
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import Patterns, own_container_bytes

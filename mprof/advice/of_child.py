@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mprof.advice.properties import heap_as_it_is
-from mprof.conclusions import Diagnosis
+from mprof.diagnosed import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import ChildProgram, Evidence
 from mprof.patterns import ChildUse, program_text

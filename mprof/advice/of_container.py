@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mprof.advice.properties import container_for, setting, side
 from mprof.advice.thresholds import HEAP_TOO_LARGE, MORE_THAN_KILLED, SPARE_OF_A_PEAK
-from mprof.conclusions import Diagnosis
+from mprof.diagnosed import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, InOtherRoom, known
 from mprof.messages.said import megabytes_up

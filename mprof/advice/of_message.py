@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mprof.advice.properties import setting
-from mprof.conclusions import Advice, Diagnosis
+from mprof.diagnosed import Advice, Diagnosis
 from mprof.evidence import Evidence
 
 __all__ = ["as_the_messages_say"]

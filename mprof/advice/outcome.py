@@ -21,7 +21,7 @@ from mprof.advised import (
     Outcome,
     SettingTried,
 )
-from mprof.conclusions import Diagnosed
+from mprof.diagnosed import Diagnosed
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.history import JobConf
 from mprof.job_run import JobRun

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from mprof.conclusions import Diagnosed
+from mprof.diagnosed import Diagnosed
 from mprof.trace import MEMORY_KINDS
 from reliability.jvms.changes import Found, in_line, judged
 from reliability.jvms.drawn import Drawn, drawn

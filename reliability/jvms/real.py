@@ -12,7 +12,7 @@ from typing import Final
 
 from mprof.catalogue.build import HADOOP_VERSION
 from mprof.catalogue.compiling import compile_sources, write_jar
-from mprof.conclusions import Diagnosed
+from mprof.diagnosed import Diagnosed
 from mprof.hadoop import ContainerRoom, connect
 from mprof.hadoop.artifacts import class_path
 from mprof.runs import SilentObserver, rerun, run

@@ -282,7 +282,7 @@ def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
     left_out = {"examples.py", "pages.py"}
     found = [
         line
-        for path in (*files, PACKAGE / "diagnosis.py", PACKAGE / "conclusions.py")
+        for path in (*files, PACKAGE / "diagnosis.py", PACKAGE / "diagnosed.py")
         if path.name not in left_out
         for line in _numbers_that_decide(path)
     ]

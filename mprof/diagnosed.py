@@ -1,4 +1,4 @@
-"""What a diagnosis comes to: the causes, what is not known, what to change. Values, no logic."""
+"""A diagnosis as values: the causes, what is not known, what to change, and the evidence."""
 
 from __future__ import annotations
 
