@@ -55,7 +55,7 @@ def superseded_rows(table: str, files: Sequence[Path]) -> dict[Path, NDArray[np.
     schema = pa.schema(TABLES[table].field(name) for name in KEYS[table])
     keys = [_keys(file, schema) for file in files]
     number = _numbered(pa.concat_tables(keys))
-    again = np.bincount(number[number >= 0])[number] > 1
+    again = np.bincount(number[number >= 0], minlength=1)[number] > 1
     again &= number >= 0
     if not again.any():
         return {}
