@@ -346,7 +346,7 @@ def sweep_table(swept: Sequence[Swept], *, witnesses: int) -> str:
         "How much is advised, and how many dumps a budget pays for, moves with its number.",
         f"A threshold is moved by a factor of {FARTHEST:.0f} at most; `-`: nothing changed.",
         "*Read*: on how many sets of evidence a diagnosis comes to the threshold at all.",
-        "What decides in comparisons of nodes, in signatures, in triage and in whose memory it is",
+        "What decides in comparisons of nodes, in triage and in whose memory it is",
         "stands in [a table of its own](thresholds-of-nodes.md).",
         "",
     ]

@@ -29,16 +29,27 @@ from mprof.peers.detectors.repeated_alarms import (
     MOST_INDICTED,
 )
 from mprof.peers.detectors.request import Asked
+from mprof.peers.detectors.wb_jobs import compare_jobs
 from mprof.peers.findings import find_sick_nodes
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
+from mprof.peers.tables.job_scores import score_nodes
 from mprof.peers.verdict import comparability, confidence, islands, racks, waiting
-from mprof.signatures import THRESHOLDS as SIGNATURES
-from mprof.signatures import find_signatures
 from mprof.store import Store
 from mprof.threshold import Threshold
-from mprof.triage import Branch, JobFacts, application, facts_of, node, settings, skew, triage_job
+from mprof.triage import (
+    Branch,
+    Cluster,
+    JobFacts,
+    application,
+    facts_of,
+    failing_jobs,
+    node,
+    settings,
+    skew,
+    triage_job,
+)
 from simulation.run import Run
 from testbed.campaign import RECORDINGS
 from testbed.recorded import Recorded, read_recordings
@@ -120,6 +131,9 @@ def parts(
         )
         for detector in DETECTORS
     }
+    wb_jobs = next(each for each in DETECTORS if each.name == "wb-jobs")
+    # Recordings are of one user each.
+    by_detector[wb_jobs] = _clusters(_of_several_users)
     learning = tuple(
         Said(one.name, partial(_by_learning, one, controls)) for one in recordings[:_MOST_LEARNT]
     )
@@ -132,7 +146,7 @@ def parts(
         Part("metrics", tuple(LEAST_DIFFERENCE.values()), _of_metrics(by_detector)),
         Part("learning of profiles", THRESHOLDS_OF_TRAINING, learning),
         Part("what is made of comparisons", OF_VERDICTS, (*compared, *_simulated(folder))),
-        Part("signatures", SIGNATURES, _clusters()),
+        Part("failing jobs", failing_jobs.THRESHOLDS, _clusters(_failing)),
         Part("settings of a job", settings.THRESHOLDS, _asked(settings.settings_branch, facts)),
         Part("skew of a job", skew.THRESHOLDS, _asked(skew.skew_branch, facts)),
         Part(
@@ -204,8 +218,8 @@ def _work(number: int, *, users: int = 3, **what: Any) -> list[Job]:
     return [Job(f"user{i % users}", 600.0 * i, **what) for i in range(number)]
 
 
-def _clusters() -> tuple[Said, ...]:
-    """Simulated clusters with one problem each, as in `tests/signatures`."""
+def _clusters(said: Callable[[Cluster], Verdicts]) -> tuple[Said, ...]:
+    """Simulated clusters with one problem each, as in `tests/triage`."""
     failing = _work(8)
     failing[5] = Job("user9", 3000.0, maps=200, fails={"map": 0.9})
     one_task = Job("user9", 3000.0, reduces=60, failing_task={"reduce": 7})
@@ -228,19 +242,23 @@ def _clusters() -> tuple[Said, ...]:
         ),
     }  # fmt: skip
     return tuple(
-        Said(name, partial(_signed, cluster.run(work)))
-        for name, (cluster, work) in clusters.items()
+        Said(name, partial(said, cluster.run(work))) for name, (cluster, work) in clusters.items()
     )
 
 
-def _signed(cluster: object) -> Verdicts:
-    found = find_signatures(cluster)  # type: ignore[arg-type]
-    return {
-        f"{one.kind}, {one.pattern}, {one.rack or one.task or ', '.join(one.hosts[:1])}": (
-            one.verdict
-        )
-        for one in found
-    }
+def _of_several_users(cluster: Cluster) -> Verdicts:
+    users = dict(zip(cluster.jobs["job"], cluster.jobs["user"], strict=True))
+    found = compare_jobs(score_nodes(cluster.attempts), users)
+    told = {one.host: str(one.indicted) for one in found.nodes if one.score > 1}
+    return {**told, "withheld": str(found.withheld)}
+
+
+def _failing(cluster: Cluster) -> Verdicts:
+    failed = set(cluster.jobs.loc[cluster.jobs["state"] == "failed", "job"])
+    found = failing_jobs.failing_jobs(
+        score_nodes(cluster.attempts), cluster.attempts, failed, sick_hosts=()
+    )
+    return {f"{one.id} of {one.job}": str(one.confidence) for one in found}
 
 
 _JOBS: Final = {
@@ -273,7 +291,7 @@ def _asked(branch: Callable[[JobFacts], Branch], facts: Mapping[str, JobFacts]) 
 
 def _of_branch(branch: Callable[[JobFacts], Branch], facts: JobFacts) -> Verdicts:
     found = branch(facts)
-    said = {one.id: one.confidence for one in found.findings}
+    said = {one.id: str(one.confidence) for one in found.findings}
     return {found.name: found.verdict, **said}
 
 
@@ -294,12 +312,12 @@ def page(swept: Sequence[tuple[Part, Sequence[Swept]]], others: Sequence[Part] =
         f"Made by `{_COMMAND}`; do not edit.",
         "",
         "Between the two values nothing else is said: of a detector which nodes it names, of all",
-        "together how sure that is and which side of the node is sick, of signatures and triage",
+        "together how sure that is and which side of the node is sick, of jobs and triage",
         "what fires.",
         f"A threshold is moved by a factor of {FARTHEST:.0f} at most; `-`: nothing changed.",
         "*Read*: on how many sets of evidence it is come to at all.",
         "The reason for each value stands on the page of its [detector](detectors/), of",
-        "[signatures](signatures.md) or of [triage](triage.md).",
+        "[triage](triage.md).",
         "Numbers that say whose memory it is (`mprof.objects`) each have two heaps on either side",
         "of them, and 15 % to spare: `tests/objects/test_safe_intervals.py`.",
     ]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Final
 
-from mprof.triage import application, node, settings, skew
+from mprof.triage import application, failing_jobs, node, settings, skew
 
 __all__ = ["triage_page"]
 
-_BRANCHES: Final = ("memory", "application", "skew", "node", "settings")
+_MODULES: Final = ("memory", "application", "failing_jobs", "skew", "node", "settings")
 _THRESHOLDS: Final = (
-    *application.THRESHOLDS, *skew.THRESHOLDS, *node.THRESHOLDS, *settings.THRESHOLDS,
+    *application.THRESHOLDS, *failing_jobs.THRESHOLDS, *skew.THRESHOLDS, *node.THRESHOLDS,
+    *settings.THRESHOLDS,
 )  # fmt: skip
 
 
@@ -25,7 +26,7 @@ def triage_page() -> str:
         "What ended the job comes first, then what is surer, then what cost more time.",
         "",
     ]
-    for name in _BRANCHES:
+    for name in _MODULES:
         docstring = (import_module(f"mprof.triage.{name}").__doc__ or "").strip()
         first, _, rest = docstring.partition("\n")
         lines += [f"## {first.rstrip('.')}", ""]

@@ -62,7 +62,7 @@ def triage(
     known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         found = triage_what(
-            what, store=store, observer=observer, comparing=Comparing(known, chosen)
+            what, store=store, observer=observer, comparing=Comparing(known, calibration, chosen)
         )
     link = None if views is None else _link(views, found.job.id)
     if html is not None:

@@ -129,12 +129,13 @@ def _say_made(made: Made) -> None:
 
     for line in made.not_read:
         say(f"not diagnosed: {line}", on_stderr=True)
-    firing = [one for one in made.signatures if one.verdict == "fires"]
+    firing = [one for one in made.findings if one.confidence is not None]
     diagnoses = f", {made.diagnoses:,} memory diagnoses" if made.diagnoses else ""
-    unsure = len(made.signatures) - len(firing)
+    noun = "finding" if len(firing) == 1 else "findings"
+    unsure = len(made.findings) - len(firing)
     say(
         f"{made.jobs:,} jobs, {made.nodes:,} nodes, {made.attempts:,} attempts: "
-        f"{len(firing):,} signatures{f', {unsure:,} that cannot be told' if unsure else ''}"
+        f"{len(firing):,} {noun}{f', {unsure:,} that cannot be told' if unsure else ''}"
         f"{diagnoses}"
     )
 
@@ -143,7 +144,7 @@ def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str,
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import make_site
-    from mprof.views.serving import serving, stamp_of, watch
+    from mprof.views.server import serving, stamp_of, watch
 
     def make(stamp: str) -> None:
         with TerminalObserver() as observer:

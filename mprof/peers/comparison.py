@@ -48,6 +48,7 @@ class NodeStanding:
         why_not: why the detector cannot tell, None where it can.
         because_of: the nodes that it waited for, so that it is not indicted though it is slow.
         alarms_s: start of each window in which it was in alarm, or each moment that tells of it.
+        jobs: jobs that show it, each by itself; 1 where the comparison is of one thing.
     """
 
     host: str
@@ -59,6 +60,7 @@ class NodeStanding:
     why_not: str | None = None
     because_of: tuple[str, ...] = ()
     alarms_s: tuple[float, ...] = ()
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)

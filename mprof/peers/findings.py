@@ -93,8 +93,13 @@ class Suspect:
     def confidence(self) -> Confidence:
         """How sure it is that the node is sick."""
         # The same evidence may be compared twice: within racks too, or as a job and in its time.
-        once = {(look.of, look.comparison.detector, look.evidence) for look, _ in self.looks}
-        comparisons = Counter((of, detector) for of, detector, _ in once)
+        once = {
+            (look.of, look.comparison.detector, look.evidence): node.jobs
+            for look, node in self.looks
+        }
+        comparisons: Counter[tuple[str, str]] = Counter()
+        for (of, detector, _), jobs in once.items():
+            comparisons[of, detector] += jobs
         lasted_s = 0.0
         if self.since_s is not None and self.until_s is not None:
             lasted_s = self.until_s - self.since_s

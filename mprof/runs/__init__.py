@@ -8,6 +8,7 @@ from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
     from mprof.runs.advising import rerun_advised
+    from mprof.runs.anything import diagnose_history
     from mprof.runs.capture import Capture, open_capture
     from mprof.runs.check import Check
     from mprof.runs.cleaning import clean
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
         diagnose_capture,
         job_named,
         kept_capture,
+        load_failed_job,
     )
     from mprof.runs.doctor import examine
     from mprof.runs.failed_job import failed_job_of
@@ -46,11 +48,13 @@ __all__ = [
     "diagnose",
     "diagnose_all",
     "diagnose_capture",
+    "diagnose_history",
     "examine",
     "expire_captures",
     "failed_job_of",
     "job_named",
     "kept_capture",
+    "load_failed_job",
     "open_capture",
     "rerun",
     "rerun_advised",
@@ -63,6 +67,7 @@ __all__ = [
 
 _HOMES = {
     "advising": ("rerun_advised",),
+    "anything": ("diagnose_history",),
     "capture": ("Capture", "open_capture"),
     "check": ("Check",),
     "cleaning": ("clean",),
@@ -73,6 +78,7 @@ _HOMES = {
         "diagnose_capture",
         "job_named",
         "kept_capture",
+        "load_failed_job",
     ),
     "doctor": ("examine",),
     "failed_job": ("failed_job_of",),

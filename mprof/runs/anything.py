@@ -15,6 +15,7 @@ from mprof.engines import UserClasses
 from mprof.errors import EvidenceError
 from mprof.evidence.assemble import traces_of
 from mprof.findings import Dead, Findings, Told, Unused
+from mprof.history import JobHistory
 from mprof.intake import STANDARD_INPUT, TakenIn, take_in
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
@@ -24,7 +25,7 @@ from mprof.runs.snapshots import read_lone_dump, read_snapshots
 from mprof.trace import MEMORY_KINDS, Death, Trace
 from mprof.units import format_bytes
 
-__all__ = ["found_in"]
+__all__ = ["diagnose_history", "found_in"]
 
 _FRAMES_ALIKE: Final = 4
 _IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
@@ -75,6 +76,19 @@ def found_in(
     if len(well) > (0 if dead else _LISTED):
         notes += _ended_well(well if dead else well[_LISTED:])
     return Findings(tuple(told), taken.found, tuple(unused), (*notes, *_survived(taken)))
+
+
+def diagnose_history(history: JobHistory, observer: Observer) -> Diagnosed | None:
+    """Diagnose the most telling death that a job history tells of; None where it tells of none."""
+    job = JobRun(
+        history.job_id,
+        "none",
+        history=history,
+        state=history.state,
+        diagnostics=history.diagnostics,
+    )
+    told = sorted(_of_job(job, observer), key=_rank)
+    return told[0].diagnosed if told else None
 
 
 def _ended_well(told: Sequence[Told]) -> Iterator[str]:

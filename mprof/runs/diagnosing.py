@@ -128,13 +128,25 @@ def _job_to_ask_for(name: str) -> str:
     return job_id
 
 
-def diagnose_capture(capture: Capture, observer: Observer, *, runs: int | None = None) -> Diagnosed:
-    """Diagnose the failed job of a capture from its first ``runs`` runs, None for all.
+def diagnose_capture(
+    capture: Capture,
+    observer: Observer,
+    *,
+    runs: int | None = None,
+    loaded: tuple[JobRun, ...] | None = None,
+) -> Diagnosed:
+    """Diagnose the failed job of a capture.
+
+    Args:
+        capture: the folder.
+        observer: receives progress.
+        runs: only its first runs, so many; None for all.
+        loaded: what `load_failed_job` gave, where it was read before.
 
     Runs with advised settings are of a changed job: they say nothing of the job as it is, but
     whether the advice, and so the diagnosis, was right.
     """
-    job_runs = load_failed_job(capture, observer)[:runs]
+    job_runs = (loaded if loaded is not None else load_failed_job(capture, observer))[:runs]
     observer.stage("evaluating the rules")
     diagnosed = advise(diagnose_runs(job_runs))
     return diagnosed if runs is not None else _with_outcome(capture, diagnosed, observer)

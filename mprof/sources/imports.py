@@ -14,15 +14,17 @@ import pandas as pd
 import pyarrow as pa
 
 from mprof.errors import EvidenceError, MprofError
+from mprof.history import JobHistory
 from mprof.io.files import UnreadableError, is_there, open_file
 from mprof.io.printable import encodable
 from mprof.pieces import Engine
 from mprof.sources import readers
+from mprof.sources.job_history import JOB_HISTORY, tables_of
 from mprof.sources.reader import Losses, Reader, head_of, quotable
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store, importing
 
-__all__ = ["FAULT", "FileImport", "Outcome", "files_at", "import_files"]
+__all__ = ["FAULT", "FileImport", "Outcome", "files_at", "import_files", "import_history"]
 
 Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
 _ByPath = Mapping[str, Sequence[tuple[str, int]]]
@@ -42,6 +44,7 @@ _IMPORTED: Final = pa.schema(
 FAULT: Final = "mprof has a fault in reading it"
 """How the reason begins why a file is not read, where that is no fault of the file."""
 
+_ALONE: Final = "history"  # the one source of a store for the occasion
 _PIECE_BYTES: Final = 1 << 20
 _SOURCE_DIGITS: Final = 16
 
@@ -133,6 +136,15 @@ def import_files(
             yield from _imported_by(engine, found, store, zone)
         else:
             yield from _imported_here(found, store, zone, progress)
+
+
+def import_history(job: JobHistory, path: Path, store: Store) -> None:
+    """Take in a job history that was read from a file by itself."""
+    with importing(store.folder, [path]), store.writing(_ALONE) as writer:
+        for table, part in tables_of(job):
+            writer.write(table, part)
+        rows = writer.rows
+        writer.finish(SourceNote(_ALONE, str(path), JOB_HISTORY.kind, 0, rows, 0, None, None))
 
 
 def _imported_here(

@@ -20,7 +20,7 @@ from mprof.history import (
 from mprof.sources.reader import Losses, Part, Reader, as_count, pieces_of, slices_of
 from mprof.store import frame_of
 
-__all__ = ["JOB_HISTORY"]
+__all__ = ["JOB_HISTORY", "tables_of"]
 
 _MOST_BYTES: Final = 1 << 30  # as mprof.history: a job of 100,000 tasks has some 400 MB
 _READ: Final = ("FILE_BYTES_READ", "HDFS_BYTES_READ")
@@ -92,6 +92,11 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
         return
     for loss in job.losses:
         losses.add(loss)
+    yield from tables_of(job)
+
+
+def tables_of(job: JobHistory) -> Iterator[Part]:
+    """The rows of the store's tables that a job history tells of."""
     row = {
         "job": job.job_id,
         "name": job.name or None,

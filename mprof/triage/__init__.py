@@ -1,12 +1,12 @@
-"""One job: is it the application, its data, its settings, its memory, or a node?
+"""Whose fault it is: the application's, its data's, its settings', its memory's, or a node's.
 
-Each branch is asked for itself and answers *fires*, *silent* or *cannot tell*; those that fire are
-ranked. Memory hands over to the diagnosis, the node to the detectors of `mprof.peers`.
+Of one job (`triage`) each branch is asked for itself and answers *fires*, *silent* or *cannot
+tell*; those that fire are ranked. Memory hands over to the diagnosis, the node to the detectors of
+`mprof.peers`. Of all jobs of a store (`problems_of`) the same is asked as far as no diagnosis and
+no counters are needed for it. Both give a `Finding` a piece of evidence.
 """
 
-from mprof.triage.asking import triage
-from mprof.triage.facts import JobFacts, facts_of
-from mprof.triage.model import (
+from mprof.triage.answer import (
     BRANCHES,
     Branch,
     BranchName,
@@ -19,13 +19,18 @@ from mprof.triage.model import (
     Timeline,
     Triage,
 )
+from mprof.triage.cluster import Cluster, cluster_of
+from mprof.triage.facts import JobFacts, facts_of
 from mprof.triage.node import Comparing
-from mprof.triage.triaging import triage_job
+from mprof.triage.problems import problems_of
+from mprof.triage.ranking import triage_job
+from mprof.triage.subject import triage
 
 __all__ = [
     "BRANCHES",
     "Branch",
     "BranchName",
+    "Cluster",
     "Comparing",
     "Figure",
     "Finding",
@@ -36,7 +41,9 @@ __all__ = [
     "NextStep",
     "Timeline",
     "Triage",
+    "cluster_of",
     "facts_of",
+    "problems_of",
     "triage",
     "triage_job",
 ]

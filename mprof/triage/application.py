@@ -7,16 +7,16 @@ told by this job alone, unless the same tasks succeeded elsewhere, which makes i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
 
 from mprof.patterns import Confidence
-from mprof.signatures import evidence_of
 from mprof.threshold import Threshold
+from mprof.triage.answer import Branch, Figure, Finding, NextStep
 from mprof.triage.facts import JobFacts
-from mprof.triage.model import Branch, Figure, Finding, NextStep
 
 __all__ = ["THRESHOLDS", "application_branch", "failed_by_the_application"]
 
@@ -30,15 +30,29 @@ THRESHOLDS: Final = (MANY_NODES,)
 _OF_CODE: Final = frozenset({"application", "timeout"})
 
 
-def application_branch(facts: JobFacts) -> Branch:
-    """Whether tasks fail with the same error on several nodes, or on all that tried them."""
+def application_branch(facts: JobFacts, wherever: Iterable[Finding] = ()) -> Branch:
+    """Whether tasks fail with the same error on several nodes, or on all that tried them.
+
+    Args:
+        facts: of the job.
+        wherever: what `failing_jobs` says of it, which looks at no diagnostics.
+    """
     groups = _groups(facts)
     findings = [
         found for signature, rows in groups.items() if (found := _finding(facts, signature, rows))
     ]
     kinds = {failure.kind for failure in facts.failures.values()}
     if findings or (kinds and kinds != {"memory"}):
-        findings += _of_nodes(facts, has_errors=bool(findings))
+        has_errors = bool(findings)
+        findings += [
+            replace(
+                one,
+                confidence="sure" if has_errors else one.confidence,
+                ended_job=facts.job.has_failed,
+            )
+            for one in wherever
+            if one.confidence is not None
+        ]
     if findings:
         order = sorted(findings, key=lambda one: (not one.ended_job, -len(one.attempts)))
         return Branch("application", "fires", tuple(order), step=_step(facts))
@@ -99,20 +113,6 @@ def _finding(facts: JobFacts, signature: str, rows: pd.DataFrame) -> Finding | N
     )
 
 
-def _of_nodes(facts: JobFacts, *, has_errors: bool) -> Iterator[Finding]:
-    """Theia's signature: failures of the job wherever its tasks run."""
-    for one in facts.signatures:
-        if one.kind == "application" and one.verdict == "fires":
-            yield Finding(
-                id=f"failures.{one.pattern.replace(' ', '_')}",
-                sentence=f"{evidence_of(one)}.",
-                confidence="sure" if has_errors else "likely",
-                ended_job=facts.job.has_failed,
-                hosts=one.hosts,
-                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
-            )
-
-
 def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:
     kinds = [failure.kind for failure in facts.failures.values()]
     logs = NextStep("The logs of the attempts would say it.", facts.diagnose_command)
@@ -163,5 +163,5 @@ def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:
 def _step(facts: JobFacts) -> NextStep:
     return NextStep(
         "Read the stack of a failed attempt in its log, beginning with the first of them.",
-        f"yarn logs -applicationId {facts.job.id.replace('job_', 'application_', 1)}",
+        facts.logs_command,
     )

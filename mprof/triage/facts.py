@@ -13,10 +13,9 @@ import pandas as pd
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
-from mprof.signatures import Signature, cluster_of, find_signatures
 from mprof.store import Store
+from mprof.triage.answer import JobSummary
 from mprof.triage.failures import Failure, failure_of
-from mprof.triage.model import JobSummary
 
 __all__ = ["MEASURES", "JobFacts", "facts_of"]
 
@@ -53,24 +52,24 @@ class JobFacts:
         failures: why attempts failed or were killed, by their ids; of the latter those only whose
             diagnostics blame a node.
         last_s: the last thing known of the job, seconds since the epoch.
-        signatures: those of this job, and of machines in its time, as Theia draws them.
         store: with all jobs.
         conf: the job's configuration as it may be shown; empty where it is not at hand.
         diagnosed: what the diagnosis of memory says; None where it was not asked, or has nothing.
         diagnose_command: that makes this diagnosis, or one with more evidence.
         store_named: the user's folder of tables; None where the job alone is known.
+        history: the file that it is known from, where it was named.
     """
 
     job: JobSummary
     attempts: pd.DataFrame
     failures: Mapping[str, Failure]
     last_s: float
-    signatures: tuple[Signature, ...]
     store: Store
     conf: Mapping[str, str]
     diagnosed: Diagnosed | None
     diagnose_command: str
     store_named: Path | None = None
+    history: Path | None = None
 
     def of_kind(self, kind: str) -> pd.DataFrame:
         """The attempts of map, or of reduce tasks."""
@@ -84,6 +83,18 @@ class JobFacts:
     def failed(self) -> pd.DataFrame:
         """The attempts that failed, of both kinds."""
         return self.attempts[self.attempts["state"] == "failed"]
+
+    @property
+    def nodes_command(self) -> str:
+        """The command that compares the nodes of all that is known of its time."""
+        if self.store_named is not None:
+            return f"mprof nodes {self.store_named}"
+        return f"mprof import {self.history or 'HISTORY'} --store DIR && mprof nodes DIR"
+
+    @property
+    def logs_command(self) -> str:
+        """The command that prints the logs of its attempts."""
+        return f"yarn logs -applicationId {self.job.id.replace('job_', 'application_', 1)}"
 
     @property
     def lost_tasks(self) -> frozenset[str]:
@@ -107,6 +118,7 @@ def facts_of(
     conf: Mapping[str, str] | None = None,
     diagnose_command: str,
     store_named: Path | None = None,
+    history: Path | None = None,
 ) -> JobFacts:
     """Read what a store says of a job.
 
@@ -117,6 +129,7 @@ def facts_of(
         conf: its configuration.
         diagnose_command: that makes such a diagnosis.
         store_named: the folder of the store, for commands; None where it is a temporary one.
+        history: the file that it is known from, for commands.
 
     Raises:
         EvidenceError: if the store has nothing of that job.
@@ -150,12 +163,12 @@ def facts_of(
         attempts=attempts,
         failures=_failures(attempts),
         last_s=last_s,
-        signatures=_signatures(store, job, attempts, last_s),
         store=store,
         conf=conf or {},
         diagnosed=diagnosed,
         diagnose_command=diagnose_command,
         store_named=store_named,
+        history=history,
     )
 
 
@@ -203,22 +216,6 @@ def _failures(attempts: pd.DataFrame) -> dict[str, Failure]:
         if state == "failed" or failure.kind == "node":
             found[str(attempt)] = failure
     return found
-
-
-def _signatures(
-    store: Store, job: str, attempts: pd.DataFrame, last_s: float
-) -> tuple[Signature, ...]:
-    began_s = float(attempts["started_s"].min())
-    ran_on = set(attempts["host"].dropna())
-
-    def concerns(one: Signature) -> bool:
-        if one.kind != "infrastructure":
-            return job in one.jobs
-        in_time = one.since_s is None or one.since_s <= last_s
-        not_over = one.until_s is None or one.until_s >= began_s
-        return bool(ran_on & set(one.hosts)) and in_time and not_over
-
-    return tuple(one for one in find_signatures(cluster_of(store)) if concerns(one))
 
 
 def _last(attempts: pd.DataFrame, jobs: pd.DataFrame) -> float:

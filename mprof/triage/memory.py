@@ -12,8 +12,8 @@ from collections import Counter
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import is_heap_death
 from mprof.trace import MEMORY_KINDS
+from mprof.triage.answer import Branch, Figure, Finding, NextStep
 from mprof.triage.facts import JobFacts
-from mprof.triage.model import Branch, Figure, Finding, NextStep
 
 __all__ = ["memory_branch"]
 

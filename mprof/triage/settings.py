@@ -14,8 +14,8 @@ from typing import Final
 import pandas as pd
 
 from mprof.threshold import Threshold
+from mprof.triage.answer import Branch, Figure, Finding, NextStep
 from mprof.triage.facts import JobFacts
-from mprof.triage.model import Branch, Figure, Finding, NextStep
 from mprof.units import MIB
 
 __all__ = ["THRESHOLDS", "settings_branch"]

@@ -1,13 +1,14 @@
 """Data skew: a few tasks have far more data than the others, and take far longer.
 
-Two views of the same: of tasks here, by their own counters, and of nodes by Theia's signature
-(`mprof.signatures`), which also sees a node that was given many tasks. Uneven data that costs no
-time is no trouble, and a task that takes long without more data is none of the data's.
+Of one job by the counters of its tasks, of all jobs of a cluster by the bytes that they read and
+wrote. Uneven data that costs no time is no trouble, and a task that takes long without more data is
+none of the data's. Theia asks the same of nodes (figures 9 and 12), where a node that ran one large
+task among many small ones does not show.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,13 +17,12 @@ import pandas as pd
 from mprof.evidence import Distribution
 from mprof.patterns.fences import compare_with_fence
 from mprof.patterns.skew import gini
-from mprof.signatures import evidence_of
 from mprof.threshold import Threshold
+from mprof.triage.answer import Branch, Figure, Finding, NextStep
 from mprof.triage.facts import MEASURES, JobFacts
-from mprof.triage.model import Branch, Figure, Finding, NextStep
 from mprof.units import format_bytes, format_count
 
-__all__ = ["LARGE", "THRESHOLDS", "large_attempts", "skew_branch"]
+__all__ = ["LARGE", "THRESHOLDS", "large_attempts", "skew_branch", "skewed_jobs"]
 
 LARGE: Final = Threshold(
     "triage.large-task", 2.0, "times the median of the other tasks",
@@ -47,7 +47,9 @@ _IN_WORDS: Final = {
     "MAP_OUTPUT_RECORDS": "records of map output",
     "REDUCE_SHUFFLE_BYTES": "of map output",
     "REDUCE_INPUT_RECORDS": "input records",
+    "volume": "read and written",
 }
+_VOLUME: Final[Mapping[str, str]] = {"volume": "B"}
 _MOST_NAMED: Final = 3
 
 
@@ -77,12 +79,11 @@ def skew_branch(facts: JobFacts) -> Branch:
                 remarks.append(_not_compared(kind, rows, measured))
             continue
         compared += len(rows)
-        large = _large_tasks(rows, kind)
+        large = _large_tasks(rows, MEASURES[kind])
         if any(one.is_long for one in large):
-            findings.append(_finding(kind, [one for one in large if one.is_long], rows))
+            findings.append(_finding([one for one in large if one.is_long], rows, MEASURES[kind]))
         elif large:
             remarks.append(_harmless(kind, large))
-    findings += _of_nodes(facts)
     if findings:
         order = sorted(findings, key=lambda one: -(one.seconds or 0))
         return Branch(
@@ -115,16 +116,39 @@ def large_attempts(facts: JobFacts) -> frozenset[str]:
     How long these take says nothing of their node.
     """
     return frozenset(
-        one.attempt for kind in MEASURES for one in _large_tasks(facts.succeeded(kind), kind)
+        one.attempt
+        for kind, measures in MEASURES.items()
+        for one in _large_tasks(facts.succeeded(kind), measures)
     )
 
 
-def _large_tasks(rows: pd.DataFrame, kind: str) -> list[_Large]:
+def skewed_jobs(attempts: pd.DataFrame) -> Iterator[Finding]:
+    """The jobs of a cluster that have such tasks.
+
+    Cost: a few passes over the attempts, and one over those of each job with a large task.
+
+    Args:
+        attempts: of map and reduce tasks, each once; the columns of the store's table.
+    """
+    rows = attempts[(attempts["state"] == "succeeded") & attempts["attempt"].notna()]
+    volume = rows["read_bytes"].astype("float64").add(
+        rows["written_bytes"].astype("float64"), fill_value=0
+    )  # fmt: skip
+    rows = rows.assign(volume=volume, seconds=rows["finished_s"] - rows["started_s"])
+    usual = rows.groupby(["job", "kind"])["volume"].transform("median")
+    large = rows.loc[rows["volume"] > LARGE.value * usual, ["job", "kind"]].drop_duplicates()
+    for _, of_job in rows.merge(large, on=["job", "kind"]).groupby(["job", "kind"], sort=False):
+        found = [one for one in _large_tasks(of_job, _VOLUME) if one.is_long]
+        if found:
+            yield _finding(found, of_job, _VOLUME)
+
+
+def _large_tasks(rows: pd.DataFrame, measures: Mapping[str, str]) -> list[_Large]:
     """Tasks that stand above the others in some measure, the largest first."""
     if len(rows) < FEWEST.value:
         return []
     found: dict[str, _Large] = {}
-    for measure in MEASURES[kind]:
+    for measure in measures:
         for one in _large_in(rows[rows[measure].notna()], measure):
             before = found.get(one.attempt)
             if before is None or one.size / one.usual > before.size / before.usual:
@@ -163,12 +187,13 @@ def _large_in(rows: pd.DataFrame, measure: str) -> Iterator[_Large]:
         )
 
 
-def _finding(kind: str, large: list[_Large], rows: pd.DataFrame) -> Finding:
-    worst = large[0]
+def _finding(large: list[_Large], rows: pd.DataFrame, measures: Mapping[str, str]) -> Finding:
+    worst, kind = large[0], str(rows["kind"].iloc[0])
     count, total = len(large), float(rows[worst.measure].sum())
     share = sum(one.size for one in large if one.measure == worst.measure) / total
     names = {one.attempt for one in large}
-    others = rows[~rows["attempt"].isin(names)]
+    is_large = rows["attempt"].isin(names)
+    others = rows[~is_large]
     waited_s = float(rows["finished_s"].max() - others["finished_s"].max())
     index = gini([float(each) for each in rows[worst.measure].fillna(0)])
     verb = "has" if count == 1 else "have"
@@ -187,26 +212,17 @@ def _finding(kind: str, large: list[_Large], rows: pd.DataFrame) -> Finding:
         hosts=tuple(dict.fromkeys(one.host for one in large if one.host is not None)),
         attempts=tuple(one.attempt for one in large),
         figures=(
-            Figure("largest task", worst.size, MEASURES[kind][worst.measure], worst.usual),
+            Figure("largest task", worst.size, measures[worst.measure], worst.usual),
             Figure("its duration", worst.seconds, "s", worst.usual_seconds),
             Figure("share of the data in large tasks", share, "share"),
             Figure("time that the phase waited for them", max(waited_s, 0.0), "s"),
             Figure("unevenness of the tasks", index, "Gini index"),
         ),
+        job=str(rows["job"].iloc[0]),
+        kind=kind,
+        since_s=float(rows.loc[is_large, "started_s"].min()),
+        until_s=float(rows.loc[is_large, "finished_s"].max()),
     )
-
-
-def _of_nodes(facts: JobFacts) -> Iterator[Finding]:
-    """Theia's signature: nodes with far more data of the job that take far longer."""
-    for one in facts.signatures:
-        if one.kind == "skew" and one.verdict == "fires":
-            yield Finding(
-                id="large_and_slow_nodes",
-                sentence=f"{evidence_of(one)} ({', '.join(one.hosts[:_MOST_NAMED])}).",
-                confidence="likely",
-                hosts=one.hosts,
-                figures=tuple(Figure(each.name, each.value, each.unit) for each in one.figures),
-            )
 
 
 def _harmless(kind: str, large: list[_Large]) -> str:
@@ -227,7 +243,8 @@ def _not_compared(kind: str, rows: pd.DataFrame, measured: list[str]) -> str:
 
 def _size(one: _Large, *, usual: bool = False) -> str:
     size = one.usual if usual else one.size
-    return format_bytes(size) if one.measure.lower().endswith("bytes") else format_count(size)
+    is_bytes = one.measure.lower().endswith(("bytes", "volume"))
+    return format_bytes(size) if is_bytes else format_count(size)
 
 
 def _step(findings: list[Finding]) -> NextStep:

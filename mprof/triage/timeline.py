@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
+from mprof.triage.answer import Branch, Lane, LaneAttempt, Timeline
 from mprof.triage.facts import JobFacts
-from mprof.triage.model import Branch, Lane, LaneAttempt, Timeline
 
 __all__ = ["timeline_of"]
 

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.signatures import Cluster, Signature, find_signatures, score_nodes
-from mprof.signatures.scores import critical_robust_z, critical_z
+from mprof.peers.findings import NodeFindings
+from mprof.peers.tables.job_scores import critical_robust_z, critical_z, score_nodes
+from mprof.triage import Cluster, Finding, problems_of
 from mprof.views.columns import MOST_LEVEL, NOT_KNOWN, NOT_RUN, level_of
 from mprof.views.stripes import attempt_levels, stripes_of
 
@@ -35,7 +36,7 @@ class Picture:
             falling volume, what has none last.
         attempts: a row an attempt, in the order of ``cells``: the columns of the store's table,
             with ``cell`` and ``level``.
-        signatures: those that fire or cannot tell.
+        findings: what is wrong, and what may be; of nodes, of jobs that fail, of skewed data.
         orders: name of an order of nodes -> numbers of the hosts in that order.
     """
 
@@ -44,14 +45,19 @@ class Picture:
     racks: tuple[str | None, ...]
     cells: pd.DataFrame
     attempts: pd.DataFrame
-    signatures: tuple[Signature, ...]
+    findings: tuple[Finding, ...]
     orders: dict[str, NDArray[np.int64]]
 
 
-def picture_of(cluster: Cluster) -> Picture:
-    """Score the nodes, find the signatures, and put everything into order."""
+def picture_of(cluster: Cluster, nodes: NodeFindings | None = None) -> Picture:
+    """Score the nodes, find what is wrong, and put everything into order.
+
+    Args:
+        cluster: what is shown.
+        nodes: what `mprof nodes` says of its store; None where it was not asked.
+    """
     scores = score_nodes(cluster.attempts)
-    signatures = find_signatures(cluster, scores)
+    findings = problems_of(cluster, scores, nodes)
     jobs = _jobs(cluster, scores)
     hosts = cluster.hosts
     job_number = pd.Series(range(len(jobs)), index=jobs["job"])
@@ -77,8 +83,8 @@ def picture_of(cluster: Cluster) -> Picture:
                     for host in hosts),
         cells=cells.assign(**{f"stripe_{i}": stripes[:, i] for i in range(stripes.shape[1])}),
         attempts=attempts,
-        signatures=signatures,
-        orders=_orders(cluster, cells, signatures),
+        findings=findings,
+        orders=_orders(cluster, cells, findings),
     )  # fmt: skip
 
 
@@ -136,7 +142,7 @@ def _attempts(attempts: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def _orders(
-    cluster: Cluster, cells: pd.DataFrame, signatures: tuple[Signature, ...]
+    cluster: Cluster, cells: pd.DataFrame, findings: tuple[Finding, ...]
 ) -> dict[str, NDArray[np.int64]]:
     number = len(cluster.hosts)
     hosts = pd.RangeIndex(number)
@@ -144,10 +150,11 @@ def _orders(
     score = cells.groupby("host_number")["score"].mean().reindex(hosts).fillna(-1.0)
     place = {host: at for at, host in enumerate(cluster.hosts)}
     trouble = np.zeros(number)
-    machines = [one for one in signatures if one.kind == "infrastructure"]
-    for rank, one in enumerate(machines):
+    of_nodes = [one for one in findings if one.job is None]
+    for rank, one in enumerate(of_nodes):
         for host in one.hosts:
-            trouble[place[host]] = max(trouble[place[host]], len(machines) - rank)
+            if host in place:  # one of which metrics alone are known is not shown
+                trouble[place[host]] = max(trouble[place[host]], len(of_nodes) - rank)
     racks = cluster.racks.reindex(cluster.hosts)
     # Hosts are numbered in natural order, which ties keep.
     by_rack = racks.reset_index(drop=True).sort_values(kind="stable", na_position="last").index

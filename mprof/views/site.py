@@ -1,213 +1,182 @@
-"""The pages on disk: one that works alone, and parts that it takes in as they are looked at.
-
-``index.html`` carries names, signatures and the heatmap. Figures of cells (``cells/``), other
-colours of the heatmap (``heat/``) and tasks of jobs (``tasks/``) are scripts beside it: a page that
-was opened from a disk may load a script from there, and nothing else.
-"""
+"""From tables, captures and detectors to the pages in a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-import pandas as pd
+import pyarrow.compute as pc
 
-from mprof.report.markup import script_data
-from mprof.report.page import templates
-from mprof.signatures import Signature, evidence_of, title_of
-from mprof.signatures.scores import critical_z
-from mprof.version import __version__
+from mprof.errors import EvidenceError, UsageError
+from mprof.peers.findings import find_sick_nodes
+from mprof.runs import Observer
+from mprof.store import Store
+from mprof.triage import Finding, cluster_of
 from mprof.views.alarms import Alarms
-from mprof.views.columns import LEVELS_A_UNIT, MOST_LEVEL, packed, size_code
-from mprof.views.picture import COLOURS, KINDS, Picture, heat_of
-from mprof.views.stripes import STRIPES
-from mprof.views.tasks import tasks_of
+from mprof.views.memory import FOLDER, captures_in, write_memory_pages
+from mprof.views.page_files import PAGE, PARTS, Site, write_site
+from mprof.views.picture import picture_of
+from mprof.views.server import STAMP
 
-__all__ = ["PAGE", "PARTS", "Site", "write_site"]
+__all__ = ["Made", "Wanted", "check_folder", "make_site"]
 
-PAGE: Final = "index.html"
-PARTS: Final = ("cells", "heat", "tasks")
-"""Folders of the parts that the page takes in."""
-
-_CELLS_A_PART: Final = 20_000
-_SCRIPTS: Final = ("data", "colours", "state", "plate", "figures", "heatmap", "stream", "detail",
-                   "tasks", "alarms", "panel", "keys", "main")  # fmt: skip
-_STATES: Final = ("succeeded", "failed", "killed", "running")
+_MARK: Final = "mprof-view.txt"
+_MARK_TEXT: Final = "pages of mprof view\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
-    """What is to be written.
+class Wanted:
+    """What the pages are made of.
 
     Attributes:
-        name: of the cluster or store, for headings.
-        picture: of the cluster.
-        alarms: of the detectors; None where they were not asked.
-        memory: attempt -> page with its memory diagnosis, relative to the site.
-        live: stamp of what the pages are made of, where they are served and made anew.
+        name: of the cluster, for headings.
+        captures: folders with captures whose diagnoses failed attempts are to open.
+        alarms: whether the detectors are asked.
+        live: the pages ask for newer ones; told a stamp of what they were made of.
     """
 
     name: str
-    picture: Picture
-    alarms: Alarms | None = None
-    memory: Mapping[str, str] | None = None
+    captures: tuple[Path, ...] = ()
+    alarms: bool = True
     live: str | None = None
 
 
-def write_site(site: Site, folder: Path) -> None:
-    """Write the pages into a folder that is there; files of an earlier writing are replaced."""
-    for name in PARTS:
-        (folder / name).mkdir(exist_ok=True)
-    picture = site.picture
-    parts = _parts(picture.cells)
-    for number, (first, last) in enumerate(parts):
-        columns = packed(_cell_columns(picture.cells.iloc[first:last]))
-        _write_part(folder / "cells" / f"{number}.js", f"cells/{number}", columns)
-    for colour in set(COLOURS) - {"duration", "failures"}:
-        _write_part(folder / "heat" / f"{colour}.js", f"heat/{colour}", _heat(picture, colour))
-    hosts, kinds = (picture.cells[name].to_numpy() for name in ("host_number", "kind_number"))
-    job_number = picture.cells["job_number"].to_numpy()[picture.attempts["cell"]]
-    for _, rows in picture.attempts.groupby(job_number):
-        job = int(picture.cells["job_number"].iloc[rows["cell"].iloc[0]])
-        _write_part(
-            folder / "tasks" / f"{job}.js",
-            f"tasks/{job}",
-            tasks_of(rows, hosts, kinds, site.memory or {}),
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made.
+
+    Attributes:
+        jobs, nodes, attempts: numbers of them.
+        findings: that fire or cannot tell.
+        diagnoses: failed attempts that open a memory diagnosis.
+        not_read: captures and histories that could not be diagnosed, and why.
+    """
+
+    jobs: int
+    nodes: int
+    attempts: int
+    findings: tuple[Finding, ...]
+    diagnoses: int
+    not_read: tuple[str, ...]
+
+
+def check_folder(folder: Path) -> None:
+    """See that pages may be written into a folder: a new one, an empty one, or one with pages.
+
+    Raises:
+        UsageError: if it holds anything else, or is a link, which may lead to what is not the
+            user's to replace.
+    """
+    if folder.is_symlink():
+        raise UsageError(
+            f"{folder} is a link, and pages are not written through one",
+            next_step="name the folder that it leads to with -o",
         )
-    (folder / PAGE).write_text(_page(site, parts), encoding="utf-8")
+    if folder.is_dir():
+        mark = folder / _MARK
+        if (mark.is_file() and not mark.is_symlink()) or not any(folder.iterdir()):
+            return
+    elif not folder.exists():
+        return
+    raise UsageError(
+        f"{folder} holds other things than pages of mprof view",
+        next_step="choose a new folder with -o",
+    )
 
 
-def _write_part(path: Path, name: str, value: Any) -> None:
-    text = f"mprofPart({script_data(name)},{script_data(value)});\n"
-    path.write_text(text, encoding="utf-8")
+def make_site(store: Store, folder: Path, wanted: Wanted, observer: Observer) -> Made:
+    """Write the pages.
+
+    Raises:
+        EvidenceError: if the tables tell of no attempt on any node, or a folder of captures has
+            none.
+        UsageError: if the folder holds something else, or cannot be made.
+    """
+    check_folder(folder)
+    observer.stage("reading the jobs and attempts")
+    cluster = cluster_of(store)
+    if cluster.attempts.empty:
+        raise EvidenceError(
+            "there is no attempt of a map or reduce task, so that there is nothing to show",
+            next_step="import job histories or job traces: mprof import FILES --store DIR",
+        )
+    captures = [capture for path in wanted.captures for capture in _captures(path)]
+    nodes = None
+    if wanted.alarms:
+        observer.stage("comparing the nodes")
+        nodes = find_sick_nodes(store)
+    picture = picture_of(cluster, nodes)
+    alarms = None if nodes is None else Alarms(nodes.looks)
+    with _put_in_place(folder) as beside:
+        observer.stage("diagnosing failed attempts")
+        memory = write_memory_pages([*captures, *_histories(store)], beside, observer)
+        observer.stage(f"writing the pages into {folder}")
+        site = Site(wanted.name, picture, alarms, memory.of_attempts, wanted.live)
+        write_site(site, beside)
+        if wanted.live is not None:
+            (beside / STAMP).write_text(wanted.live, encoding="ascii")
+    return Made(
+        jobs=len(picture.jobs),
+        nodes=len(picture.hosts),
+        attempts=len(picture.attempts),
+        findings=picture.findings,
+        diagnoses=len(memory.of_attempts),
+        not_read=memory.not_read,
+    )
 
 
-def _page(site: Site, parts: list[tuple[int, int]]) -> str:
-    return templates("mprof.views", "page").get_template("view.html.j2").render(
-        title=f"mprof: {site.name}",
-        name=site.name,
-        live=site.live is not None,
-        facts=script_data(_facts(site, parts)),
-        durations=_heat(site.picture, "duration"),
-        failures=_heat(site.picture, "failures"),
-        scripts=_SCRIPTS,
-        version=__version__,
-    )  # fmt: skip
+def _captures(path: Path) -> Sequence[Path]:
+    found = captures_in(path)
+    if not found:
+        raise EvidenceError(
+            f"there is no capture in {path}", next_step="name a folder that mprof run wrote"
+        )
+    return found
 
 
-def _parts(cells: pd.DataFrame) -> list[tuple[int, int]]:
-    """First and last cell of each part: whole jobs, about as many cells each."""
-    ends = cells.groupby("job_number", sort=True).size().cumsum().tolist()
-    parts, first = [], 0
-    for end in ends:
-        if end - first >= _CELLS_A_PART or end == len(cells):
-            parts.append((first, end))
-            first = end
-    return parts
+def _histories(store: Store) -> list[Path]:
+    """The histories, where they still are, of jobs of which an attempt failed."""
+    failed = store.read("attempts", columns=["job"], rows=pc.field("state") == "failed")
+    return [*store.job_histories(failed["job"])]
 
 
-def _cell_columns(cells: pd.DataFrame) -> list[tuple[Any, str]]:
-    """In the order in which ``data.js`` takes them apart."""
+@contextlib.contextmanager
+def _put_in_place(folder: Path) -> Iterator[Path]:
+    """A folder for new pages, which take the place of the old ones once the block has ended.
 
-    def hundredths(name: str) -> Any:
-        codes = np.rint(cells[name].to_numpy(dtype=np.float64) * 100)
-        return np.where(np.isnan(codes), -32768, np.clip(codes, -32767, 32767))
-
-    return [
-        (cells["host_number"], "u4"),
-        *((cells[state].clip(upper=0xFFFF), "u2") for state in _STATES),
-        (cells["survived"].clip(upper=0xFFFF), "u2"),
-        *((size_code(cells[name]), "u2")
-          for name in ("seconds", "attempt_seconds", "read_bytes", "written_bytes", "volume")),
-        *((hundredths(name), "i2")
-          for name in ("z_duration", "z_volume", "z_failures", "score", "robust_duration")),
-        *((cells[f"stripe_{number}"], "u1") for number in range(STRIPES)),
-    ]  # fmt: skip
-
-
-def _heat(picture: Picture, colour: str) -> str:
-    return packed([(heat_of(picture, colour, kind), "u1") for kind in range(len(KINDS))])
-
-
-def _facts(site: Site, parts: list[tuple[int, int]]) -> dict[str, Any]:
-    picture = site.picture
-    jobs, cells = picture.jobs, picture.cells
-    racks = sorted({rack for rack in picture.racks if rack is not None})
-    users = sorted(set(jobs["user"].dropna()))
-    groups = cells.groupby(["job_number", "kind_number"], sort=True)
-    sizes = groups.size()
-    rack_number = {rack: number for number, rack in enumerate(racks)}
-    user_number = {user: number for number, user in enumerate(users)}
-    return {
-        "name": site.name,
-        "version": __version__,
-        "hosts": list(picture.hosts),
-        "racks": racks,
-        "rackOf": [rack_number.get(rack, -1) if rack is not None else -1 for rack in picture.racks],
-        "users": users,
-        "attempts": len(picture.attempts),
-        "compared": bool(cells["z_duration"].notna().any()),
-        "stamp": site.live,
-        "levels": {"unit": LEVELS_A_UNIT, "most": MOST_LEVEL},
-        "jobs": {
-            "id": jobs["job"].tolist(),
-            "name": _texts(jobs["name"]),
-            "user": [user_number.get(user, -1) for user in jobs["user"]],
-            "state": _texts(jobs["state"]),
-            "began": _times(jobs["began_s"]),
-            "ended": _times(jobs["ended_s"]),
-            "maps": _numbers(jobs["maps"]),
-            "reduces": _numbers(jobs["reduces"]),
-        },
-        "groups": {
-            "job": [int(job) for job, _ in sizes.index],
-            "kind": [int(kind) for _, kind in sizes.index],
-            "cells": sizes.tolist(),
-            "critical": [_rounded(each) for each in critical_z(np.maximum(sizes.to_numpy(), 3))],
-            "volume": [_rounded(each) for each in groups["volume"].sum(min_count=1)],
-        },
-        "parts": [list(part) for part in parts],
-        "orders": {name: order.tolist() for name, order in picture.orders.items()},
-        "signatures": [_signature(one, picture) for one in picture.signatures],
-        "alarms": None if site.alarms is None else site.alarms.as_json(picture.hosts),
-    }
+    Until then who looks at the old pages finds all of them. Each takes the place of what has its
+    name, which may be a link that somebody has put there: nothing is written through one.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=".making-", dir=folder))
+        (beside / _MARK).write_text(_MARK_TEXT, encoding="utf-8")
+        (beside / _MARK).replace(folder / _MARK)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}", next_step="choose another folder"
+        ) from error
+    try:
+        yield beside
+        for name in (*PARTS, FOLDER):
+            _remove(folder / name)
+            if (beside / name).is_dir():
+                (beside / name).rename(folder / name)
+        (beside / PAGE).replace(folder / PAGE)
+        if (beside / STAMP).is_file():
+            (beside / STAMP).replace(folder / STAMP)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
-def _signature(one: Signature, picture: Picture) -> dict[str, Any]:
-    hosts = {host: number for number, host in enumerate(picture.hosts)}
-    jobs = {job: number for number, job in enumerate(picture.jobs["job"])}
-    return {
-        "kind": one.kind,
-        "pattern": one.pattern,
-        "fires": one.verdict == "fires",
-        "title": title_of(one),
-        "evidence": evidence_of(one),
-        "whyNot": one.why_not,
-        "jobs": [jobs[job] for job in one.jobs],
-        "hosts": [hosts[host] for host in one.hosts],
-        "users": list(one.users),
-        "taskKind": None if one.task_kind is None else KINDS.index(one.task_kind),
-        "rack": one.rack,
-        "since": one.since_s,
-        "until": one.until_s,
-        "figures": [[each.name, _rounded(each.value), each.unit] for each in one.figures],
-    }
-
-
-def _texts(values: pd.Series[str]) -> list[str | None]:
-    return [value if isinstance(value, str) else None for value in values]
-
-
-def _times(values: pd.Series[float]) -> list[float | None]:
-    return [None if pd.isna(value) else round(float(value), 3) for value in values]
-
-
-def _numbers(values: pd.Series[int]) -> list[int | None]:
-    return [None if pd.isna(value) else int(value) for value in values]
-
-
-def _rounded(value: float) -> float | None:
-    return float(f"{value:.5g}") if np.isfinite(value) else None
+def _remove(path: Path) -> None:
+    """Remove a folder with all in it; of a link the link alone."""
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    else:
+        shutil.rmtree(path, ignore_errors=True)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.signatures.scores import critical_z
+from mprof.peers.tables.job_scores import critical_z
 from mprof.views.columns import NOT_KNOWN, NOT_RUN, level_of
 
 __all__ = ["STRIPES", "attempt_levels", "stripes_of"]

@@ -16,8 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mprof.io.printable import clipped, one_line
-from mprof.signatures.scores import critical_robust_z
-from mprof.signatures.signature import LEAST_RATIO
+from mprof.peers.tables.job_scores import LEAST_RATIO, critical_robust_z
 from mprof.views.columns import LEVELS_A_UNIT, NOT_KNOWN, level_of, packed, size_code
 
 __all__ = ["SLICES", "tasks_of"]

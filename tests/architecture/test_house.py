@@ -169,18 +169,18 @@ _OF_OTHER_ROOMS = {
     "peers/detectors/hb_delay.py": {1.4826, 4},  # of a normal distribution; columns
     "peers/detectors/hb_rate.py": {0.5, 60.0},  # the middle of a step; a minute
     "peers/detectors/wb_ends.py": {100},  # per cent
+    "peers/detectors/wb_jobs.py": {0.5, 100},  # half an event more; per cent
     "peers/findings.py": {0.05, 0.95},  # nine tenths of the rows that are shown as disputed
     "peers/profiles/model.py": {50_000},  # rows of a piece
     "peers/statistics/completions.py": {7.0},  # where a kernel has ended
     "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
     "peers/tables/durations.py": {3, 1e-6},  # of two nodes neither is the odd one; a clock's tick
+    "peers/tables/job_scores.py": {0.37, 1.2533, 1.4826, 3, 1e-3, 1e-9},  # of a normal distribution
     "peers/tables/metric_survey.py": {3600.0, 1e15},
     "peers/verdict/islands.py": {30},  # 1 << 30
     "plan/counting.py": {3, 5, 60},  # seconds that an attempt waits for others
     "plan/make.py": {3, 7, 64, 1024},  # the paper's points; tasks and points of each range
-    "signatures/jobs.py": {0.5},  # half an event more, as a rate of none is not nothing
-    "signatures/machines.py": {0.5},
-    "signatures/scores.py": {0.37, 1.2533, 1.4826, 3, 1e-3, 1e-9},  # of a normal distribution
+    "triage/failing_jobs.py": {0.5},  # half an event more, as a rate of none is not nothing
     "triage/failures.py": {160},  # characters that are quoted
     "triage/settings.py": {10, 16, 0.8, 1000},  # MapTask's; milliseconds; what a split is made
 }
@@ -286,7 +286,7 @@ def test_no_number_decides_without_a_name_a_unit_and_a_reason() -> None:
         if path.name not in left_out
         for line in _numbers_that_decide(path)
     ]
-    others = ("advice", "objects", "peers", "plan", "signatures", "triage")
+    others = ("advice", "objects", "peers", "plan", "triage")
     for path in (p for p in SOURCES if p.relative_to(PACKAGE).parts[0] in others):
         found += _numbers_of_other_rooms(path)
 

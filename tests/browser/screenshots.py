@@ -16,7 +16,7 @@ from browser.driving import browser
 from builders.job_histories import Job, Machine, SimulatedCluster
 from builders.shared_data import SHARED_DATA
 from mprof.runs import SilentObserver
-from mprof.signatures import Cluster
+from mprof.triage import Cluster
 from mprof.sources import import_files
 from mprof.store import Store
 from mprof.views import Site, Wanted, make_site, write_site

@@ -19,10 +19,10 @@ from mprof.report.nodes.view import NodesView
 from mprof.report.published import Report
 from mprof.report.triage.html import page_of as page_of_triage
 from mprof.report.triage.view import TriageView
-from mprof.signatures import Cluster
+from mprof.triage import Cluster
 from mprof.views import Site, write_site
 from mprof.views.picture import picture_of
-from mprof.views.serving import serving
+from mprof.views.server import serving
 
 pytestmark = [
     pytest.mark.browser,

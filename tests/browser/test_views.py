@@ -45,10 +45,10 @@ def test_the_first_page_names_machine_job_and_data_within_sight(page: Page, site
     page.open(site)
 
     assert (
-        "1 machine bad for several users, 1 job failing wherever it runs, 1 job with skewed data."
+        "1 machine differs from its peers, 1 job failing wherever it runs, 1 job with skewed data."
         == page.text("#headline")
     )
-    cards = page.all(".signature")
+    cards = page.all(".finding")
     assert [True] * 3 == [card.is_displayed() for card in cards]
     assert NODE in cards[0].text
     assert f"{job(FAILING_JOB)} of mallory" in cards[1].text
@@ -113,14 +113,14 @@ def test_a_failed_attempt_opens_its_memory_diagnosis(page: Page, site: Path) -> 
     page.until(lambda: page.driver.title == "its memory")
 
 
-def test_a_signature_that_is_picked_is_shown_in_the_picture(page: Page, site: Path) -> None:
+def test_a_finding_that_is_picked_is_shown_in_the_picture(page: Page, site: Path) -> None:
     page.open(site, "order=name")
     x, y, _ = cell_of(page, FAILING_JOB - 1, 4)
     before = page.pixel(x, y)
-    page.click(".signature")
+    page.click(".finding")
 
     assert "mark=0" in page.fragment
-    assert "true" == page.find(".signature").get_attribute("aria-pressed")
+    assert "true" == page.find(".finding").get_attribute("aria-pressed")
     assert before != page.pixel(x, y)  # a healthy node has faded
     page.press("\ue00c")
     assert before == page.pixel(x, y)

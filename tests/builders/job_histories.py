@@ -12,15 +12,17 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from builders.troubled_jobs import add_rows
 
-from mprof.signatures import Cluster
-from mprof.store import frame_of
+from mprof.store import Store, frame_of
+from mprof.triage import Cluster
 
-__all__ = ["BEGIN_S", "Job", "Machine", "SimulatedCluster"]
+__all__ = ["BEGIN_S", "Job", "Machine", "SimulatedCluster", "store_of"]
 
 BEGIN_S = 1.7e9
 _SPREAD = 0.3  # of the logarithm of a task's time
@@ -86,7 +88,7 @@ class SimulatedCluster:
     def run(self, jobs: list[Job]) -> Cluster:
         """Run the jobs, each with the whole cluster for itself.
 
-        What one job does to the next is none of what signatures read.
+        What one job does to the next is none of what is looked at.
         """
         rng = np.random.default_rng(self.seed)
         job_rows: list[dict[str, Any]] = []
@@ -194,3 +196,16 @@ class SimulatedCluster:
                     row |= {"finished_s": cut, "state": "killed", "slices_ms": None}
         ended = max((row["finished_s"] for row in rows), default=BEGIN_S + begin) - BEGIN_S
         return rows, ended, job_failed_s < float("inf")
+
+
+def store_of(cluster: Cluster, folder: Path) -> Store:
+    """A store with the jobs, the attempts and the racks of a cluster."""
+    store = Store(folder)
+    racks = [{"host": host, "rack": rack} for host, rack in cluster.racks.items()]
+    tables = {
+        "jobs": cluster.jobs.drop(columns="source", errors="ignore").to_dict("records"),
+        "attempts": cluster.attempts.drop(columns="source", errors="ignore").to_dict("records"),
+        "nodes": racks,
+    }
+    add_rows(store, "cluster", tables)
+    return store

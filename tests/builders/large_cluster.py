@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from mprof.signatures import Cluster
+from mprof.triage import Cluster
 
 __all__ = ["large_cluster"]
 

@@ -67,7 +67,7 @@ def calibration(
 
 @pytest.mark.parametrize("sensitivity", SENSITIVITIES, ids=lambda each: each.threshold.name)
 def test_candidates_go_from_sensitive_to_not_and_hold_the_default(sensitivity: Any) -> None:
-    lower_is_stricter = sensitivity.threshold.name == "hb-rate.alarm-below"
+    lower_is_stricter = sensitivity.threshold.name in {"hb-rate.alarm-below", "wb-jobs.chance"}
 
     assert sensitivity.threshold.default in sensitivity.candidates
     assert sorted(sensitivity.candidates, reverse=lower_is_stricter) == list(sensitivity.candidates)
@@ -102,6 +102,8 @@ def test_the_false_alarms_are_those_that_asking_the_detectors_again_gives(
 
 def test_with_enough_nodes_every_detector_is_set_and_names_few(calibrated: Calibrated) -> None:
     of_nodes = [each for each in calibrated.settings if each.of == "nodes"]
+    # The runs are of one job each, which tells wb-jobs nothing.
+    of_nodes = [each for each in of_nodes if each.detector != "wb-jobs"]
 
     assert [None] * 7 == [each.why_default for each in of_nodes]
     assert [36] * 7 == [each.false_alarms.total for each in of_nodes]

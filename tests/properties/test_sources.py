@@ -16,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mprof.peers.findings import find_sick_nodes
-from mprof.signatures import cluster_of
 from mprof.store import Rows, Store
-from mprof.triage import facts_of, triage_job
+from mprof.triage import cluster_of, facts_of, triage_job
 from mprof.views.picture import picture_of
 
 JOBS = (
@@ -103,10 +102,11 @@ def answers(store: Store) -> dict[str, Any]:
     triages = [
         triage_job(facts_of(store, job.id, diagnose_command="mprof diagnose FILE")) for job in JOBS
     ]
+    nodes = find_sick_nodes(store)
     return {
-        "nodes": plain(find_sick_nodes(store)),
+        "nodes": plain(nodes),
         "triage": plain(triages),
-        "view": plain(picture_of(cluster_of(store))),
+        "view": plain(picture_of(cluster_of(store), nodes)),
     }
 
 

@@ -21,7 +21,7 @@ from mprof.report.nodes import render_html, render_text
 from mprof.report.triage import render_html as render_triage
 from mprof.store import Scope, Store
 from mprof.triage import facts_of, triage_job
-from mprof.triage.model import Lane, LaneAttempt, Timeline
+from mprof.triage.answer import Lane, LaneAttempt, Timeline
 
 SICK = "node-03"
 

@@ -14,7 +14,6 @@ from typing import Final
 import pytest
 
 import mprof.peers
-import mprof.signatures
 import mprof.triage
 from development.sweep import changes_within
 from mprof.threshold import Threshold
@@ -85,7 +84,7 @@ def test_every_number_of_these_packages_is_swept(swept: tuple[Part, ...]) -> Non
     names = {threshold.name for part in swept for threshold in part.thresholds}
     found = {
         value.name
-        for package in (mprof.peers, mprof.signatures, mprof.triage)
+        for package in (mprof.peers, mprof.triage)
         for module in walk_packages(package.__path__, f"{package.__name__}.")
         for value in vars(import_module(module.name)).values()
         if isinstance(value, Threshold)

@@ -93,7 +93,7 @@ def test_failures_that_leave_no_diagnostics_are_not_called_no_memory(tmp_path: P
     triage = triaged(tmp_path, TroubledJob(failing_tasks={("reduce", 5): None}))
 
     assert triage.branch("memory").verdict == "cannot tell"
-    # Theia's signature needs none: the task failed on each of the nodes that tried it.
+    # None is needed for it: the task failed on each of the nodes that tried it.
     assert fired(triage) == [("application", "likely")]
 
 
@@ -121,7 +121,8 @@ def test_tasks_that_fail_on_one_node_and_succeed_elsewhere_are_the_nodes(tmp_pat
     triage = triaged(tmp_path, TroubledJob(failing_nodes={2: APPLICATION_ERROR}))
 
     assert [name for name, _ in fired(triage)] == ["node"]
-    assert ids(triage.branch("node"))[0] == "failures_on_one_node"
+    assert ids(triage.branch("node")) == ["sick_node"]
+    assert "tasks that failed, and not elsewhere" in triage.branch("node").findings[0].sentence
     assert "node-02 alone" in str(triage.branch("application").why)
 
 
@@ -179,7 +180,8 @@ def test_a_node_that_was_given_the_large_tasks_is_not_named_for_them(tmp_path: P
     triage = triage_job(facts_of(store, job.id, diagnose_command=""))
 
     assert fired(triage) == [("data skew", "sure")]
-    assert triage.branch("node").left_out[0].startswith(f"{job.host(2)} would be named")
+    assert triage.branch("node").left_out[0].startswith(f"{job.host(2)} differs from other nodes")
+    assert "explained otherwise" in triage.branch("node").left_out[0]
 
 
 def test_what_ended_the_job_comes_before_what_slowed_it_down(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from mprof.errors import EvidenceError, UsageError
 from mprof.runs import SilentObserver
 from mprof.store import SourceNote, Store, frame_of
 from mprof.views import Wanted, check_folder, make_site
-from mprof.views.serving import serving, stamp_of, watch
+from mprof.views.server import serving, stamp_of, watch
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 from builders.job_histories import Job, Machine, SimulatedCluster
 
-from mprof.signatures import Cluster
 from mprof.store import frame_of
+from mprof.triage import Cluster
 from mprof.views import Site, write_site
 from mprof.views.columns import MOST_LEVEL, NOT_KNOWN, NOT_RUN
 from mprof.views.picture import Picture, heat_of, picture_of

@@ -9,8 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mprof.peers.detectors import bb_loss, bb_profile, bb_window, hb_delay, hb_rate, wb_ends
-from mprof.peers.tables import durations
+from mprof.peers.detectors import (
+    bb_loss,
+    bb_profile,
+    bb_window,
+    hb_delay,
+    hb_rate,
+    wb_ends,
+    wb_jobs,
+)
+from mprof.peers.tables import durations, job_scores
 from mprof.threshold import Threshold
 
 __all__ = ["SENSITIVITIES", "Sensitivity"]
@@ -39,6 +47,9 @@ SENSITIVITIES: Final = (
         (1.25, 1.3, 1.4, 1.5, 1.6, 1.75, 2, 2.5, 3, 4, 6, 10),
     ),
     Sensitivity(wb_ends.DETECTOR, wb_ends.HANGS_ABOVE, (1.5, 2, 2.5, 3, 4, 6, 10)),
+    Sensitivity(
+        wb_jobs.DETECTOR, job_scores.CHANCE, (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 1e-4)
+    ),
     Sensitivity(
         bb_window.DETECTOR, bb_window.ALARM_ABOVE,
         (0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9),

@@ -59,6 +59,7 @@ class Detector:
 DETECTORS: Final = (
     Detector("wb-durations", "how long the same work takes on each node"),
     Detector("wb-ends", "attempts that fail or hang on a node and end well elsewhere"),
+    Detector("wb-jobs", "how nodes fare with the jobs of several users"),
     Detector(
         "bb-window",
         "the metrics of each node against a random draw from its peers",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.threshold import Threshold
 
-__all__ = ["FEWEST_NODES", "Rounds", "alarm_counts", "comparison_of", "withheld"]
+__all__ = ["FEWEST_NODES", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of", "withheld"]
 
 FEWEST_NODES: Final = Threshold(
     "peers.fewest-nodes", 3, "nodes",

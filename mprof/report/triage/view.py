@@ -20,6 +20,7 @@ _ANSWERS: Final[dict[BranchName, str]] = {
     "node": "a node",
     "settings": "its settings",
 }
+_MOST_SHOWN: Final = 5  # findings of a branch; of the others the nodes are named
 _NAMES: Final[dict[BranchName, str]] = {
     "memory": "Memory",
     "application": "Application",
@@ -101,12 +102,15 @@ def _views(triage: Triage, verdict: str) -> tuple[BranchView, ...]:
 
 def _branch(branch: Branch) -> BranchView:
     said = {"cannot tell": "cannot tell", "silent": "no"}
+    shown, others = branch.findings[:_MOST_SHOWN], branch.findings[_MOST_SHOWN:]
+    hosts = ", ".join(dict.fromkeys(host for one in others for host in one.hosts))
+    more = (f"{len(others):,} more like these: {hosts}",) if others else ()
     return BranchView(
         name=_NAMES[branch.name],
         verdict=branch.confidence or said[branch.verdict],
-        evidence=tuple((one.confidence, one.sentence) for one in branch.findings),
+        evidence=tuple((one.confidence or "cannot tell", one.sentence) for one in shown),
         why=branch.why or "",
-        remarks=branch.left_out,
+        remarks=(*more, *branch.left_out),
         step=branch.step.text if branch.step is not None else "",
         command=(branch.step.command or "") if branch.step is not None else "",
     )

@@ -154,7 +154,7 @@ function drawMarked(context, plate, wide, high) {
       const x = GUTTER + columnOf[job] * wide - plate.left, y = AXIS + rowOf[host] * high - plate.top;
       if (x >= GUTTER - wide) context.fillRect(x, y, Math.max(wide - 1, 2), Math.max(high - 1, 2));
     }
-    if (one.kind === "infrastructure" && jobs.length) {
+    if (one.kind === "node" && jobs.length) {
       const first = Math.min(...jobs.map((job) => columnOf[job])), last = Math.max(...jobs.map((job) => columnOf[job]));
       outline(context, GUTTER + first * wide - plate.left - 2, AXIS + rowOf[host] * high - plate.top - 2, (last - first + 1) * wide + 3, high + 3);
     }
@@ -193,12 +193,12 @@ function drawAxes(context, plate, wide, high) {
   drawTicks(context, plate, wide, high);
 }
 
-// Where signatures are, beside their rows and columns, whether or not one is picked.
+// Where findings are, beside their rows and columns, whether or not one is picked.
 function drawTicks(context, plate, wide, high) {
   context.fillStyle = ramp.failed;
-  for (const one of facts.signatures) {
+  for (const one of facts.findings) {
     if (!one.fires) continue;
-    if (one.kind === "infrastructure") {
+    if (one.kind === "node") {
       for (const host of one.hosts) {
         const y = AXIS + rowOf[host] * high - plate.top;
         if (rowOf[host] >= 0 && y >= AXIS - high) context.fillRect(GUTTER - 9, Math.max(AXIS, y), 6, Math.max(2, high - 1));
@@ -225,7 +225,7 @@ function clip(context, text, width) {
 }
 
 function nodeLines(host) {
-  const about = facts.signatures.filter((one) => one.kind === "infrastructure" && one.hosts.includes(host));
+  const about = facts.findings.filter((one) => one.kind === "node" && one.hosts.includes(host));
   return [
     facts.hosts[host], ...(rackOf(host) ? [`rack ${rackOf(host)}`] : []),
     ...about.map((one) => `${one.title}${one.fires ? "" : " (cannot tell)"}: ${one.evidence}`),

@@ -39,7 +39,7 @@ function drawControls() {
     ? `${plural(jobCount, "job")}, ${plural(hostCount, "node")}, ${plural(facts.attempts, "attempt")}`
     : `${count(shownJobs.length)} of ${plural(jobCount, "job")}, ${count(shownHosts.length)} of ${plural(hostCount, "node")}`;
   document.getElementById("clear").hidden = !(state.q || state.from || state.to);
-  drawSignatures();
+  drawFindings();
   drawLegend();
 }
 

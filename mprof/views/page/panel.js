@@ -1,9 +1,9 @@
-// The list of signatures, the legend, and what was chosen.
+// The list of findings, the legend, and what was chosen.
 
 const SECTIONS = [
-  ["infrastructure", "Machines", "No machine fares badly with the jobs of several users."],
+  ["node", "Machines", "No machine differs from its peers."],
   ["application", "Jobs", "No job fails wherever it runs."],
-  ["skew", "Data", "No job has nodes with far more data that take far longer."],
+  ["skew", "Data", "No job has tasks with far more data that take far longer."],
 ];
 const FIRST_SHOWN = 3;
 const opened = new Set();
@@ -20,66 +20,68 @@ function element(name, attributes = {}, ...children) {
 }
 
 function drawHeadline() {
-  const firing = (kind) => facts.signatures.filter((one) => one.kind === kind && one.fires);
-  const racks = firing("infrastructure").filter((one) => one.rack).length;
-  const machines = firing("infrastructure").length - racks, jobs = firing("application").length, skews = firing("skew").length;
+  const firing = (kind) => facts.findings.filter((one) => one.kind === kind && one.fires).length;
+  const machines = firing("node"), jobs = firing("application"), skews = firing("skew");
   const parts = [];
-  if (racks) parts.push(`${plural(racks, "rack")} with ${plural(machines, "machine")} bad for several users`);
-  else if (machines) parts.push(`${plural(machines, "machine")} bad for several users`);
+  if (machines) parts.push(`${plural(machines, "machine")} ${machines === 1 ? "differs" : "differ"} from ${machines === 1 ? "its" : "their"} peers`);
   if (jobs) parts.push(`${plural(jobs, "job")} failing wherever ${jobs === 1 ? "it runs" : "they run"}`);
   if (skews) parts.push(`${plural(skews, "job")} with skewed data`);
-  const unsure = facts.signatures.filter((one) => !one.fires).length;
-  const named = new Set((facts.alarms?.indicted ?? []).map(([, host]) => host)).size;
+  const unsure = facts.findings.filter((one) => !one.fires).length;
   const otherwise = [];
   if (!parts.length) otherwise.push(facts.compared ? "nothing stands out across jobs and users" : "nothing could be compared: too few nodes ran each job");
-  if (named) otherwise.push(`the detectors name ${plural(named, "node")}: see Alarms`);
   const late = Boolean(facts.alarms?.masterLate);
   if (late) otherwise.push("the master is late: mprof nodes says since when");
   const text = `${[parts.join(", "), ...otherwise].filter(Boolean).join("; ")}.`;
   const line = document.getElementById("headline");
   line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} that cannot be told.` : ""}`;
-  line.classList.toggle("fine", facts.compared && !parts.length && !named && !late && !unsure);
+  line.classList.toggle("fine", facts.compared && Boolean(facts.alarms) && !parts.length && !late && !unsure);
 }
 
-function drawSignatures() {
-  const list = document.getElementById("signatures");
+function drawFindings() {
+  const list = document.getElementById("findings");
   list.replaceChildren(...SECTIONS.flatMap(([kind, title, none]) => {
-    const found = facts.signatures.map((one, at) => [one, at]).filter(([one]) => one.kind === kind);
+    const found = facts.findings.map((one, at) => [one, at]).filter(([one]) => one.kind === kind);
     const firing = found.filter(([one]) => one.fires).length;
     const head = element("h3", {}, title, element("span", { class: "count" }, firing ? String(firing) : "none"));
     const shown = opened.has(kind) ? found : found.slice(0, FIRST_SHOWN);
     if (markNumber() >= 0 && found.some(([, at]) => at === markNumber()) && !shown.some(([, at]) => at === markNumber())) {
       shown.push(found.find(([, at]) => at === markNumber()));
     }
-    const rows = shown.map(([one, at]) => element("li", {}, signatureButton(one, at)));
+    const rows = shown.map(([one, at]) => element("li", {}, findingButton(one, at)));
     if (found.length > shown.length) {
-      rows.push(element("li", {}, element("button", { class: "more", type: "button", onclick: () => { opened.add(kind); drawSignatures(); } }, `all ${found.length}`)));
+      rows.push(element("li", {}, element("button", { class: "more", type: "button", onclick: () => { opened.add(kind); drawFindings(); } }, `all ${found.length}`)));
     }
-    return [head, found.length ? element("ul", {}, ...rows) : element("p", { class: "none" }, facts.compared ? none : "Cannot be told: too few nodes ran each job.")];
+    return [head, found.length ? element("ul", {}, ...rows) : element("p", { class: "none" }, absent(kind, none))];
   }));
 }
 
+// Why there is nothing to list: not compared is never fine.
+function absent(kind, none) {
+  if (kind === "node" && !facts.alarms) return "The nodes were not compared (--no-alarms).";
+  return facts.compared || (kind === "node" && facts.alarms.compared) ? none : "Cannot be told: too few nodes ran each job.";
+}
+
 function subjectOf(one) {
-  if (one.kind === "infrastructure") return one.rack ? `rack ${one.rack}` : facts.hosts[one.hosts[0]];
+  if (one.kind === "node") return one.subject;
   return `${facts.jobs.id[one.jobs[0]]}${one.users.length ? ` of ${one.users[0]}` : ""}`;
 }
 
-function signatureButton(one, at) {
+function findingButton(one, at) {
   const pressed = markNumber() === at;
   return element("button", {
-    class: `signature${one.fires ? "" : " unsure"}`, type: "button", "aria-pressed": String(pressed), onclick: () => pick(one, at, pressed),
+    class: `finding${one.fires ? "" : " unsure"}`, type: "button", "aria-pressed": String(pressed), onclick: () => pick(one, at, pressed),
   },
   element("b", {}, subjectOf(one)),
   element("span", { class: "what" }, one.fires ? one.title : `Cannot tell: ${one.title.toLowerCase()}`),
-  element("span", {}, `${one.evidence[0].toUpperCase()}${one.evidence.slice(1)}.${one.whyNot ? ` ${one.whyNot[0].toUpperCase()}${one.whyNot.slice(1)}.` : ""}`));
+  element("span", {}, `${one.evidence}${one.whyNot ? ` ${one.whyNot[0].toUpperCase()}${one.whyNot.slice(1)}.` : ""}`));
 }
 
 // Picking shows it in the picture: machines in the heatmap, jobs and data where their squares are.
 async function pick(one, at, pressed) {
   if (pressed) { await show({ mark: "" }); return; }
-  const onJob = one.kind !== "infrastructure" && (state.view === "detail" || state.view === "tasks");
-  const view = one.kind === "infrastructure" && state.view !== "alarms" ? "heatmap" : onJob ? state.view : one.kind === "infrastructure" ? state.view : "detail";
-  await show({ mark: String(at), view, ...(one.kind === "infrastructure" ? {} : { job: facts.jobs.id[one.jobs[0]], node: "" }) });
+  const onJob = one.kind !== "node" && (state.view === "detail" || state.view === "tasks");
+  const view = one.kind === "node" && state.view !== "alarms" ? "heatmap" : onJob ? state.view : one.kind === "node" ? state.view : "detail";
+  await show({ mark: String(at), view, ...(one.kind === "node" ? {} : { job: facts.jobs.id[one.jobs[0]], node: "" }) });
   if (view === "heatmap" && rowOf[one.hosts[0]] >= 0) {
     heatmap.reach(...heatmap.boxOf({ job: shownJobs[0] ?? 0, host: one.hosts[0] }), 120);
     heatmap.paint();

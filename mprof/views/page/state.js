@@ -34,7 +34,7 @@ function show(changes) {
 const jobNumber = () => facts.jobs.id.indexOf(state.job);
 const nodeNumber = () => facts.hosts.indexOf(state.node);
 const markNumber = () => (state.mark === "" ? -1 : Number(state.mark));
-const marked = () => facts.signatures[markNumber()] || null;
+const marked = () => facts.findings[markNumber()] || null;
 
 // Jobs and nodes that are looked for: by user, job or node, and within a range of time.
 let shownJobs = [], shownHosts = [], columnOf = null, rowOf = null;

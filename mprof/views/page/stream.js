@@ -153,7 +153,7 @@ const STATE_SIGNS = { succeeded: "✓", failed: "✕", killed: "■", running: "
 
 function drawJobHead(context, plate, job, y) {
   const jobs = facts.jobs, ended = jobs.ended[job], began = jobs.began[job];
-  const about = facts.signatures.filter((one) => one.fires && one.kind !== "infrastructure" && one.jobs.includes(job));
+  const about = facts.findings.filter((one) => one.fires && one.kind !== "node" && one.jobs.includes(job));
   context.textAlign = "left";
   context.font = "600 13px system-ui, sans-serif";
   context.fillStyle = jobs.state[job] === "failed" ? ramp.failed : ramp.ink;
@@ -194,12 +194,12 @@ function drawSquare(context, group, place, x, y) {
 }
 
 function jobLines(job) {
-  const jobs = facts.jobs, about = facts.signatures.filter((one) => one.jobs.includes(job));
+  const jobs = facts.jobs, about = facts.findings.filter((one) => one.jobs.includes(job));
   return [
     jobTitle(job), ["user", userOf(job) || "not recorded"], ["state", jobs.state[job] ?? "not recorded"],
     ["began", moment(jobs.began[job])], ["ended", moment(jobs.ended[job])],
     ...KINDS.map((kind, at) => [`${kind} tasks`, jobs[`${kind}s`][job] === null ? "not recorded" : `${count(jobs[`${kind}s`][job])}, on ${plural(groupsOf[job][at]?.count ?? 0, "node")}`]),
-    ...about.filter((one) => one.kind !== "infrastructure").map((one) => `${one.title}${one.fires ? "" : " (cannot tell)"}: ${one.evidence}`),
-    ...(about.some((one) => one.kind === "infrastructure") ? [`${plural(about.filter((one) => one.kind === "infrastructure").length, "node")} with an infrastructure problem ran it badly`] : []),
+    ...about.filter((one) => one.kind !== "node").map((one) => `${one.title}${one.fires ? "" : " (cannot tell)"}: ${one.evidence}`),
+    ...(about.some((one) => one.kind === "node") ? [`${plural(about.filter((one) => one.kind === "node").length, "node")} that ran it differ from their peers`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-"""What a triage says: five branches, each with its verdict, its evidence and the next step."""
+"""What is said of a job: five branches, each with its verdict, its evidence and the next step."""
 
 from __future__ import annotations
 
@@ -52,27 +52,46 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that speaks for a branch.
+    """One thing that speaks for a branch, of one job or of a whole cluster.
 
     Attributes:
         id: of its kind: ``large_task``.
         sentence: the evidence, every number of it measured.
-        confidence: how sure it is that this is what is wrong with the job.
+        confidence: how sure it is that this is what is wrong; None where the evidence does not
+            separate it from another cause, as ``why_not`` says.
         ended_job: it is why the job failed.
         seconds: time of tasks that it cost, s; None where that cannot be measured.
         hosts: the nodes concerned, the worst first.
         attempts: ids of the attempts concerned, the worst first.
         figures: what the sentence was filled with, and more.
+        job: the job concerned; None of nodes.
+        kind: ``map`` or ``reduce`` where only one is concerned.
+        since_s: when it began, seconds since the epoch; None where that is not known.
+        until_s: when it ended.
+        why_not: why it cannot be told, a phrase.
     """
 
     id: str
     sentence: str
-    confidence: Confidence
+    confidence: Confidence | None
     ended_job: bool = False
     seconds: float | None = None
     hosts: tuple[str, ...] = ()
     attempts: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
+    job: str | None = None
+    kind: str | None = None
+    since_s: float | None = None
+    until_s: float | None = None
+    why_not: str | None = None
+
+    def figure(self, name: str) -> float:
+        """The value of one of its figures.
+
+        Raises:
+            KeyError: if it has none of that name.
+        """
+        return {each.name: each.value for each in self.figures}[name]
 
 
 @dataclass(frozen=True, slots=True)

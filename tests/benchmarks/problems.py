@@ -1,4 +1,4 @@
-"""How often the signatures are right: ``python tests/benchmarks/signatures.py``.
+"""How often what is told of a whole cluster is right: ``python tests/benchmarks/problems.py``.
 
 Prints two parts, which are never one table: simulated clusters, whose problems are known, and
 recorded traces, whose problems nobody wrote down.
@@ -19,9 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from builders.job_histories import Job, Machine, SimulatedCluster
 from builders.shared_data import SHARED_DATA
 
-from mprof.signatures import Cluster, Signature, cluster_of, find_signatures
+from mprof.peers.detectors.wb_jobs import compare_jobs
+from mprof.peers.tables.job_scores import score_nodes
 from mprof.sources import import_files
 from mprof.store import Store
+from mprof.triage import Cluster, cluster_of
+from mprof.triage.failing_jobs import failing_jobs
+from mprof.triage.skew import skewed_jobs
 
 CLUSTERS = 20
 NODES, JOBS, USERS = 40, 30, 5
@@ -34,34 +38,48 @@ def main() -> None:
         recorded()
 
 
+def told(cluster: Cluster) -> dict[str, set[str]]:
+    """What is named: kind of problem -> the nodes or jobs; of a question mark, what may be one."""
+    scores = score_nodes(cluster.attempts)
+    users = dict(cluster.jobs.dropna(subset="user")[["job", "user"]].itertuples(index=False))
+    nodes = compare_jobs(scores, users)
+    failed = set(cluster.jobs.loc[cluster.jobs["state"] == "failed", "job"])
+    named: dict[str, set[str]] = {"node": set(nodes.indicted)}
+    named["node?"] = {one.host for one in nodes.nodes if one.indicted is None and one.score > 1}
+    for one in failing_jobs(scores, cluster.attempts, failed, named["node"]):
+        kind = f"application, {'most nodes' if one.id == 'failures.spread' else 'one task'}"
+        named.setdefault(kind + "?" * (one.confidence is None), set()).add(str(one.job))
+    named["data skew"] = {str(one.job) for one in skewed_jobs(cluster.attempts)}
+    return named
+
+
 def simulated() -> None:
     print(f"simulated: {CLUSTERS} clusters of {NODES} nodes with {JOBS} jobs of {USERS} users each")
-    right, fired, there, unsure = Counter(), Counter(), Counter(), Counter()
+    right, fired, there = Counter(), Counter(), Counter()
     for seed in range(CLUSTERS):
         cluster, truth = troubled(seed)
-        found = find_signatures(cluster)
-        named = {kind: set() for kind in truth}
-        for one in found:
-            if one.verdict == "fires":
-                named[kind_of(one, truth)].add(subject(one))
-            else:
-                unsure[one.kind] += 1
+        found = told(cluster)
+        sick = truth["slow node"] | truth["failing node"]
         for kind, subjects in truth.items():
+            named = found.get(kind, set())
+            if kind in ("slow node", "failing node"):
+                # A node that is named wrongly counts as slow.
+                others = found["node"] - sick if kind == "slow node" else set()
+                named = (found["node"] & subjects) | others
             there[kind] += len(subjects)
-            fired[kind] += len(named[kind])
-            right[kind] += len(named[kind] & subjects)
+            fired[kind] += len(named)
+            right[kind] += len(named & subjects)
     print("| problem | put in | named | rightly | precision | recall |\n|---|---|---|---|---|---|")
     for kind in there:
         precision, recall = share(right[kind], fired[kind]), share(right[kind], there[kind])
         print(
             f"| {kind} | {there[kind]} | {fired[kind]} | {right[kind]} | {precision} | {recall} |"
         )
-    print(f"cannot tell: {dict(unsure)}")
-    healthy = [
-        one for seed in range(CLUSTERS)
-        for one in find_signatures(SimulatedCluster(NODES, seed=1000 + seed).run(work(seed)))
-    ]  # fmt: skip
-    print(f"healthy clusters: {Counter((one.kind, one.verdict) for one in healthy) or 'none'}"
+    healthy: Counter[str] = Counter()
+    for seed in range(CLUSTERS):
+        found = told(SimulatedCluster(NODES, seed=1000 + seed).run(work(seed)))
+        healthy.update({kind: len(subjects) for kind, subjects in found.items() if subjects})
+    print(f"healthy clusters: {dict(healthy) or 'none'}"
           f" in {CLUSTERS * JOBS} jobs on {CLUSTERS * NODES} nodes")  # fmt: skip
 
 
@@ -99,21 +117,6 @@ def troubled(seed: int) -> tuple[Cluster, dict[str, set[str]]]:
     }
 
 
-def subject(one: Signature) -> str:
-    return one.hosts[0] if one.kind == "infrastructure" else one.jobs[0]
-
-
-def kind_of(one: Signature, truth: dict[str, set[str]]) -> str:
-    """The row that it counts in: a node that is named wrongly counts as slow unless it failed."""
-    if one.kind == "skew":
-        return "data skew"
-    if one.kind == "application":
-        return f"application, {'most nodes' if one.pattern == 'spread' else 'one task'}"
-    if one.hosts[0] in truth["failing node"] or one.hosts[0] in truth["slow node"]:
-        return "failing node" if one.hosts[0] in truth["failing node"] else "slow node"
-    return "failing node" if one.figure("failed attempts") else "slow node"
-
-
 def share(part: int, whole: int) -> str:
     """A share with its 95 % interval (Wilson)."""
     if not whole:
@@ -128,17 +131,9 @@ def share(part: int, whole: int) -> str:
 def recorded() -> None:
     for name in ("gridmix", "mumak"):
         cluster = imported(SHARED_DATA / "jobtraces" / name)
-        found = find_signatures(cluster)
-        counts = Counter((one.kind, one.pattern, one.verdict) for one in found)
         print(f"\n{name}: {len(cluster.jobs)} jobs, {len(cluster.hosts)} nodes")
-        for (kind, pattern, verdict), number in sorted(counts.items()):
-            print(f"- {kind}, {pattern}, {verdict}: {number}")
-    failed = cluster.jobs.loc[cluster.jobs["state"] == "failed", "job"]
-    print("failed jobs of mumak, and how many nodes with a problem ran each badly:")
-    for job in failed:
-        of_job = [one for one in found if job in one.jobs and one.verdict == "fires"]
-        kinds = Counter(one.kind for one in of_job)
-        print(f"- {job}: {dict(kinds)}")
+        for kind, subjects in sorted(told(cluster).items()):
+            print(f"- {kind}: {len(subjects)} {sorted(subjects)[:4]}")
     ahead(cluster)
 
 
@@ -152,10 +147,7 @@ def ahead(cluster: Cluster) -> None:
             cluster.jobs[cluster.jobs["job"].isin(first)],
             rows[rows["job"].isin(first)], cluster.racks, cluster.hosts,
         )  # fmt: skip
-        named = {
-            one.hosts[0] for one in find_signatures(before)
-            if one.kind == "infrastructure" and one.verdict == "fires"
-        }  # fmt: skip
+        named = told(before)["node"]
         later = rows[~rows["job"].isin(first) & rows["state"].isin(("failed", "succeeded"))]
         hit = later["host"].isin(named)
         bad = later["state"] == "failed"

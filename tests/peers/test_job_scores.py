@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mprof.signatures.scores import CHANCE, critical_robust_z, critical_z, score_nodes
+from mprof.peers.tables.job_scores import CHANCE, critical_robust_z, critical_z, score_nodes
 from mprof.store import frame_of
 
 

@@ -1,4 +1,4 @@
-"""The tables of a store that scores and signatures read."""
+"""The jobs, attempts and nodes of a whole store."""
 
 from __future__ import annotations
 
@@ -41,15 +41,13 @@ class Cluster:
     hosts: tuple[str, ...]
 
 
-def cluster_of(store: Store, *, job: str | None = None) -> Cluster:
-    """Read the jobs, attempts and nodes of a store; of one job where ``job`` is given."""
+def cluster_of(store: Store) -> Cluster:
+    """Read the jobs, attempts and nodes of a store."""
     attempts = store.read("attempts", columns=ATTEMPT_COLUMNS)
     jobs = store.read("jobs", columns=_JOB_COLUMNS)
     nodes = store.read("nodes", columns=["host", "rack"])
     placed = pd.concat([attempts[["host", "rack"]], nodes]).dropna(subset="host")
     racks = placed.dropna(subset="rack").drop_duplicates("host").set_index("host")["rack"]
-    if job is not None:
-        jobs, attempts = jobs[jobs["job"] == job], attempts[attempts["job"] == job]
     attempts = attempts[attempts["host"].notna() & attempts["kind"].isin(_WORK)]
     return Cluster(
         jobs=jobs.sort_values(["submitted_s", "job"], ignore_index=True),

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from mprof.errors import MprofError, UsageError
 from mprof.io.files import is_inside
-from mprof.views.site import PAGE
+from mprof.views.page_files import PAGE
 
 __all__ = ["STAMP", "serving", "stamp_of", "watch"]
 

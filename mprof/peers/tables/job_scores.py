@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHANCE",
+    "LEAST_RATIO",
     "SCORE_COLUMNS",
     "critical_robust_z",
     "critical_z",
@@ -41,10 +42,16 @@ __all__ = [
 ]
 
 CHANCE: Final = Threshold(
-    "signatures.chance", 0.01, "chance that a node is called far where all are alike",
+    "wb-jobs.chance", 0.01, "chance that a node is called far where all are alike",
     "a month of a thousand jobs then has ten such nodes: enough to look at, and a single one is"
     " never a verdict on a machine",
     most=1.0,
+)  # fmt: skip
+
+LEAST_RATIO: Final = Threshold(
+    "wb-jobs.least-ratio", 1.5, "times the median of the nodes",
+    "half as long or half as much again is what an owner of a job notices; a statistic alone would"
+    " call a second in a minute far, where all the others are equal",
 )  # fmt: skip
 
 SCORE_COLUMNS: Final = (
@@ -77,7 +84,7 @@ def score_nodes(attempts: pd.DataFrame) -> pd.DataFrame:
     Args:
         attempts: with the columns ``job``, ``kind``, ``host``, ``state``, ``started_s``,
             ``finished_s``, ``read_bytes`` and ``written_bytes`` of the store's table; other kinds
-            than ``map`` and ``reduce`` are left out. Each attempt once (`cluster_of`).
+            than ``map`` and ``reduce`` are left out. Each attempt once.
 
     Returns:
         The columns `SCORE_COLUMNS`, in order of job, kind and host. ``nodes``: hosts of that job

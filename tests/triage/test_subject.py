@@ -179,9 +179,9 @@ def test_what_cannot_be_looked_up_is_one_line_with_the_next_step(tmp_path: Path)
         ask("job_1_0001", tmp_path)
     with pytest.raises(EvidenceError, match="is no file or folder, nor the id of a job"):
         ask(tmp_path / "absent")
-    with pytest.raises(EvidenceError, match="it is no job history"):
+    with pytest.raises(EvidenceError, match="is not a job history file"):
         ask(tmp_path / "notes.txt")
-    with pytest.raises(EvidenceError, match="it is empty"):
+    with pytest.raises(EvidenceError, match="is empty"):
         ask(tmp_path / "empty.jhist")
     with pytest.raises(EvidenceError, match="is a folder and no capture"):
         ask(tmp_path / "folder")

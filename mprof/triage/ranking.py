@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from mprof.peers.tables.job_scores import score_nodes
+from mprof.triage.answer import BRANCHES, Branch, Triage
 from mprof.triage.application import application_branch, failed_by_the_application
 from mprof.triage.facts import JobFacts
+from mprof.triage.failing_jobs import failing_jobs
 from mprof.triage.memory import memory_branch
-from mprof.triage.model import BRANCHES, Branch, Triage
-from mprof.triage.node import Comparing, look_at_job, node_branch
+from mprof.triage.node import Comparing, compare_nodes, node_branch
 from mprof.triage.settings import settings_branch
 from mprof.triage.skew import large_attempts, skew_branch
 from mprof.triage.timeline import timeline_of
@@ -25,19 +27,26 @@ def triage_job(
     """Ask all branches, and put those that fire first.
 
     What ended the job comes before what slowed it down, then what is surer, then what cost more
-    time. The node is asked last: what memory, the code or the data explain is not held against it.
+    time. What memory, the code or the data explain is not held against a node.
 
     Args:
         facts: about the job.
         losses: what could not be read.
         comparing: how nodes are compared; without a calibration and in this process where None.
     """
+    nodes = compare_nodes(facts, comparing or Comparing())
     explained = failed_by_the_application(facts) | large_attempts(facts)
+    wherever = failing_jobs(
+        score_nodes(facts.attempts),
+        facts.attempts[facts.attempts["host"].notna()],
+        {facts.job.id} if facts.job.has_failed else (),
+        {one.host for one in nodes.suspects},
+    )
     branches = (
         memory_branch(facts),
-        application_branch(facts),
+        application_branch(facts, wherever),
         skew_branch(facts),
-        node_branch(facts, look_at_job(facts, explained, comparing or Comparing())),
+        node_branch(facts, nodes, explained),
         settings_branch(facts),
     )
     ranked = tuple(sorted(branches, key=_rank))
