@@ -88,7 +88,7 @@ def topics() -> tuple[Topic, ...]:
     found += [Topic(one.id, one.title, f"messages/{one.id}.md") for one in MESSAGES]
     of_nodes = {**{each.name: each.title for each in DETECTORS}, **_OF_COMPARISONS}
     found += [Topic(name, title, f"detectors/{name}.md") for name, title in of_nodes.items()]
-    told = "application, data skew, settings, memory, or node: how a job is told"
+    told = "application, data skew, settings, memory, or node: how a job is judged"
     return (*found, Topic("triage", told, "triage.md"))
 
 

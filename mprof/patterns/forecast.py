@@ -91,7 +91,7 @@ def _forecast(evidence: Evidence, unit: Unit, total: float | None) -> Forecast |
     if not isinstance(full, _Full):
         return full
     if full.at <= total:
-        return Absent("its live heap did not go on growing as it had begun")
+        return Absent("its live heap did not keep growing as it had at first")
     in_group = unit == "record_in_group"
     own = None if in_group else _input_bytes(evidence)
     live = _of_unit(evidence, unit)

@@ -18,11 +18,11 @@ def moment_text(seconds: float) -> str:
     >>> moment_text(1.6e9)
     '2020-09-13 12:26:40 UTC'
     >>> moment_text(90.0)
-    '90 s after the begin of the recording'
+    '90 s after the start of the recording'
     """
     if math.isfinite(seconds) and _DATED_S <= seconds <= _LATEST_S:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    return f"{seconds:,.0f} s after the begin of the recording"
+    return f"{seconds:,.0f} s after the start of the recording"
 
 
 def duration_text(seconds: float) -> str:

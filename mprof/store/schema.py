@@ -39,10 +39,10 @@ _NUMBERS: Final = pa.list_(_NUMBER)
 _EPOCH: Final = "s since 1970 UTC"
 
 EARLIEST_S: Final = -62_104_060_800.0
-"""The begin of the year 2. A calendar begins with year 1, of which zones take a day."""
+"""The start of the year 2. A calendar begins with year 1, of which zones take a day."""
 
 LATEST_S: Final = 253_370_764_800.0
-"""The begin of the year 9999."""
+"""The start of the year 9999."""
 
 
 @dataclass(frozen=True, slots=True)

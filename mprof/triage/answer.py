@@ -198,7 +198,7 @@ class LaneAttempt:
         attempt: its id.
         is_map: of a map task, else of a reduce task.
         state: how it ended, in the words of its history; ``running`` where no end is recorded.
-        start_s: after the begin of the picture, s.
+        start_s: after the start of the picture, s.
         seconds: how long it took.
         marked: a finding names it.
     """

@@ -104,7 +104,7 @@ def skew_branch(facts: JobFacts) -> Branch:
     return Branch(
         "data skew",
         "silent",
-        why=f"of the {compared:,} {noun} that succeeded, none has far more data than its like and"
+        why=f"of the {compared:,} {noun} that succeeded, none has far more data than the others and"
         " takes far longer",
         left_out=tuple(remarks),
     )

@@ -74,7 +74,7 @@ def test_upper_bounds_give_the_earliest_moment() -> None:
     [
         ([(x, 40.0) for x in (0, 300, 600, 900)], "did not grow"),
         ([(x, 40 + x / 1000 * 6) for x in (0, 250, 500, 750, 1000)], None),
-        ([(0, 40.0), (10, 90.0), (20, 140.0)], "did not go on"),
+        ([(0, 40.0), (10, 90.0), (20, 140.0)], "did not keep growing"),
     ],
 )
 def test_what_is_flat_or_slow_or_stopped_is_given_no_end(

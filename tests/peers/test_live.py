@@ -213,8 +213,8 @@ def test_what_another_detector_says_takes_nothing_back() -> None:
     ("at_s", "said"),
     [
         (1.6e9, "2020-09-13 12:26:40 UTC  a recovers"),
-        (90.0, "90 s after the begin of the recording  a recovers"),
-        (1e15, "1,000,000,000,000,000 s after the begin of the recording  a recovers"),
+        (90.0, "90 s after the start of the recording  a recovers"),
+        (1e15, "1,000,000,000,000,000 s after the start of the recording  a recovers"),
     ],
 )
 def test_a_line_says_when_whatever_the_clock(at_s: float, said: str) -> None:

@@ -54,7 +54,7 @@ class Run:
 
     Attributes:
         name: of its folder.
-        sources: that its store holds: the begin of the SHA-256 of each file.
+        sources: that its store holds: the first digits of the SHA-256 of each file.
         nodes: that were seen in it.
         fault: what was wrong; None if nothing was.
         node: that had it; ``master`` for the master.

@@ -213,8 +213,8 @@ def _headline(compared: int, others: int, found: Sequence[Suspect], looks: Seque
     noun = "node" if compared == 1 else "nodes"
     if not found and _is_open(looks):
         return (
-            f"No node is named: of {compared:,} {noun} some differ, and which are the sick ones"
-            f" cannot be told.{late}"
+            f"No node is named: of {compared:,} {noun} some differ, and nothing says which"
+            f" are sick.{late}"
         )
     if not found:
         left = f"; {others:,} more could not be compared" if others else ""

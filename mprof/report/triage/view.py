@@ -127,7 +127,7 @@ def _paragraph(triage: Triage) -> Iterator[str]:
         yield f"The problem is {_ANSWERS[first.name]} ({first.confidence}): {sentences}"
         if others:
             also = " and ".join(f"{_ANSWERS[one.name]} ({one.confidence})" for one in others)
-            yield f"Beside that: {also}."
+            yield f"Also: {also}."
         if first.step is not None:
             yield first.step.text
         return
