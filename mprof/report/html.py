@@ -3,45 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from mprof.report import names, sentences
 from mprof.report.account import AccountRow, account_rows
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
-from mprof.report.names import (
-    CONTAINER_PART_NAMES,
-    EVIDENCE_NAMES,
-    PROOF_NAMES,
-    RUN_NAMES,
-    UNIT_NAMES,
-    bounds_text,
-    curve_name,
-    frame_text,
-    held_text,
-    source_text,
-)
+from mprof.report.names import UNIT_NAMES, curve_name, source_text
 from mprof.report.page import Picture, page
-from mprof.report.published.cause import Cause, Where
-from mprof.report.published.container import Container
+from mprof.report.published.cause import Where
 from mprof.report.published.data import Groups, Measure, Partitions
 from mprof.report.published.report import Report
-from mprof.report.sentences import (
-    advised_sentences,
-    line_words,
-    live_part_name,
-    nearness_sentences,
-    probes_sentences,
-    script_sentence,
-    undecided,
-)
 from mprof.report.summary import called_text, code_text, setting_words, summary
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["page_of"]
 
-MOST_FRAMES = 40
-MOST_PROCESSES = 20
 STYLES = ("user", "other", "third")
 SIZE_TEXT: dict[Measure, Callable[[float], str]] = {
     "bytes": format_bytes,
@@ -49,22 +26,9 @@ SIZE_TEXT: dict[Measure, Callable[[float], str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Cause:
-    """A cause as the template prints it."""
-
-    name: str
-    size: str
-    confidence: str
-    tags: tuple[str, ...]
-    id: str
-    sentence: str
-    steps: tuple[str, ...]
-
-
 def page_of(report: Report) -> str:
     """The report as a page."""
-    job, script, related = report.job, report.script, report.error_related_data
+    job, script = report.job, report.script
     name = " ".join(filter(None, (job.name, job.id) if job is not None else ()))
     account = account_rows(report.account)
     if report.death.kind == "none":
@@ -76,31 +40,24 @@ def page_of(report: Report) -> str:
         paragraph=summary(report),
         fine=report.death.end == "finished",
         facts=list(_facts(report)),
-        advised=advised_sentences(report.advised),
-        nearness=_nearness(report),
-        causes=[_cause(one) for one in report.causes],
-        messages=list(_messages(report)),
+        nearness=list(sentences.nearness_sentences(report)),
+        messages=[
+            (heading, [one for one in report.messages if (one.proof == "known to") is known])
+            for heading, known in (("What the message says", False), ("Known of such code", True))
+        ],
         settings="\n".join(_settings(report)),
         advice=list(dict.fromkeys(_advice(report))),
         growth=_growth(report),
         filled=_filled(account),
-        child=report.child.details if report.child is not None else (),
-        script=script_sentence(script) if script is not None else "",
-        script_title=f"The {script.unit}" if script is not None else "",
-        statements=[(*line_words(one), one.named)
-                    for one in (script.lines if script is not None else ())],
-        container=_container(report.container),
-        room=report.container.sentences if report.container is not None else (),
-        account=[(one.name, one.detail, format_bytes(one.bytes), format_ratio(one.share))
-                 for one in account],
+        script=script,
+        account=account,
         skew=[*_partitions(report.partitions), *_groups(report.groups)],
-        stack=[(frame_text(one), held_text(one)) for one in report.stack[:MOST_FRAMES]],
-        related=related.text if related is not None else None,
-        undecided=[(causes, missing, RUN_NAMES.get(run, "no run"))
-                   for (missing, run), causes in undecided(report).items()],
-        attempts=report.attempts,
-        probes=probes_sentences(report.probes),
-        losses=report.losses,
+        report=report,
+        names=names,
+        sentences=sentences,
+        steps=_steps,
+        size=format_bytes,
+        ratio=format_ratio,
     )  # fmt: skip
 
 
@@ -120,50 +77,12 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         yield "input read", format_ratio(report.input_read)
 
 
-def _messages(report: Report) -> Iterator[tuple[str, list[tuple[str, str, str, str, str]]]]:
-    """What messages say, and apart from it what is known of such code."""
-    for heading, known in (("What the message says", False), ("Known of such code", True)):
-        said = [
-            (one.title, PROOF_NAMES[one.proof], one.sentence, one.next_step or "", one.id)
-            for one in report.messages
-            if (one.proof == "known to") is known
-        ]
-        if said:
-            yield heading, said
-
-
-def _nearness(report: Report) -> dict[str, object] | None:
-    near = report.nearness
-    if near is None or not near.heap_bytes:
-        return None
-    parts = [
-        (live_part_name(one), format_bytes(one.bytes), format_ratio(one.bytes / near.live_bytes))
-        for one in near.parts
-    ]
-    return {"sentences": list(nearness_sentences(report)), "parts": parts}
-
-
-def _cause(cause: Cause) -> _Cause:
-    name = cause.name
-    return _Cause(
-        name=name[0].upper() + name[1:],
-        size=f"{format_bytes(cause.bytes)} of heap" if cause.bytes else "",
-        confidence=cause.confidence,
-        tags=(cause.category, EVIDENCE_NAMES[cause.evidence]),
-        id=cause.cause,
-        sentence=cause.sentence,
-        steps=tuple(filter(None, _steps(cause.where))),
-    )
-
-
-def _steps(where: Where | None) -> Iterator[str]:
-    """From the step of the job to the object that it holds; empty for what is not known."""
+def _steps(where: Where | None) -> list[str]:
+    """From the step of the job to the object that it holds."""
     if where is None or not where.class_name:
-        return
+        return []
     statement = where.statement.words if where.statement is not None else ""
-    yield statement or called_text(where)
-    yield code_text(where)
-    yield where.path
+    return [*filter(None, (statement or called_text(where), code_text(where), where.path))]
 
 
 def _settings(report: Report) -> Iterator[str]:
@@ -219,16 +138,6 @@ def _filled(account: tuple[AccountRow, ...]) -> Markup | None:
         for row in account
     ]
     return composition_svg(parts, title="What filled the heap")
-
-
-def _container(container: Container | None) -> list[tuple[str, str]]:
-    """What each part of the container took, and each process in it."""
-    if container is None:
-        return []
-    return [
-        *((CONTAINER_PART_NAMES[one.place], bounds_text(one)) for one in container.parts),
-        *((one.name, format_bytes(one.bytes)) for one in container.listed[:MOST_PROCESSES]),
-    ]
 
 
 def _partitions(partitions: Partitions | None) -> Iterator[Picture]:
