@@ -162,8 +162,8 @@ def check(
         str | None,
         typer.Option(
             "--since",
-            help="Of the cluster's histories, read those from this day on: 2026-11-24; default: "
-            "the last two days.",
+            help="Read the cluster's histories from this day on, such as 2026-11-24; default: the "
+            "last two days.",
             metavar="TIME",
         ),
     ] = None,
@@ -195,8 +195,8 @@ def check(
     else:
         rows = {"first attempts": harm.attempts, **harm.outcomes}
         say(
-            f"{'1 job' if harm.jobs == 1 else f'{harm.jobs} jobs'} with the agent of the "
-            f"checksum {harm.agent}"
+            f"{'1 job' if harm.jobs == 1 else f'{harm.jobs} jobs'} with the agent whose jar has "
+            f"the checksum and length {harm.agent}"
         )
         say(f"{'':16}{'with the agent':>18}{'without':>18}")
         for name, arms in rows.items():
@@ -205,7 +205,7 @@ def check(
                 f"{_cell(arms.others, harm.attempts.others):>18}"
             )
         says = "harm is shown" if harm.is_shown else "no harm is shown"
-        say(f"{says}: evidence {harm.evidence:.3g}, and {harm.limit:.0f} is enough")
+        say(f"{says}: the evidence is {harm.evidence:.3g}; from {harm.limit:.0f} on it is shown")
     if off_if_harmful is not None and harm.is_shown:
         where = f"switched off in {off_if_harmful}" if done.backup else f"{off_if_harmful} was off"
         say(where, on_stderr=json)

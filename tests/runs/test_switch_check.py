@@ -300,5 +300,5 @@ def test_the_outcomes_are_told_as_text(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, words)
 
     assert 1 == done.exit_code
-    assert "harm is shown: evidence" in done.stdout
+    assert "harm is shown: the evidence is" in done.stdout
     assert {*OUTCOMES} <= {line.split()[0] for line in done.stdout.splitlines()}
