@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -121,6 +122,19 @@ class Comparison:
     def indicted(self) -> tuple[str, ...]:
         """Names of the nodes that are indicted."""
         return tuple(node.host for node in self.nodes if node.indicted)
+
+    def with_unseen(self, hosts: Iterable[str], why_not: str) -> Comparison:
+        """The same, and of other nodes that nothing can be said; nothing where it is withheld.
+
+        Args:
+            hosts: nodes that should be there; those that were compared are passed over.
+            why_not: the detector cannot tell of them.
+        """
+        if self.withheld is not None:
+            return self
+        others = sorted(set(hosts) - {node.host for node in self.nodes})
+        unseen = (NodeStanding(host, indicted=None, score=0.0, why_not=why_not) for host in others)
+        return replace(self, nodes=(*self.nodes, *unseen))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -307,12 +308,9 @@ def _rows_together(part: pa.Table) -> int | None:
 def _runs(number: str) -> bool:
     """Whether there is a process of that number."""
     try:
-        os.kill(int(number), 0)
-    except (ProcessLookupError, ValueError, OverflowError):
+        return psutil.pid_exists(int(number))
+    except (ValueError, OverflowError):
         return False
-    except PermissionError:
-        pass
-    return True
 
 
 class SourceWriter:

@@ -18,7 +18,7 @@ from builders.growth import times_longer
 from mprof.history import parse_conf, parse_history
 from mprof.io.json import has_number_beyond_long
 from mprof.sources import json_objects as objects
-from mprof.sources import reading
+from mprof.sources import reader as reading
 from mprof.sources.json_objects import json_objects
 from mprof.sources.reader import Losses, Reader
 from mprof.sources.readers import READERS

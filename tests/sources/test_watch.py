@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mprof.errors import EvidenceError
-from mprof.sources import watching
+from mprof.sources import watch as watching
 from mprof.sources.watch import Watch
 from mprof.store import Store
 

@@ -140,3 +140,10 @@ def test_a_history_that_was_cut_indicts_nobody_beside_the_whole_one(
 
     assert () == find_sick_nodes(alone).suspects
     assert () == find_sick_nodes(both).suspects
+
+
+def test_rows_without_any_key_are_no_rows(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    add(store, "a", {"attempts": [{**RUNNING, "attempt": None}]})
+
+    assert store.read("attempts").empty

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import pandas as pd
-import pyarrow.compute as pc
 
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.false_alarms import Judged, Trial
@@ -74,13 +73,12 @@ def trials_of(
 ) -> tuple[Trial, ...]:
     """What each sensitivity of `SENSITIVITIES` makes of each run, for each of its candidates.
 
-    Cost: each run is compared once for every candidate; its tables are read once.
+    Cost: each run is compared once for every candidate.
     """
     by_run = []
     for number, (control, model) in enumerate(zip(controls, profiles.unseen, strict=True)):
         progress(f"comparing the nodes of {control.name}", number / len(controls))
-        store = _ReadOnce(control.store)
-        by_run.append([_column(store, model, each) for each in SENSITIVITIES])
+        by_run.append([_column(control.store, model, each) for each in SENSITIVITIES])
     return tuple(
         [[run[place][row] for run in by_run] for row in range(len(each.candidates))]
         for place, each in enumerate(SENSITIVITIES)
@@ -121,25 +119,3 @@ def judged(looks: Sequence[Look], *, of: str = "nodes") -> Judged | None:
         frozenset(node.host for node in nodes if node.indicted is not None),
         frozenset(node.host for node in nodes if node.indicted),
     )
-
-
-class _ReadOnce(Store):
-    """A store whose tables stay in memory once they were read."""
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store.folder)
-        self._known: dict[object, pd.DataFrame] = {}
-
-    def read(
-        self,
-        table: str,
-        *,
-        columns: Sequence[str] | None = None,
-        source: str | None = None,
-        rows: pc.Expression | None = None,
-    ) -> pd.DataFrame:
-        """The rows of a table, as `Store.read` gives them."""
-        key = (table, None if columns is None else tuple(columns), source, str(rows))
-        if key not in self._known:
-            self._known[key] = super().read(table, columns=columns, source=source, rows=rows)
-        return self._known[key].copy(deep=False)

@@ -33,8 +33,14 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
-from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.comparison import Comparison, Look, Observation
+from mprof.peers.detectors.repeated_alarms import (
+    FEWEST_NODES,
+    Rounds,
+    comparison_of,
+    too_few_nodes,
+    withheld,
+)
 from mprof.peers.detectors.request import Asked
 from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
 from mprof.pieces import Engine
@@ -203,18 +209,10 @@ def _together(sums: pd.DataFrame, plan: _Plan, every: tuple[str, ...]) -> Compar
         return replace(withheld(DETECTOR, _NO_COUNT), asked=False)
     hosts = tuple(sorted(set(sums["host"])))
     if len(hosts) < FEWEST_NODES.value:
-        return withheld(
-            DETECTOR,
-            f"{len(hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs say how"
-            " many segments TCP sent again",
-        )
+        say = " say how many segments TCP sent again"
+        return too_few_nodes(DETECTOR, len(hosts), that=say)
     found = _compared(sums, plan, hosts)
-    others = tuple(
-        NodeStanding(host, indicted=None, score=0.0, why_not="it does not say what TCP sent again")
-        for host in every
-        if host not in hosts
-    )
-    return found if found.withheld else replace(found, nodes=(*found.nodes, *others))
+    return found.with_unseen(every, "it does not say what TCP sent again")
 
 
 def _compared(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Comparison:
@@ -262,7 +260,6 @@ def _compared(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Compar
         half_life=HALF_LIFE.value,
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
-        left_out=(),
     )
 
 

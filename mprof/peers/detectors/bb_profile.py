@@ -57,6 +57,7 @@ from mprof.peers.detectors.repeated_alarms import (
     Rounds,
     alarm_counts,
     comparison_of,
+    too_few_nodes,
     withheld,
 )
 from mprof.peers.detectors.request import Asked
@@ -291,11 +292,7 @@ def _together(
     model = plan.model
     left_out = tuple(name for name in _UNITS if name not in model.metrics)
     if len(plan.hosts) < FEWEST_NODES.value:
-        return withheld(
-            DETECTOR,
-            f"{len(plan.hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs",
-            left_out,
-        )
+        return too_few_nodes(DETECTOR, len(plan.hosts), left_out)
     of_node = found["node"].to_numpy() != _NONE
     collected = set(found.loc[~of_node, "label"])
     missing = [name for place, name in enumerate(model.metrics) if place not in collected]

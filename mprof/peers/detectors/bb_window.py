@@ -33,7 +33,13 @@ from numpy.typing import NDArray
 
 from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.comparison import Comparison, Look, Observation
-from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.detectors.repeated_alarms import (
+    FEWEST_NODES,
+    Rounds,
+    comparison_of,
+    too_few_nodes,
+    withheld,
+)
 from mprof.peers.detectors.request import Asked
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.statistics.two_sample import distances_beyond
@@ -318,11 +324,7 @@ def _together(found: pd.DataFrame, plan: _Plan, survey: MetricSurvey) -> Compari
     collected = set(found.loc[~of_node, "metric"])
     left_out = tuple(name for place, name in enumerate(METRIC_NAMES) if place not in collected)
     if len(plan.hosts) < FEWEST_NODES.value:
-        return withheld(
-            DETECTOR,
-            f"{len(plan.hosts)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs",
-            left_out,
-        )
+        return too_few_nodes(DETECTOR, len(plan.hosts), left_out)
     if not collected or survey.interval_s == 0:
         return withheld(DETECTOR, "no metric was collected more than once", left_out)
     compared, in_alarm = found[~of_metric & of_node], found[of_metric & of_node]

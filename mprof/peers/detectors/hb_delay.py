@@ -45,12 +45,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mprof.peers.comparison import Comparison, Look, MasterStanding, NodeStanding, Observation
+from mprof.peers.comparison import Comparison, Look, MasterStanding, Observation
 from mprof.peers.detectors.repeated_alarms import (
     FEWEST_NODES,
     Rounds,
     alarm_counts,
     comparison_of,
+    too_few_nodes,
     withheld,
 )
 from mprof.peers.detectors.request import Asked, looks_of_pieces
@@ -193,9 +194,7 @@ def compare_delays(heartbeats: pd.DataFrame, hosts: Iterable[str] = ()) -> Compa
     rows = _with_silence(_usable(heartbeats))
     names = tuple(sorted(set(rows["host"])))
     if len(names) < FEWEST_NODES.value:
-        return withheld(
-            DETECTOR, f"{len(names)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
-        )
+        return too_few_nodes(DETECTOR, len(names))
     windows = _windows(rows, names)
     enough = windows.seen.sum(axis=1) >= FEWEST_NODES.value
     rose = windows.rose
@@ -208,13 +207,7 @@ def compare_delays(heartbeats: pd.DataFrame, hosts: Iterable[str] = ()) -> Compa
             " so that they cannot be compared"
         )
         return replace(withheld(DETECTOR, why), master=master)
-    found = _compared(windows, names, quiet)
-    if found.withheld is None:
-        unheard = tuple(
-            NodeStanding(host, indicted=None, score=0.0, why_not="no heartbeat of it was seen")
-            for host in sorted(set(hosts) - set(names))
-        )
-        found = replace(found, nodes=(*found.nodes, *unheard))
+    found = _compared(windows, names, quiet).with_unseen(hosts, "no heartbeat of it was seen")
     return replace(found, master=master)
 
 
@@ -352,5 +345,4 @@ def _compared(windows: _Windows, names: tuple[str, ...], quiet: NDArray[np.bool_
         half_life=HALF_LIFE.value,
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
-        left_out=(),
     )

@@ -45,8 +45,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
-from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, Rounds, comparison_of, withheld
+from mprof.peers.comparison import Comparison, Look, Observation
+from mprof.peers.detectors.repeated_alarms import (
+    FEWEST_NODES,
+    Rounds,
+    comparison_of,
+    too_few_nodes,
+    withheld,
+)
 from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, Completions, smoothed
 from mprof.store import Rows
@@ -220,11 +226,8 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
         hosts: nodes that should be there; those with work are added.
     """
     names = tuple(sorted(set(work["host"])))
-    idle = tuple(sorted(set(hosts) - set(names)))
     if len(names) < FEWEST_NODES.value:
-        return withheld(
-            DETECTOR, f"{len(names)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
-        )
+        return too_few_nodes(DETECTOR, len(names))
     completed = work[work["completed"]]
     counts = completed.groupby("host").size().reindex(names, fill_value=0)
     usual = float(counts.median())
@@ -274,15 +277,8 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
         half_life=HALF_LIFE.value,
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
-        left_out=(),
     )
-    if found.withheld is not None:
-        return found
-    without = tuple(
-        NodeStanding(host, indicted=None, score=0.0, why_not="no work was seen on it")
-        for host in idle
-    )
-    return Comparison(DETECTOR, (*found.nodes, *without), windows=found.windows)
+    return found.with_unseen(hosts, "no work was seen on it")
 
 
 def _active(work: pd.DataFrame) -> NDArray[np.float64]:

@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 from mprof.peers.comparison import Comparison, NodeStanding, Observation
 from mprof.threshold import Threshold
 
-__all__ = ["FEWEST_NODES", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of", "withheld"]
+__all__ = [
+    "FEWEST_NODES", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of", "too_few_nodes",
+    "withheld",
+]  # fmt: skip
 
 FEWEST_NODES: Final = Threshold(
     "peers.fewest-nodes", 3, "nodes",
@@ -65,6 +68,21 @@ def withheld(
     return Comparison(detector, (), withheld=why, left_out=left_out, disputed=disputed)
 
 
+def too_few_nodes(
+    detector: str, number: int, left_out: tuple[str, ...] = (), *, that: str = ""
+) -> Comparison:
+    """No verdict, since so few nodes can be compared.
+
+    Args:
+        detector: its name.
+        number: of nodes.
+        left_out: metrics that were not compared.
+        that: what they do, with a space before it, where nodes alone would not say it.
+    """
+    need = f"{FEWEST_NODES.value:.0f} nodes that a comparison needs"
+    return withheld(detector, f"{number} of the {need}{that}", left_out)
+
+
 def alarm_counts(
     differs: NDArray[np.bool_], counts: NDArray[np.bool_], half_life: float
 ) -> NDArray[np.float64]:
@@ -93,7 +111,7 @@ def comparison_of(
     half_life: float,
     indicted_above: float,
     observe: Callable[[int, NDArray[np.bool_]], tuple[Observation, ...]],
-    left_out: tuple[str, ...],
+    left_out: tuple[str, ...] = (),
 ) -> Comparison:
     """The verdict on all nodes, or why there is none.
 

@@ -37,7 +37,7 @@ import pandas as pd
 from scipy.stats import hypergeom
 
 from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
-from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, withheld
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes
 from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.store import Rows
 from mprof.threshold import Threshold
@@ -149,9 +149,7 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
     rows = attempts[attempts["host"].notna() & attempts["started_s"].notna()]
     names = tuple(sorted(set(rows["host"])))
     if len(names) < FEWEST_NODES.value:
-        return withheld(
-            DETECTOR, f"{len(names)} of the {FEWEST_NODES.value:.0f} nodes that a comparison needs"
-        )
+        return too_few_nodes(DETECTOR, len(names))
     # What runs still is known to have run until the last time of its job.
     last_s = rows[["started_s", "finished_s"]].max(axis=1).groupby(rows["job"]).transform("max")
     # Of several attempts of a task the first one stands for it.
@@ -185,12 +183,8 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
                 why_not=None if seen else "no attempt of it has ended",
             )
         )
-    unheard = (
-        NodeStanding(host, indicted=None, score=0.0, why_not="no attempt was seen on it")
-        for host in sorted(set(hosts) - set(names))
-    )
     nodes.sort(key=lambda node: (-node.score, node.host))
-    return Comparison(DETECTOR, (*nodes, *unheard))
+    return Comparison(DETECTOR, tuple(nodes)).with_unseen(hosts, "no attempt was seen on it")
 
 
 def _failed(rows: pd.DataFrame) -> pd.DataFrame:
