@@ -22,7 +22,8 @@ from typer.main import get_command
 from mprof.cli import subcommands
 from mprof.cli.options import time_given
 from mprof.errors import UsageError
-from mprof.sources import FileImport, import_files, importing
+from mprof.sources import FileImport, import_files
+from mprof.sources import imports as importing
 from mprof.sources.reader import Losses, Part, Reader, quotable
 from mprof.store import Store
 
