@@ -74,31 +74,24 @@ lock: needs  ## write requirements/*.txt again: the newest versions that pyproje
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
 	@$(BIN)/python -m mprof cases demo --output demo
 
-# At the same time, because each waits for something else now and then: Maven, the cluster, JVMs of
-# a few seconds, and Python alone. What a part prints is shown when it is through, and by itself.
-TESTS := test-java test-cluster test-jvm test-python
+SHOWN_AFTER := build/tests-without-jvm.log
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
-	@echo "tests of Java, with the cluster, with JVMs, and of Python alone, at the same time"
-	@$(MAKE) --no-print-directory --keep-going --output-sync=target -j4 $(TESTS)
+	@echo "Java tests"
+	@$(MAVEN) verify -Djava.awt.headless=true
+	@echo "Python tests: with a JVM or the cluster of their own; beside them, and shown after, the others"
+	@$(MAKE) --no-print-directory -j2 test-with-jvm test-without-jvm; status=$$?; \
+	cat $(SHOWN_AFTER); exit $$status
 
-# Not `verify`: the Python tests take the jars from where it would write them anew.
-.PHONY: test-java
-test-java: build  ## the Java tests
-	@nice -n 3 $(MAVEN) test -Djava.awt.headless=true && echo "Java tests: passed"
+.PHONY: test-with-jvm
+test-with-jvm:
+	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
 
-.PHONY: test-cluster
-test-cluster: build  ## the Python tests with the embedded cluster, one after the other: there is one
-	@$(BIN)/python -m pytest -m 'hadoop and not browser'
-
-.PHONY: test-jvm
-test-jvm: build  ## the Python tests with JVMs of their own
-	@nice -n 3 $(BIN)/python -m pytest -m 'jvm and not hadoop and not browser'
-
-.PHONY: test-python
-test-python: build  ## the Python tests with neither
+.PHONY: test-without-jvm
+test-without-jvm:
+	@mkdir -p $(dir $(SHOWN_AFTER))
 	@nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
-		-m 'not jvm and not hadoop and not browser'
+		-m 'not jvm and not hadoop and not browser' > $(SHOWN_AFTER) 2>&1
 
 .PHONY: test-oldest
 test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of each line too (downloads it)

@@ -124,7 +124,7 @@ def refusal_of(head: bytes, path: Path | None, hint: str) -> str:
 
 def for_import(path: Path, head: bytes) -> str | None:
     """The kind of a file that is about a cluster, as mprof import takes it; None for others."""
-    from mprof.sources import reader_of  # here: it loads pandas and duckdb, which takes a second
+    from mprof.sources import reader_of  # here: it loads pandas, which takes a second
 
     reader = reader_of(path, head)
     return reader.kind if reader is not None else None

@@ -328,7 +328,7 @@ def test_other_failed_attempts_are_taken_over() -> None:
 def test_the_schema_is_made_from_the_types(kind: type, name: str, title: str) -> None:
     written = (ROOT / f"docs/reference/{name}.schema.json").read_text(encoding="utf-8")
 
-    assert written == json_schema(kind, title), "run: mprof docs"
+    assert written == json_schema(kind, title), "run: make docs"
 
 
 def test_what_is_published_is_read_back() -> None:
