@@ -61,8 +61,9 @@ NARROW: Final = {
 FOR_WORDS_ALONE: Final = {
     "furthest forecast", "worth a phrase",
     "buffer of the heap", "heap too near its container", "worth telling",
+    "collections of a peak", "unseen peak", "steepest unseen growth", "furthest fit", "more input",
 }  # fmt: skip
-"""Read where no rule takes what they decide: a forecast, a phrase, what a message says."""
+"""Read where no rule takes what they decide: a forecast, more input, a phrase, a message."""
 
 
 @lru_cache
