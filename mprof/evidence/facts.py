@@ -523,6 +523,7 @@ class Evidence:
     attempts: tuple[AttemptLine, ...] = ()
     memory: Memory = field(default_factory=Memory)
     peak: Peak | Unknown = _NO_LOG
+    fullest_group: Series | None = None
     container: ContainerFacts | None = None
     child: ChildProgram | None = None
     script: Script | None = None

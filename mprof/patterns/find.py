@@ -191,8 +191,8 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "partition_in_question": ("shuffle", *_ACCUMULATION_FACTS),
     "groups_beside": ("groups", "verification"),
     "ordinary_group": _GROWTH_FACTS,
-    "forecast": ("series", "memory", "peak", "split", "partitions"),
-    "fits": ("series", "memory", "peak"),
+    "forecast": ("series", "memory", "peak", "split", "partitions", "fullest_group"),
+    "fits": ("series", "memory", "peak", "fullest_group"),
 }
 """The facts that each pattern is found in, by their names."""
 

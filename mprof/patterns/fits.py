@@ -90,6 +90,8 @@ def _power(evidence: Evidence, capacity: int) -> float:
     """Of the input, that the live heap grows with at most."""
     floor = noise_floor_bytes(capacity)
     passive = [one for one in evidence.series if one.source == "passive"]
+    if evidence.fullest_group is not None:
+        passive.append(evidence.fullest_group)
     laws = [fitted(one, floor).law for one in passive if not one.upper_bounds]
     seen = evidence.is_map and any(law.points >= POINTS_OF_A_CHOICE.value for law in laws)
     powers = (law.power for law in laws if law.power is not None)

@@ -161,6 +161,8 @@ def _full(evidence: Evidence, unit: Unit, furthest: float) -> _Full | Absent | U
 
 
 def _of_unit(evidence: Evidence, unit: Unit) -> Series | None:
+    if unit == "record_in_group" and evidence.fullest_group is not None:
+        return evidence.fullest_group
     passive = (one for one in evidence.series if one.source == "passive")
     return next((one for one in passive if one.unit == unit), None)
 

@@ -137,7 +137,12 @@ def _attempts(attempts: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
         range(len(cells)), index=pd.MultiIndex.from_frame(cells[["job", "kind", "host"]])
     )
     keys = pd.MultiIndex.from_frame(attempts[["job", "kind", "host"]])
-    placed = attempts.assign(cell=number.reindex(keys).to_numpy(), level=attempt_levels(attempts))
+    cell = number.reindex(keys)
+    has_one = cell.notna().to_numpy()  # others stand on no node that the cluster's tables know
+    attempts = attempts[has_one]
+    placed = attempts.assign(
+        cell=cell[has_one].to_numpy(dtype=np.int64), level=attempt_levels(attempts)
+    )
     return placed.sort_values(["cell", "started_s"], kind="stable").reset_index(drop=True)
 
 

@@ -139,7 +139,8 @@ def test_of_a_finished_reducer_the_fullest_group_is_followed(tmp_path: Path) -> 
 
     (over,) = [one for one in evidence.series if one.unit == "group"]
     assert {0.0, 1.0, 2.0} == {point.x for point in over.points}
-    (inside,) = [one for one in evidence.series if one.unit == "record_in_group"]
+    inside = evidence.fullest_group
+    assert inside is not None
     assert inside.group == 2
     assert [(9.0, 30), (109.0, 60), (209.0, 90), (309.0, 120)] == [
         (point.x, point.size_bytes / MIB) for point in inside.points

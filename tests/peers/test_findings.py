@@ -104,7 +104,7 @@ def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:
     assert {look.evidence for look, _ in found.looks} == {
         "attempts of job_2", "completed attempts of 2 jobs", "HDFS_WRITE in hdfs.log",
     }  # fmt: skip
-    assert found.compared == 5
+    assert found.compared == 6
     assert found.since_s == 1.6e9
 
 
@@ -156,7 +156,7 @@ def test_the_command_names_the_node_since_when_and_why(store: Store) -> None:
     since = "since 2020-09-13 12:26:40 UTC"
     assert suspect == f"  {SICK}  sure, compute and storage side  {since}"
     assert any("wb-durations (attempts of job_2, " in line for line in reasons)
-    assert "like its peers in 2 other comparisons" in done.stdout
+    assert "like its peers in 3 other comparisons" in done.stdout
 
 
 def test_the_json_object_has_every_comparison(store: Store) -> None:
@@ -165,7 +165,7 @@ def test_the_json_object_has_every_comparison(store: Store) -> None:
     assert [one["host"] for one in value["suspects"]] == [SICK]
     assert {one["evidence"] for one in value["comparisons"]} == {
         "attempts of job_1", "attempts of job_2", "completed attempts of 2 jobs",
-        "ends of attempts of 2 jobs", "HDFS_WRITE in hdfs.log",
+        "ends of attempts of 2 jobs", "HDFS_WRITE in hdfs.log", "how nodes fared with 2 jobs",
     }  # fmt: skip
     assert all(len(one["nodes"]) == len(NODES) for one in value["comparisons"])
 

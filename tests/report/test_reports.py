@@ -68,7 +68,7 @@ def test_no_sentence_contradicts_another(example) -> None:  # type: ignore[no-un
     ],
 )  # fmt: skip
 def test_a_contradiction_is_found(said: str, found: list[str]) -> None:
-    report = Report.of(diagnose(RULES[0].examples[0].evidence()))
+    report = Report.of(diagnose(examples_of(RULES[0])[0].evidence()))
 
     text = f"{said}. 240 MB are usable."
 

@@ -20,7 +20,7 @@ CANNOT_TELL = CannotTell("a dump", "run")
 
 
 def rule(cause: str, *asks: Step) -> Rule:
-    return Rule(cause, None, "code", cause, cause, asks, (), __name__)
+    return Rule(cause, None, "code", cause, cause, asks, __name__)
 
 
 def says(verdict: Verdict) -> Step:

@@ -70,6 +70,7 @@ def with_heap_side(
         probes=probes_of(probed, probed_in),
         memory=memory,
         peak=peak_of(trace),
+        fullest_group=live.fullest_group,
         composition=owned.composition or no_dump,
         holders=holders,
         stack=stack_of(death, trace.death.stack) or no_dump,

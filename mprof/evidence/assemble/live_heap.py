@@ -47,11 +47,14 @@ class LiveHeap:
         lowest_bytes: the least that a collection left behind since user code had its first data;
             None where none says.
         series: the live heap, and its classes, over the units of the data.
+        fullest_group: of a reduce attempt that came to its end, the live heap over the records of
+            the group in which most was left.
     """
 
     before: LiveBefore
     lowest_bytes: int | None
     series: tuple[Series, ...]
+    fullest_group: Series | None = None
 
 
 def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None) -> LiveHeap:
@@ -70,7 +73,18 @@ def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None)
         before=before,
         lowest_bytes=_lowest_live_bytes(trace),
         series=(*passive, *_histogram_series(trace, given)),
+        fullest_group=_in_fullest_group(trace, given, before),
     )
+
+
+def _in_fullest_group(
+    trace: Trace, position: DeathPosition | None, before: LiveBefore
+) -> Series | None:
+    if position is None or position.group is not None or trace.death.kind != "none":
+        return None
+    inside = replace(position, group=_fullest_group(trace))
+    series = _passive_series(trace, inside, None, before)
+    return next((one for one in series if one.unit == "record_in_group"), None)
 
 
 def _lowest_live_bytes(trace: Trace) -> int | None:
@@ -161,8 +175,6 @@ def _passive_series(
     samples = [each for each, is_own in zip(samples, own, strict=True) if is_own]
     found: list[Series] = []
     for unit in _units(trace, position):
-        if unit == "record_in_group" and position.group is None and trace.death.kind == "none":
-            position = replace(position, group=_fullest_group(trace))
         placed = [
             (x, size, major)
             for at, size, major in samples
