@@ -60,7 +60,7 @@ NARROW: Final = {
 
 FOR_WORDS_ALONE: Final = {
     "furthest forecast", "worth a phrase",
-    "buffer of the heap", "heap too near its container", "worth telling", "times a limit",
+    "buffer of the heap", "worth telling", "times a limit",
     "collections of a peak", "unseen peak", "steepest unseen growth", "furthest fit", "more input",
 }  # fmt: skip
 """Read where no rule takes what they decide: a forecast, more input, a phrase, a message."""
