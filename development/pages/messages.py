@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from development.pages.folder import MADE_BY, replace_pages
 from mprof.messages import MESSAGES, Message
 
 __all__ = ["HEADINGS", "write_pages"]
@@ -15,7 +16,6 @@ HEADINGS: Final = (
 )  # fmt: skip
 """Of the page of every message, in this order."""
 
-_MADE_BY: Final = "Made by `make docs`; do not edit."
 _INTRODUCTION: Final = (
     (
         "What stands in a log, in the cluster's diagnostics or on a stack, and what it says of the "
@@ -32,17 +32,12 @@ _INTRODUCTION: Final = (
 
 def write_pages(folder: Path) -> None:
     """Write the index and the page of every message, and delete those of messages that are gone."""
-    folder.mkdir(exist_ok=True)
-    pages = {"README.md": _index(), **{f"{one.id}.md": _page(one) for one in MESSAGES}}
-    for old in folder.glob("*.md"):
-        if old.name not in pages:
-            old.unlink()
-    for name, text in pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    pages = {f"{one.id}.md": _page(one) for one in MESSAGES}
+    replace_pages(folder, {"README.md": _index(), **pages})
 
 
 def _index() -> str:
-    lines = ["# Messages, exit codes and frames", "", _MADE_BY, "", *_INTRODUCTION, ""]
+    lines = ["# Messages, exit codes and frames", "", MADE_BY, "", *_INTRODUCTION, ""]
     for title, leaks in (("Messages", False), ("Known leaks", True)):
         lines += [f"## {title}", "", "| id | title | from |", "|---|---|---|"]
         lines += [

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from development.pages.deaths import DEATHS, DeathPage
+from development.pages.folder import MADE_BY, replace_pages
 from development.thresholds import first_thresholds_of, rows_of, thresholds_of
 from mprof.errors import RuleError
 from mprof.patterns import Patterns
@@ -30,7 +31,6 @@ HEADINGS = (
 )  # fmt: skip
 """Of the docstring of every rule, in this order; ``Patterns`` may be left out."""
 
-_MADE_BY = "Made by `make docs`; do not edit."
 _OTHER_NUMBERS = (
     "All that decide what it takes, with their reasons: [numbers](numbers.md).",
     "How growth is seen and foretold: [laws of growth](../growth-laws.md).",
@@ -84,7 +84,7 @@ def _numbers_page() -> str:
                 f"[{rule.published_as or rule.title}]({rule.cause}.md)"
             )
     lines = [
-        "# Numbers that decide rules", "", _MADE_BY, "",
+        "# Numbers that decide rules", "", MADE_BY, "",
         "How far each can be moved: [thresholds](../thresholds.md).",
         "What those of growth mean: [laws of growth](../growth-laws.md).", "",
         "| name | value | unit | reason | rules |", "|---|---|---|---|---|",
@@ -195,18 +195,11 @@ def write_pages(folder: Path) -> None:
     pages = {f"{rule.cause}.md": rule_page(rule) for rule in RULES}
     pages |= {f"death.{death.kind}.md": _death_page(death) for death in DEATHS.values()}
     pages |= {"README.md": _index(), "numbers.md": _numbers_page()}
-    folder.mkdir(parents=True, exist_ok=True)
-    index = folder / "README.md"
-    if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8"):
-        for old in folder.glob("*.md"):
-            if old.name not in pages:
-                old.unlink()
-    for name, text in pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    replace_pages(folder, pages)
 
 
 def _index() -> str:
-    lines = ["# Rules and kinds of death", "", _MADE_BY, "",
+    lines = ["# Rules and kinds of death", "", MADE_BY, "",
              "| rule of the paper | cause | category | title |", "|---|---|---|---|"]  # fmt: skip
     lines += [
         f"| {rule.published_as or ''} | [`{rule.cause}`]({rule.cause}.md) | {rule.category} "

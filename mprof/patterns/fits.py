@@ -17,14 +17,15 @@ LEAST_COLLECTIONS = Threshold(
     "collections of a peak",
     8.0,
     "collections",
-    "the most that the last ones of so few left is too often below what was live between them",
+    "so few are too far apart: what was live between two of them may be far more than they left",
 )
 
 UNSEEN = Threshold(
     "unseen peak",
     1.4,
     "times the most that a collection left",
-    "between two collections more was live",
+    "what was live between two collections is more than they left; 1.3 and 1.5 were tried too "
+    "(decision 0093)",
 )
 
 WORTH_SAYING = Threshold(
@@ -54,10 +55,10 @@ FITS_THRESHOLDS = (LEAST_COLLECTIONS, UNSEEN, WORTH_SAYING, FURTHEST_FIT, STEEPE
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """So much input would have fitted, were all of the live heap to grow in proportion to it.
+    """How much more input would have fitted, were all of the live heap to grow with it.
 
     Attributes:
-        times: its input.
+        times: so many times the input of this attempt.
     """
 
     times: float
@@ -67,7 +68,8 @@ def fits_of(evidence: Evidence) -> Fits | Absent | Unknown:
     """How many times its input would have fitted.
 
     All that any collection left, garbage and what never grows included, is taken to grow with the
-    input: in proportion, or as steeply as the law of the live heap where that is steeper.
+    input: as steeply as the law of the live heap of a map task, at least in proportion; of a
+    reduce task, and where no law was seen, with its square at least.
     """
     if evidence.death.kind != "none":
         return Absent("it died")

@@ -60,8 +60,8 @@ def _prediction(near: Nearness) -> str:
     found = near.full_at
     if found is None:
         return f"No input size is predicted at which it would die: {near.why_not_full}."
-    when = "at the earliest" if found.at_the_earliest else "about"
-    full = f"If its growth goes on, the heap is full {when} after {format_count(found.ordinal)}"
+    when = "at the earliest after" if found.at_the_earliest else "after about"
+    full = f"If its growth continues, the heap is full {when} {format_count(found.ordinal)}"
     if found.group is not None:
         return f"{full} records of one group, {found.times:.1f} times those of group {found.group}."
     return f"{full} {UNIT_NAMES[found.unit]}, {found.times:.1f} times its input{_size(found)}."
@@ -69,10 +69,10 @@ def _prediction(near: Nearness) -> str:
 
 def _what_fits(near: Nearness) -> str:
     if near.fits_times is None:
-        return "Whether more input would fit cannot be told from its garbage collections."
+        return "Its garbage collections do not show whether more input would fit."
     return (
-        f"Up to {near.fits_times:.1f} times its input should fit, if records and groups become no "
-        "larger than in proportion."
+        f"Up to {near.fits_times:.1f} times its input should fit, as long as its records and "
+        "groups grow no faster than that."
     )
 
 

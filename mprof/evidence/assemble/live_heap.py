@@ -80,6 +80,7 @@ def live_heap_of(trace: Trace, position: DeathPosition | None, live: int | None)
 def _in_fullest_group(
     trace: Trace, position: DeathPosition | None, before: LiveBefore
 ) -> Series | None:
+    """The live heap over the records of the fullest group of an attempt that came to its end."""
     if position is None or position.group is not None or trace.death.kind != "none":
         return None
     inside = replace(position, group=_fullest_group(trace))

@@ -1,0 +1,46 @@
+"""What is said of an attempt that came to its end: where its heap would be full, and what fits."""
+
+from __future__ import annotations
+
+import pytest
+
+from mprof.report.published.nearness import FullAt, Nearness
+from mprof.report.sentences import _prediction, _what_fits
+
+
+def near(full_at: FullAt | None = None, fits_times: float | None = None) -> Nearness:
+    return Nearness(
+        live_bytes=1 << 20, at_most=False, heap_bytes=4 << 20, record=10, parts=(),
+        full_at=full_at, looked_at=True, why_not_full="nothing grows", fits_times=fits_times,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("full_at", "sentence"),
+    [
+        (
+            FullAt(unit="record", ordinal=2000, times=2.0, input_bytes=128 << 20,
+                   at_the_earliest=False, group=None),
+            ("If its growth continues, the heap is full after about 2,000 input records, "
+            "2.0 times its input: a split of 128 MB."),
+        ),
+        (
+            FullAt(unit="record_in_group", ordinal=2000, times=2.0, input_bytes=None,
+                   at_the_earliest=True, group=7),
+            ("If its growth continues, the heap is full at the earliest after 2,000 records of one "
+            "group, 2.0 times those of group 7."),
+        ),
+        (None, "No input size is predicted at which it would die: nothing grows."),
+    ],
+)  # fmt: skip
+def test_where_the_heap_would_be_full_is_one_sentence(
+    full_at: FullAt | None, sentence: str
+) -> None:
+    assert sentence == _prediction(near(full_at))
+
+
+def test_what_fits_is_said_or_that_nothing_shows_it() -> None:
+    assert _what_fits(near(fits_times=2.25)).startswith("Up to 2.2 times its input should fit, as")
+    assert _what_fits(near()) == (
+        "Its garbage collections do not show whether more input would fit."
+    )
