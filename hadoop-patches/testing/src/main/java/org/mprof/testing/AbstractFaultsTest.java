@@ -140,6 +140,7 @@ abstract class AbstractFaultsTest {
       assertEquals(0, exit, said(dir));
     }
     start(dir, units);
+    FaultyTasks.delete(FaultyTasks.claims(dir));
     tellOfPoints(dir);
   }
 
@@ -311,7 +312,7 @@ abstract class AbstractFaultsTest {
       Files.createDirectories(dir.resolve("claims-freed-dies/before"));
       Files.write(dir.resolve("claims-freed-dies/before/other.hprof"), new byte[10]);
       job = asked("claims-gone-dies", "delete", "oom");
-      job.conf.set("test.delete", "/tmp/mprof-" + FaultyTasks.CLAIMANT + "/" + JOB);
+      job.conf.set("test.delete", FaultyTasks.claims(dir).resolve(JOB).toString());
       Files.createDirectories(dir.resolve("claims-gone-dies/before/mprof"));
       Files.write(
           dir.resolve("claims-gone-dies/before/mprof/events.jsonl"),
@@ -505,8 +506,9 @@ abstract class AbstractFaultsTest {
           return;
         case "append":
           Files.write(
-              Paths.get("/tmp/mprof-" + FaultyTasks.CLAIMANT, JOB),
+              FaultyTasks.claimsOf(System.getProperty("user.name")).resolve(JOB),
               conf.get("test.text").getBytes(StandardCharsets.UTF_8),
+              StandardOpenOption.CREATE,
               StandardOpenOption.APPEND);
           return;
         case "delete":
@@ -697,8 +699,8 @@ abstract class AbstractFaultsTest {
     List<String> command = new ArrayList<>();
     command.add(java());
     command.add("-Xmx256m");
-    // Claims of dumps stand in a folder of the user's in /tmp.
-    command.add("-Duser.name=" + FaultyTasks.CLAIMANT);
+    // Claims of dumps stand in a folder of the user's in /tmp; two runs at once have two.
+    command.add("-Duser.name=" + FaultyTasks.claimant(dir));
     String classPath = classPath();
     if (agent != null) {
       Path hooks = dir.resolve("hooks");
