@@ -405,22 +405,26 @@ def test_a_filling_heap_is_told_by_collections_and_a_few_histograms(jvm: Jvm) ->
 
 def test_histograms_of_watch_mode_stay_within_their_share_of_the_time(jvm: Jvm) -> None:
     jvm = replace(jvm, heap="96m")
-    some = replace(jvm, folder=jvm.folder / "some")
-    none = replace(jvm, folder=jvm.folder / "none")
 
-    for one, share in ((some, 20), (none, 3)):
+    def filling(name: str, share: int) -> tuple[float, list[kinds.Histogram]]:
+        one = replace(jvm, folder=jvm.folder / name)
         one.folder.mkdir(parents=True)
         given = f"dir={one.folder},oom.dump=never,histogram.share={share}"
         one.run("Filling", "slow", settings=given)
+        return log(one.folder)[0].t, of(one.folder, kinds.Histogram)
 
-    began = log(some.folder)[0].t
-    spent = 0.0
-    for event in of(some.folder, kinds.Histogram):
-        assert spent <= 0.2 * (event.t - began) / 1000
-        spent += event.seconds
-    assert spent > 0
+    made: list[kinds.Histogram] = []
+    for number in range(3):  # on a busy machine the heap may be full before the agent's thread runs
+        began, made = filling(f"some-{number}", 20)
+        spent = 0.0
+        for event in made:
+            assert spent <= 0.2 * (event.t - began) / 1000
+            spent += event.seconds
+        if made:
+            break
+    assert made
     # Three per cent of some three seconds are less than the first one is expected to take.
-    assert of(none.folder, kinds.Histogram) == []
+    assert filling("none", 3)[1] == []
 
 
 def test_probes_follow_the_plan(jvm: Jvm) -> None:

@@ -23,6 +23,7 @@ TIME = re.compile(r"\[([\d.]+)s\]")
 DEATHS = 3
 SMALL = "40m"
 """A heap that is full soon; the collections of a death are as many as in one of 96 MB."""
+HALTED = 255
 _MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
 
 
@@ -83,7 +84,7 @@ def _die(
 
 def _it_left_the_mapper(death: Death) -> str:
     # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well.
-    assert death.done.returncode in (3, 255), death.done.stderr[-2000:]
+    assert death.done.returncode in (3, HALTED), death.done.stderr[-2000:]
     errors = death.errors
     # thrown in a method (one line), of this thread (the next): those of other threads came before
     return next(
@@ -121,9 +122,11 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
         events = [json.loads(line) for line in lines]
         failures = [one for one in events if one["type"] == "failure"]
         assert {one["class"] for one in failures} == {"java.lang.OutOfMemoryError"}
-        # A thread of Hadoop's may run out of memory in the same moment; its failure is told, too.
+        # A thread of Hadoop's may run out of memory in the same moment; its failure is told, too,
+        # and its handler may halt the JVM before the task's own thread gets that far.
         threads = [one["thread"] for one in failures]
-        assert threads.count("main") == 1, threads
+        halted = death.done.returncode == HALTED and threads != ["main"]
+        assert threads.count("main") == 1 or halted, threads
         assert len(threads) == len(set(threads)), threads
 
     LOG.info("full collections of a watched death: %s", watched)
