@@ -24,6 +24,7 @@ DEATHS = 3
 SMALL = "40m"
 """A heap that is full soon; the collections of a death are as many as in one of 96 MB."""
 HALTED = 255
+UNCAUGHT = 1
 _MAPPER = "in 'org/apache/hadoop/mapreduce/Mapper'"
 
 
@@ -83,8 +84,9 @@ def _die(
 
 
 def _it_left_the_mapper(death: Death) -> str:
-    # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well.
-    assert death.done.returncode in (3, HALTED), death.done.stderr[-2000:]
+    # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well; where
+    # its handler of uncaught errors does so too, the main thread ends with java's own code.
+    assert death.done.returncode in (3, HALTED, UNCAUGHT), death.done.stderr[-2000:]
     errors = death.errors
     # thrown in a method (one line), of this thread (the next): those of other threads came before
     return next(
