@@ -22,6 +22,7 @@ from builders.agent_jvm import ATTEMPT, PROGRAMS, Jvm, Result
 from mprof.runs.agent_injection import checksum, profile_params
 from mprof.trace import events as kinds
 from mprof.trace import parse_events, read_position
+from mprof.version import __version__
 
 pytestmark = pytest.mark.jvm
 
@@ -51,7 +52,7 @@ def test_it_attaches_says_so_in_one_line_and_leaves_exit_code_and_output_alone(
     assert (result.code, result.out) == (3, "done\n")
     lines = [line for line in result.err.splitlines() if line.startswith("mprof")]
     assert lines == [
-        f"mprof: attached, version 0.1.0, watch mode, files in {each_jvm.folder}",
+        f"mprof: attached, version {__version__}, watch mode, files in {each_jvm.folder}",
     ]
     first, last = log(each_jvm.folder)[0], log(each_jvm.folder)[-1]
     assert isinstance(first, kinds.Attach)

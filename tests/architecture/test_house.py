@@ -85,12 +85,21 @@ def test_every_package_exports_on_purpose() -> None:
     assert [] == silent
 
 
-def test_the_version_is_told_once() -> None:
+def test_python_and_java_are_of_one_version() -> None:
     from mprof import __version__
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    def text(path: Path) -> str:
+        return path.read_text(encoding="utf-8")
 
-    assert project["project"]["version"] == __version__
+    project = tomllib.loads(text(ROOT / "pyproject.toml"))
+    modules = [*ROOT.glob("jvm-agent/*/pom.xml"), *ROOT.glob("hadoop-patches/*/pom.xml")]
+
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"] == {"path": "mprof/version.py"}
+    assert f"<revision>{__version__}</revision>" in text(ROOT / "pom.xml")
+    assert len(modules) >= 9
+    for pom in modules:
+        assert "<version>${revision}</version>" in text(pom), pom
 
 
 @pytest.mark.parametrize("folder", ["mprof", "docs", "cases", "jvm-agent", "hadoop-patches"])

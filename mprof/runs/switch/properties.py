@@ -16,6 +16,7 @@ from mprof.runs.agent_injection import (
     task_profile,
 )
 from mprof.runs.draw import share_in
+from mprof.version import __version__
 
 __all__ = [
     "ARCHIVES",
@@ -129,7 +130,7 @@ def checked_places(*, agent: str, jar: str | None, captures: str) -> Places:
     if jar is not None and not (jar.startswith("/") and jar.endswith(f"/{AGENT_JAR}")):
         raise UsageError(
             f"--jar-on-nodes {jar!r} is not the absolute path of a file {AGENT_JAR}",
-            next_step=f"name it such as /opt/mprof/0.1.0/{AGENT_JAR}",
+            next_step=f"name it such as /opt/mprof/{__version__}/{AGENT_JAR}",
         )
     return Places(
         agent=_plain(agent, option="--agent") if jar is None else None,
