@@ -56,7 +56,7 @@ def _run_maven(root: Path) -> None:
     if maven is None:
         message = (
             "mprof: the agent's jar is not built and Maven is not there to build it; "
-            "install Maven and a JDK 17 or newer, or install a wheel of mprof"
+            "install Maven and a JDK 17 or newer, or install the wheel of mprof-hadoop"
         )
         raise SystemExit(message)
     print("mprof: building the jars with Maven", flush=True)

@@ -29,7 +29,7 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         help="Where the work is done: on this machine's cores, or on Spark (pip install "
-        r"'mprof\[spark]'), whose machines must see the store under the same path.",
+        r"'mprof-hadoop\[spark]'), whose machines must see the store under the same path.",
     ),
 ]
 MasterOption = Annotated[

@@ -64,7 +64,7 @@ def _jar(name: str) -> Path:
     if not candidates:
         raise ClusterError(
             f"{name} was not found",
-            next_step="run mvn package in the checkout, or reinstall the wheel",
+            next_step="run mvn package in the checkout, or reinstall mprof-hadoop",
         )
     newest = max(candidates, key=lambda path: path.stat().st_mtime)
     check_writers(newest, what=str(newest))

@@ -146,7 +146,7 @@ def spark_engine(master: str | None = None) -> Iterator[SparkEngine]:
         if error.name is None or error.name.partition(".")[0] != "pyspark":
             raise
         raise UsageError(
-            "PySpark is not installed", next_step="pip install 'mprof[spark]'"
+            "PySpark is not installed", next_step="pip install 'mprof-hadoop[spark]'"
         ) from error
     if master == "yarn" and not {"HADOOP_CONF_DIR", "YARN_CONF_DIR"} & set(os.environ):
         raise UsageError(

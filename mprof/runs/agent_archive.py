@@ -41,7 +41,7 @@ def agent_checksum() -> str:
     if not is_whole:
         raise ClusterError(
             f"{jar} is damaged: no JVM would start with it",
-            next_step="reinstall mprof, or run mvn package in the checkout",
+            next_step="reinstall mprof-hadoop, or run mvn package in the checkout",
         )
     return checksum(content)
 

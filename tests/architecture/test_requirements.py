@@ -46,7 +46,7 @@ def wanted(lock: str) -> Iterator[Requirement]:
             asked += extra
         asked += project["build-system"]["requires"]
     for each in map(Requirement, asked):
-        if each.name != "mprof":  # one extra within another
+        if each.name != "mprof-hadoop":  # one extra within another
             yield each
 
 

@@ -17,7 +17,7 @@ SMALL = {"SPARK_DRIVER_MEMORY": "512m", "SPARK_DAEMON_MEMORY": "256m"}
 @contextmanager
 def local_cluster() -> Iterator[SparkEngine]:
     """Skips where PySpark is not installed."""
-    pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof[spark]'")
+    pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof-hadoop[spark]'")
     before = dict(os.environ)
     os.environ.update(SMALL)
     try:

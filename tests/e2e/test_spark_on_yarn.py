@@ -22,7 +22,7 @@ SICK = "n3"
 def test_nodes_compared_on_yarn_are_those_compared_here(
     mprof: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof[spark]'")
+    pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof-hadoop[spark]'")
     running = running_cluster()
     assert running is not None
     store = str(tmp_path / "store")

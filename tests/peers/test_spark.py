@@ -127,7 +127,7 @@ def _ran(*words: object) -> subprocess.CompletedProcess[str]:
 @pytest.mark.slow
 @pytest.mark.jvm
 def test_the_command_says_the_same_with_both_engines(store: Store) -> None:
-    pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof[spark]'")
+    pytest.importorskip("pyspark", reason="PySpark is not there: pip install 'mprof-hadoop[spark]'")
     here = _ran(store.folder, "--json")
     there = _ran(store.folder, "--json", "--engine", "spark", "--master", MASTER)
 

@@ -83,7 +83,9 @@ def test_without_pyspark_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyP
     with pytest.raises(UsageError) as raised, spark_engine():
         pass
 
-    assert "PySpark is not installed. Next step: pip install 'mprof[spark]'" == str(raised.value)
+    assert "PySpark is not installed. Next step: pip install 'mprof-hadoop[spark]'" == str(
+        raised.value
+    )
     assert 2 == raised.value.exit_code
 
 
