@@ -1,7 +1,6 @@
 """Puts the jars into the package when it is built or installed, also as an editable install.
 
-A wheel gets the pages of the reference that `mprof explain` prints, too; a checkout has them in
-`docs/reference`.
+A wheel gets files from elsewhere in the checkout, too, and a bill of materials (PEP 770).
 
 The agent runs inside every task and the gateway on the cluster's class path, so a package without
 them would be one that cannot do its work. They are taken from where Maven built them; where they
@@ -12,6 +11,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -22,33 +23,60 @@ _JARS = {
     "mprof-gateway.jar": Path("jvm-agent/gateway/target/mprof-gateway.jar"),
 }
 
-
-_PAGES = ("rules", "messages", "detectors", "triage.md")
+# What a wheel takes from elsewhere in the checkout, and where it stands there.
+_FROM_THE_CHECKOUT = {
+    # the pages that `mprof explain` prints
+    "docs/reference/rules": "mprof/reference/rules",
+    "docs/reference/messages": "mprof/reference/messages",
+    "docs/reference/detectors": "mprof/reference/detectors",
+    "docs/reference/triage.md": "mprof/reference/triage.md",
+}
 
 
 class JarsHook(BuildHookInterface):
-    """Fills ``mprof/jars`` before anything is packed."""
+    """Fills ``mprof/jars`` before anything is packed, and says what else is packed."""
 
     PLUGIN_NAME = "custom"
+    _scratch: Path | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Copy the jars, building them first if they are missing; add the pages to a wheel."""
+        """Copy the jars, building them first if they are missing; add what a wheel has besides."""
         root = Path(self.root)
+        _fill_jars(root)
         if self.target_name == "wheel" and version == "standard":
-            for name in _PAGES:
-                build_data["force_include"][f"docs/reference/{name}"] = f"mprof/reference/{name}"
-        target = root / "mprof" / "jars"
-        built = {name: root / place for name, place in _JARS.items()}
-        if not all(path.is_file() for path in built.values()):
-            if all((target / name).is_file() for name in _JARS):
-                return  # an unpacked source distribution carries them
-            _run_maven(root)
-        missing = [name for name, path in built.items() if not path.is_file()]
-        if missing:
-            raise SystemExit(f"mprof: Maven did not build {', '.join(missing)}; see pom.xml")
-        target.mkdir(parents=True, exist_ok=True)
-        for name, path in built.items():
-            shutil.copy2(path, target / name)
+            build_data["force_include"].update(_FROM_THE_CHECKOUT)
+            build_data["sbom_files"].append(str(self._bill_of_materials(root)))
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
+        """Remove what was made for the archive alone."""
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch)
+
+    def _bill_of_materials(self, root: Path) -> Path:
+        sys.path.insert(0, str(root))
+        try:
+            from distribution.sbom import SBOM_NAME, bill_of_materials
+        finally:
+            sys.path.remove(str(root))
+        self._scratch = Path(tempfile.mkdtemp(prefix="mprof-"))
+        file = self._scratch / SBOM_NAME
+        file.write_text(bill_of_materials(root, self.metadata.version), encoding="utf-8")
+        return file
+
+
+def _fill_jars(root: Path) -> None:
+    target = root / "mprof" / "jars"
+    built = {name: root / place for name, place in _JARS.items()}
+    if not all(path.is_file() for path in built.values()):
+        if all((target / name).is_file() for name in _JARS):
+            return  # an unpacked source distribution carries them
+        _run_maven(root)
+    missing = [name for name, path in built.items() if not path.is_file()]
+    if missing:
+        raise SystemExit(f"mprof: Maven did not build {', '.join(missing)}; see pom.xml")
+    target.mkdir(parents=True, exist_ok=True)
+    for name, path in built.items():
+        shutil.copy2(path, target / name)
 
 
 def _run_maven(root: Path) -> None:
