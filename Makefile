@@ -8,7 +8,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 MAVEN := mvn -q -B -ntp
 
-JAVA_SOURCES := $(shell find pom.xml jvm-agent hadoop-patches -name target -prune -o \
+# LICENSE, NOTICE and licenses/ go into the jars.
+JAVA_SOURCES := LICENSE NOTICE $(wildcard licenses/*) \
+	$(shell find pom.xml jvm-agent hadoop-patches -name target -prune -o \
 	\( -name '*.java' -o -name pom.xml -o -path '*/resources/*' -type f \) -print 2>/dev/null)
 JARS := jvm-agent/bundle/target/mprof-agent.jar jvm-agent/gateway/target/mprof-gateway.jar
 INSTALLED := $(VENV)/installed
@@ -26,10 +28,13 @@ help:  ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */\1\t/' | \
 		while IFS=$$'\t' read -r verb text; do printf '  make %-14s %s\n' "$$verb" "$$text"; done
 
-.PHONY: needs
-needs:
+.PHONY: needs-python
+needs-python:
 	@test -n "$(PYTHON)" || { echo "mprof needs Python 3.11 or newer: install python3.11 (or set PYTHON=...)" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "mprof needs Python's venv module: install python3-venv" >&2; exit 1; }
+
+.PHONY: needs
+needs: needs-python
 	@command -v java >/dev/null || { echo "mprof needs a JDK 17 or newer: install openjdk-17-jdk" >&2; exit 1; }
 	@command -v javac >/dev/null || { echo "mprof needs a JDK, not only a JRE: install openjdk-17-jdk" >&2; exit 1; }
 	@javac -version 2>&1 | awk '{split($$2, v, "."); exit !(v[1] >= 17)}' || { echo "mprof needs a JDK 17 or newer: install openjdk-17-jdk" >&2; exit 1; }
@@ -61,14 +66,15 @@ endif
 
 COMPILE := build/lock/bin/uv pip compile -q --upgrade --universal --python-version 3.11 \
 	--generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
-	--custom-compile-command "make lock" pyproject.toml
+	--custom-compile-command "make lock"
 
 .PHONY: lock
-lock: needs  ## write requirements/*.txt again: the newest versions that pyproject.toml allows
+lock: needs-python  ## write requirements/*.txt again: the newest versions that pyproject.toml allows
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install -q --disable-pip-version-check uv
-	@$(COMPILE) -o requirements/users.txt
-	@$(COMPILE) requirements/build.in --extra dev --extra spark -o $(LOCK)
+	@$(COMPILE) pyproject.toml -o requirements/users.txt
+	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --extra spark -o $(LOCK)
+	@$(COMPILE) requirements/packager.in -o $(PACKAGER_LOCK)
 
 .PHONY: demo
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
@@ -160,9 +166,20 @@ faults: needs  ## faults in the agent, killed tasks, a soak (FAULTS="-Dmprof.fau
 		-Dmprof.task.seconds=3600 $(FAULTS) -pl hadoop-patches/hadoop-2.9 -am \
 		| { grep -vE ' (INFO|WARN) ' || true; }
 
-.PHONY: wheel
-wheel: build  ## build the wheel with the agent inside
-	@$(BIN)/python -m pip wheel -q --no-deps -w dist .
+# The distributions are made in an environment of their own, from locked versions: the version of
+# hatchling stands in the wheel, and the developers' libraries are not needed.
+PACKAGER := build/packager
+PACKAGER_LOCK := requirements/packager.txt
+$(PACKAGER)/installed: $(PACKAGER_LOCK) | needs-python
+	@$(PYTHON) -m venv --clear $(PACKAGER)
+	@$(PACKAGER)/bin/python -m pip -q --disable-pip-version-check install \
+		--require-hashes -r $(PACKAGER_LOCK)
+	@touch $@
+
+DIST ?= dist
+.PHONY: dist
+dist: jvm-agent/target/jars $(PACKAGER)/installed  ## build the wheel and the source distribution into dist/
+	@$(PACKAGER)/bin/python -m hatchling build --directory $(DIST)
 
 .PHONY: clean
 clean:  ## remove what was built (not the environment)

@@ -32,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def install(project: Path) -> None:
     module = _loaded(project / "hatch_build.py")
-    hook = module.JarsHook(str(project), {}, None, None, "", "wheel")
+    hook = module.JarsHook(str(project), {}, None, None, "", "sdist")
     hook.initialize("standard", {})
 
 

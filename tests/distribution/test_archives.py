@@ -1,0 +1,155 @@
+"""What ``make dist`` makes: unpacked, and compared with the checkout."""
+
+from __future__ import annotations
+
+import email.message
+import json
+import os
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+from jsonschema import Draft7Validator
+from referencing import Registry, Resource
+
+from mprof.version import __version__
+
+# It may have to build the jars.
+pytestmark = [pytest.mark.jvm, pytest.mark.slow]
+
+ROOT = Path(__file__).parents[2]
+NAME = f"mprof_hadoop-{__version__}"
+PACKAGER = ROOT / "build" / "packager"
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(["make", "dist", f"DIST={folder}"], cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(dist / f"{NAME}-py3-none-any.whl") as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def source(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked source distribution, to look at."""
+    return unpacked(dist, tmp_path_factory.mktemp("source"))
+
+
+def unpacked(dist: Path, folder: Path) -> Path:
+    with tarfile.open(dist / f"{NAME}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / NAME
+
+
+def metadata(wheel: dict[str, bytes]) -> email.message.Message:
+    return email.message_from_bytes(wheel[f"{NAME}.dist-info/METADATA"])
+
+
+def test_the_licences_are_in_both(wheel: dict[str, bytes], source: Path) -> None:
+    files = [
+        "LICENSE",
+        "NOTICE",
+        *(f"licenses/{each.name}" for each in (ROOT / "licenses").iterdir()),
+    ]
+
+    assert sorted(files) == sorted(metadata(wheel).get_all("License-File", []))
+    assert metadata(wheel)["License-Expression"] == "Apache-2.0 AND BSD-3-Clause"
+    for file in files:
+        expected = (ROOT / file).read_bytes()
+        assert expected == wheel[f"{NAME}.dist-info/licenses/{file}"], file
+        assert expected == (source / file).read_bytes(), file
+
+
+def test_both_have_the_same_two_jars_and_no_other_archive_or_machine_code(
+    wheel: dict[str, bytes], source: Path
+) -> None:
+    binary = {".jar", ".zip", ".war", ".so", ".dll", ".dylib", ".exe", ".class", ".woff", ".woff2"}
+    shipped = {name for name in wheel if PurePosixPath(name).suffix in binary}
+
+    assert shipped == {"mprof/jars/mprof-agent.jar", "mprof/jars/mprof-gateway.jar"}
+    for name in shipped:
+        assert wheel[name] == (source / name).read_bytes()
+        assert wheel[name][:2] == b"PK"
+
+
+def test_the_wheel_is_what_its_name_says(wheel: dict[str, bytes]) -> None:
+    told = metadata(wheel)
+
+    assert (told["Name"], told["Version"]) == ("mprof-hadoop", __version__)
+    assert told["Requires-Python"] == ">=3.11"
+    scripts = wheel[f"{NAME}.dist-info/entry_points.txt"].decode()
+    assert "mprof = mprof.cli:main" in scripts
+    roots = {name.split("/")[0] for name in wheel}
+    assert roots == {"mprof", f"{NAME}.dist-info"}
+
+
+def test_every_module_of_the_package_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
+    known = subprocess.run(
+        ["git", "ls-files", "-z", "mprof"], cwd=ROOT, capture_output=True, check=True
+    ).stdout
+    for name in filter(None, os.fsdecode(known).split("\0")):
+        assert wheel[name] == (ROOT / name).read_bytes(), name
+
+
+def test_the_bill_of_materials_is_in_the_wheel_and_keeps_to_its_schema(
+    wheel: dict[str, bytes],
+) -> None:
+    bom = json.loads(wheel[f"{NAME}.dist-info/sboms/mprof-hadoop.cdx.json"])
+
+    assert bom["metadata"]["component"]["version"] == __version__
+    validator = _validator_of_cyclonedx(bom["specVersion"])
+    assert [] == [each.message for each in validator.iter_errors(bom)]
+    assert list(validator.iter_errors(bom | {"components": [{"type": "jar"}]}))
+
+
+def _validator_of_cyclonedx(version: str) -> Draft7Validator:
+    (folder,) = PACKAGER.glob("lib/python*/site-packages/cyclonedx/schema/_res")
+
+    # Schemas refer to each other by the names of these files.
+    schemas = {
+        f"http://cyclonedx.org/schema/{each.name}": json.loads(each.read_text(encoding="utf-8"))
+        for each in folder.glob("*.SNAPSHOT.schema.json")
+    }
+    registry = Registry().with_resources(
+        (name, Resource.from_contents(each)) for name, each in schemas.items()
+    )
+    own = schemas[f"http://cyclonedx.org/schema/bom-{version}.SNAPSHOT.schema.json"]
+    return Draft7Validator(own, registry=registry)
+
+
+def test_the_wheel_of_the_source_distribution_is_the_same_without_git_and_maven(
+    dist: Path, tmp_path: Path
+) -> None:
+    name = f"{NAME}-py3-none-any.whl"
+    subprocess.run(
+        [PACKAGER / "bin" / "python", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
+        cwd=unpacked(dist, tmp_path),
+        env={"PATH": ""},
+        check=True,
+        capture_output=True,
+    )
+
+    assert (dist / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_the_source_distribution_has_no_more_than_git_knows(source: Path) -> None:
+    """But for the jars and what the format demands: no environment, no cache, no result."""
+    known = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout
+    made = {"PKG-INFO", "mprof/jars/mprof-agent.jar", "mprof/jars/mprof-gateway.jar"}
+    found = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+
+    assert set() == found - set(os.fsdecode(known).split("\0")) - made
+    assert made <= found
