@@ -181,6 +181,10 @@ DIST ?= dist
 dist: jvm-agent/target/jars $(PACKAGER)/installed  ## build the wheel and the source distribution into dist/
 	@$(PACKAGER)/bin/python -m hatchling build --directory $(DIST)
 
+.PHONY: reproducible
+reproducible: needs  ## build twice, in two folders and two settings, and compare every byte
+	@PYTHONPATH=. $(PYTHON) -m distribution.reproducible
+
 .PHONY: clean
 clean:  ## remove what was built (not the environment)
 	@rm -rf dist build demo jvm-agent/target jvm-agent/*/target hadoop-patches/*/target mprof/jars/*.jar $(INSTALLED)
