@@ -19,6 +19,7 @@ from mprof.hadoop import (
 )
 from mprof.history import read_conf
 from mprof.runs.check import Check, guarded
+from mprof.runs.installation import examine_names
 from mprof.runs.switch import examine_switch
 from mprof.units import GIB, format_bytes
 
@@ -31,7 +32,12 @@ MIN_FREE_BYTES = 2 * GIB
 
 def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
     """Check everything that a run needs; nothing is started but a connection to the cluster."""
-    checks = [guarded("Java", _java), guarded("jars", _jars), _disk(Path.cwd())]
+    checks = [
+        examine_names(),
+        guarded("Java", _java),
+        guarded("jars", _jars),
+        _disk(Path.cwd()),
+    ]
     if embedded:
         if running_cluster() is None:
             found = "not running; a command with --embedded starts one"
