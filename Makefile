@@ -185,6 +185,14 @@ dist: jvm-agent/target/jars $(PACKAGER)/installed  ## build the wheel and the so
 reproducible: needs  ## build twice, in two folders and two settings, and compare every byte
 	@PYTHONPATH=. $(PYTHON) -m distribution.reproducible
 
+# TAG is read by the shell, from the environment: a tag may hold what make and the shell obey.
+.PHONY: tag-matches
+tag-matches: needs-python  ## whether the tag in the variable TAG is that of this version
+	@version="v$$($(PYTHON) -c 'from mprof.version import __version__; print(__version__)')"; \
+	test "$$TAG" = "$$version" || { \
+		printf '%s is not the tag of this version, which is %s: tag that commit, or change mprof/version.py\n' \
+			"$$TAG" "$$version" >&2; exit 1; }
+
 .PHONY: clean
 clean:  ## remove what was built (not the environment)
 	@rm -rf dist build demo jvm-agent/target jvm-agent/*/target hadoop-patches/*/target mprof/jars/*.jar $(INSTALLED)
