@@ -78,7 +78,7 @@ lock: needs-python  ## write requirements/*.txt again: the newest versions that 
 
 .PHONY: demo
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
-	@$(BIN)/python -m mprof cases demo --output demo
+	@$(BIN)/python -m mprof demo --live --output demo
 
 SHOWN_AFTER := build/tests-without-jvm.log
 .PHONY: test

@@ -1,6 +1,7 @@
 """Puts the jars into the package when it is built or installed, also as an editable install.
 
-A wheel gets files from elsewhere in the checkout, too, and a bill of materials (PEP 770).
+A wheel gets files from elsewhere in the checkout, too, a bill of materials (PEP 770), and the cases,
+each recording as one file: unpacked, all are 50 MB.
 
 The agent runs inside every task and the gateway on the cluster's class path, so a package without
 them would be one that cannot do its work. They are taken from where Maven built them; where they
@@ -12,6 +13,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,9 @@ _FROM_THE_CHECKOUT = {
     "docs/reference/triage.md": "mprof/reference/triage.md",
 }
 
+_RECORDING = "evidence"
+_UNSHIPPED = {_RECORDING, "__pycache__"}
+
 
 class JarsHook(BuildHookInterface):
     """Fills ``mprof/jars`` before anything is packed, and says what else is packed."""
@@ -45,6 +50,7 @@ class JarsHook(BuildHookInterface):
         _fill_jars(root)
         if self.target_name == "wheel" and version == "standard":
             build_data["force_include"].update(_FROM_THE_CHECKOUT)
+            build_data["force_include"].update(_cases(root))
             build_data["sbom_files"].append(str(self._bill_of_materials(root)))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
@@ -77,6 +83,29 @@ def _fill_jars(root: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for name, path in built.items():
         shutil.copy2(path, target / name)
+
+
+def _cases(root: Path) -> dict[str, str]:
+    """Places in the wheel of the files of all cases, by their places here; recordings packed."""
+    cases = root / "cases"
+    found = {file: file.relative_to(cases) for file in sorted(cases.rglob("*")) if file.is_file()}
+    places = {file: to for file, to in found.items() if not _UNSHIPPED.intersection(to.parts)}
+    for folder in sorted(cases.rglob(_RECORDING)):
+        name = folder.relative_to(cases).with_suffix(".tar.xz")
+        places[_packed(folder, root / "build" / "recordings" / name)] = name
+    return {str(file): f"mprof/cases/{to.as_posix()}" for file, to in places.items()}
+
+
+def _packed(folder: Path, archive: Path) -> Path:
+    """Pack the plain files of a folder, the same files into the same bytes."""
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive, "w:xz", preset=6) as packed:
+        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+            member = tarfile.TarInfo(file.relative_to(folder).as_posix())
+            member.size = file.stat().st_size
+            with file.open("rb") as content:
+                packed.addfile(member, content)
+    return archive
 
 
 def _run_maven(root: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # How long an example takes says more about what else the machine does than about the code.
@@ -16,3 +18,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup, which still holds here
     signal.signal(signal.SIGHUP, lambda _number, _frame: None)
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for ``PYTHONPATH`` with the package as a wheel has it; to pack it takes 8 s."""
+    from builders.unpacked_wheel import unpack_wheel
+
+    return unpack_wheel(tmp_path_factory.mktemp("site"))

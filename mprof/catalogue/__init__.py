@@ -7,7 +7,7 @@ from mprof.catalogue.judge import Judgement, judge, judge_repair
 from mprof.catalogue.replaying import expected_verdicts, replay_case
 from mprof.catalogue.result import CaseResult, Way
 from mprof.catalogue.results import Result, add_result, fingerprint, read_results
-from mprof.catalogue.root import cases_root
+from mprof.catalogue.root import cases_root, own_cases_root
 from mprof.catalogue.running import run_case
 from mprof.catalogue.scaling import at_scale, with_input
 from mprof.catalogue.verifying import Verification, has_settings, share_of, verify_case
@@ -31,6 +31,7 @@ __all__ = [
     "judge_repair",
     "load_case",
     "load_cases",
+    "own_cases_root",
     "read_results",
     "replay_case",
     "run_case",

@@ -229,6 +229,16 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.folder / "evidence"
 
     @property
+    def packed_evidence(self) -> Path:
+        """The same as one file, as a wheel has it (`hatch_build.py`); it may not exist."""
+        return self.folder / "evidence.tar.xz"
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether there is a recorded capture."""
+        return self.evidence.is_dir() or self.packed_evidence.is_file()
+
+    @property
     def verdicts(self) -> Path:
         """File with the expected verdict of every rule on the recorded capture."""
         return self.folder / "expected" / "verdicts.json"

@@ -7,9 +7,9 @@ import time
 
 from mprof.catalogue.case import Case
 from mprof.catalogue.judge import judge
+from mprof.catalogue.recording import recorded_capture
 from mprof.catalogue.result import CaseResult
 from mprof.diagnosis import Diagnosed
-from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError
 from mprof.io.json import read_json
 from mprof.report import verdict_of
@@ -33,15 +33,11 @@ def replay_case(
     Raises:
         EvidenceError: if the case has no recorded evidence.
     """
-    if not case.evidence.is_dir():
-        raise EvidenceError(
-            f"the case {case.slug} has no recorded evidence",
-            next_step=f"record it, in a checkout: python -m development record {case.slug}",
-        )
     start = time.monotonic()
-    diagnosed = diagnose_capture(
-        open_capture(case.evidence), observer or SilentObserver(), runs=1 if first_run else None
-    )
+    with recorded_capture(case) as capture:
+        diagnosed = diagnose_capture(
+            open_capture(capture), observer or SilentObserver(), runs=1 if first_run else None
+        )
     judgement = judge(case, diagnosed)
     if not first_run:
         problems, new = _verdict_problems(case, diagnosed)
@@ -55,7 +51,7 @@ def replay_case(
         judgement=judgement,
         diagnosed=diagnosed,
         seconds={"replay": round(time.monotonic() - start, 2)},
-        capture=case.evidence,
+        capture=case.evidence if case.evidence.is_dir() else case.packed_evidence,
     )
 
 

@@ -105,7 +105,7 @@ def verify_case(
 
 def has_settings(case: Case) -> bool:
     """Whether the diagnosis of the recorded evidence advises any."""
-    if not case.evidence.is_dir():
+    if not case.is_recorded:
         return False
     return bool(advised_settings(replay_case(case).diagnosed.diagnosis.advice))
 

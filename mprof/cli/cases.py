@@ -26,13 +26,11 @@ app = typer.Typer(
 )
 
 _MOST_TRIES = 1000
-DEMO_CASE_NUMBER = 3
-"""Number of the case that the demonstration runs: the simplest one, a map task that accumulates."""
 
 CasesFolder = Annotated[
     Path | None,
     typer.Option(
-        "--cases", help="Folder of cases; default: the one of the checkout.", metavar="DIR"
+        "--cases", help="Folder of cases; default: cases here, else mprof's own.", metavar="DIR"
     ),
 ]
 Slug = Annotated[
@@ -174,7 +172,7 @@ def replay_cases(
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
-        chosen = tuple(case for case in chosen if case.evidence.is_dir())
+        chosen = tuple(case for case in chosen if case.is_recorded)
     results = []
     for case in chosen:
         result = replay_case(case, first_run=first_run)
@@ -220,7 +218,7 @@ def verify(
 
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
-        chosen = tuple(each for each in chosen if each.kind != "control" and each.evidence.is_dir())
+        chosen = tuple(each for each in chosen if each.kind != "control" and each.is_recorded)
     if settings_only:
         chosen = tuple(each for each in chosen if has_settings(each))
     done = []
@@ -285,29 +283,6 @@ def _verified_json(done: Verification) -> dict[str, Any]:
         "seconds": dict(done.result.seconds),
         "capture": str(done.result.capture),
     }
-
-
-@app.command("demo", hidden=True)
-def demo(
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder for captures.", metavar="CAPTURE")
-    ] = Path("demo"),
-    cases: CasesFolder = None,
-) -> None:
-    """Run a job that runs out of memory, rerun it with profiling, and report the diagnosis."""
-    from mprof.catalogue import run_case
-    from mprof.cli.outcome import show
-    from mprof.cli.terminal import TerminalObserver
-    from mprof.runs import open_capture
-
-    case = next(case for case in _load(cases) if case.number == DEMO_CASE_NUMBER)
-    capture = output / time.strftime("%Y%m%d-%H%M%S")
-    with TerminalObserver() as observer:
-        result = run_case(case, capture=capture, observer=observer)
-    is_kept = show(open_capture(capture), result.diagnosed)
-    _finish([result], [], as_json=False, as_list=False)
-    if not is_kept:
-        raise typer.Exit(UsageError.exit_code)
 
 
 def _load(folder: Path | None) -> tuple[Case, ...]:
@@ -385,7 +360,7 @@ def _case_to_json(case: Case) -> dict[str, Any]:
         if paper is None
         else {"job": paper.job, "rules": list(paper.rules), "causes": list(paper.causes)},
         "scales": sorted(case.scale),
-        "recorded": case.evidence.is_dir(),
+        "recorded": case.is_recorded,
     }
 
 

@@ -15,6 +15,7 @@ from mprof.cli import (
     clean,
     cluster,
     collect,
+    demo,
     diagnose,
     doctor,
     explain,
@@ -47,6 +48,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("demo")(demo.demo)
 app.command("run")(run.run)
 app.command("rerun")(rerun.rerun)
 app.command("diagnose")(diagnose.diagnose)
