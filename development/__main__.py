@@ -7,11 +7,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from development.jars import pinned_text
 from development.pages.reference import write_reference
 from development.recording import accept_new_verdicts, record
 from development.sweep import load_witnesses, sweep, sweep_table, swept_thresholds
 from mprof.catalogue import find_case, load_cases, replay_case
 from mprof.errors import MprofError, UsageError
+from mprof.hadoop.pinned import PINNED_LIST
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
@@ -38,6 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verbs.add_parser(
         "accept", help="expect the verdicts of rules for which a case expects none yet"
     )
+    verbs.add_parser(
+        "jars", help="pin the jars of the embedded cluster: what Maven resolves, and their digests"
+    )
     given = parser.parse_args(arguments)
     try:
         match given.verb:
@@ -50,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     case = find_case(CASES, slug)
                     record(case, capture=given.captures.resolve() / slug)
                     print(f"recorded {slug}")
+            case "jars":
+                PINNED_LIST.write_text(pinned_text(), encoding="ascii")
             case _:
                 _accept()
     except MprofError as error:

@@ -1,7 +1,12 @@
-"""Published artifacts, resolved once by Maven: Hadoop's for the embedded cluster, and others."""
+"""Published artifacts, fetched once: Hadoop's for the embedded cluster, and others.
+
+The jars of one Hadoop version are pinned, and mprof fetches them itself, from where the user's
+Maven would (`docs/decisions/0100-hadoop-is-fetched-by-mprof-itself.md`). The rest is Maven's.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,12 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.download import REPOSITORY_VARIABLE, cannot_keep, download, without_login
+from mprof.hadoop.maven_settings import MavenSettings, maven_settings
+from mprof.hadoop.pinned import PinnedJar, is_pinned, pinned_jars
 from mprof.io.base_folders import cache_folder
-from mprof.io.ownership import check_writers
+from mprof.io.ownership import check_writers, other_writer
 
-__all__ = ["ClassPath", "check_links", "class_path", "resolve"]
+__all__ = ["EMBEDDED_POM", "ClassPath", "check_links", "class_path", "resolve"]
 
-_POM = Path(__file__).with_name("embedded-pom.xml")
+EMBEDDED_POM = Path(__file__).with_name("embedded-pom.xml")
+MAVEN_CENTRAL = "https://repo.maven.apache.org/maven2"
 _COMPLETE = "complete"
 _VERSION = re.compile(r"\d+(\.\d+)+(-[\w.]+)?")
 
@@ -56,12 +65,60 @@ def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
         raise UsageError(f"{version!r} is not a Hadoop version", next_step="use one such as 3.4.3")
     folder = cache_folder() / "hadoop" / version
     found = ClassPath(lib=folder / "lib", cluster_lib=folder / "cluster-lib")
-    if not _is_complete(found, folder):
-        progress(f"resolving Hadoop {version} with Maven (once)")
-        found_jars = resolve(_POM, f"Hadoop {version}", [f"-Dhadoop.version={version}"])
-        _link(found_jars, folder)
+    try:
+        if not _is_complete(found, folder):
+            _link(_jars(version, progress), folder)
+    except OSError as error:
+        raise cannot_keep(error, cache_folder()) from error
     check_links(found.lib, found.cluster_lib)
     return found
+
+
+def _jars(version: str, progress: Callable[[str], None]) -> tuple[Path, ...]:
+    pinned, settings = pinned_jars(version), maven_settings()
+    named = os.environ.get(REPOSITORY_VARIABLE)
+    by_maven = not pinned or (settings.beyond is not None and not named)
+    if by_maven and (shutil.which("mvn") is not None or not pinned):
+        progress(f"resolving Hadoop {version} with Maven (once)")
+        return resolve(EMBEDDED_POM, f"Hadoop {version}", [f"-Dhadoop.version={version}"])
+    return _fetched(pinned, version, named or settings.mirror or MAVEN_CENTRAL, settings, progress)
+
+
+def _fetched(
+    pinned: tuple[PinnedJar, ...],
+    version: str,
+    repository: str,
+    settings: MavenSettings,
+    progress: Callable[[str], None],
+) -> tuple[Path, ...]:
+    """The jars, in Maven's local repository where they are the pinned ones, else in the cache."""
+    cache = cache_folder() / "jars"
+    places = {jar: _place(jar, settings.local, cache) for jar in pinned}
+    missing = [jar for jar, place in places.items() if place is None]
+    if missing:
+        total = sum(jar.bytes for jar in missing)
+        what = f"fetching Hadoop {version}, {total / 1e6:.0f} MB, from {without_login(repository)}"
+        progress(f"{what} (once)")
+        shown = 0
+
+        def show(received: int) -> None:
+            nonlocal shown
+            tenths = 10 * received // total
+            if shown < tenths < 10:
+                shown = tenths
+                progress(f"{what}: {10 * tenths} %")
+
+        download(missing, repository=repository, folder=cache, progress=show)
+    return tuple(place or cache / jar.path for jar, place in places.items())
+
+
+def _place(jar: PinnedJar, *repositories: Path) -> Path | None:
+    """Where a jar is already, of what nobody else could have written; None where it is not."""
+    for repository in repositories:
+        file = repository / jar.path
+        if is_pinned(file, jar) and other_writer(file) is None:
+            return file
+    return None
 
 
 def check_links(*folders: Path) -> None:

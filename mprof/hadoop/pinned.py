@@ -1,0 +1,86 @@
+"""The jars of the embedded cluster's Hadoop, pinned: their places in a repository and digests.
+
+``embedded-jars.txt`` has a line for each: SHA-256, bytes, and the path in a Maven repository.
+``python -m development jars`` writes it, from what Maven resolves of ``embedded-pom.xml``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+__all__ = [
+    "PINNED_LIST",
+    "PINNED_VERSION",
+    "PinnedJar",
+    "is_pinned",
+    "list_text",
+    "pin",
+    "pinned_jars",
+]
+
+PINNED_VERSION: Final = "3.4.3"
+"""Of Hadoop."""
+
+PINNED_LIST: Final = Path(__file__).with_name("embedded-jars.txt")
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedJar:
+    """A published jar.
+
+    Attributes:
+        path: in a repository with Maven's layout.
+        bytes: its size.
+        sha256: of its content, in hex.
+    """
+
+    path: str
+    bytes: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        """Its file name."""
+        return self.path.rpartition("/")[2]
+
+
+def pinned_jars(version: str) -> tuple[PinnedJar, ...]:
+    """The jars of a Hadoop version; none where that version is not pinned."""
+    if version != PINNED_VERSION:
+        return ()
+    lines = PINNED_LIST.read_text(encoding="ascii").splitlines()
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return tuple(PinnedJar(path, int(size), sha256) for sha256, size, path in rows)
+
+
+def list_text(jars: Iterable[PinnedJar]) -> str:
+    """The text of the list."""
+    lines = [f"{jar.sha256} {jar.bytes:>9} {jar.path}" for jar in jars]
+    return "\n".join([f"# Hadoop {PINNED_VERSION}: python -m development jars", *lines, ""])
+
+
+def pin(file: Path, path: str) -> PinnedJar:
+    """The row of a jar.
+
+    Args:
+        file: the jar.
+        path: it has in a repository.
+    """
+    return PinnedJar(path, file.stat().st_size, _sha256(file))
+
+
+def is_pinned(file: Path, jar: PinnedJar) -> bool:
+    """Whether a file is there and has the content that is pinned; takes 1 ms per MB."""
+    try:
+        return file.stat().st_size == jar.bytes and _sha256(file) == jar.sha256
+    except OSError:
+        return False
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
