@@ -10,7 +10,7 @@ MAVEN := mvn -q -B -ntp
 
 # LICENSE, NOTICE and licenses/ go into the jars.
 JAVA_SOURCES := LICENSE NOTICE $(wildcard licenses/*) \
-	$(shell find pom.xml jvm-agent hadoop-patches -name target -prune -o \
+	$(shell find pom.xml jvm-agent hadoop-patches cases/in-mem-word-count/job -name target -prune -o \
 	\( -name '*.java' -o -name pom.xml -o -path '*/resources/*' -type f \) -print 2>/dev/null)
 JARS := jvm-agent/bundle/target/mprof-agent.jar jvm-agent/gateway/target/mprof-gateway.jar
 INSTALLED := $(VENV)/installed

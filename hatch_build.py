@@ -1,11 +1,11 @@
 """Puts the jars into the package when it is built or installed, also as an editable install.
 
-A wheel gets files from elsewhere in the checkout, too, a bill of materials (PEP 770), and the cases,
-each recording as one file: unpacked, all are 50 MB.
+A wheel gets files from elsewhere in the checkout, too, a bill of materials (PEP 770), and the
+cases, each recording as one file: unpacked, all are 50 MB.
 
-The agent runs inside every task and the gateway on the cluster's class path, so a package without
-them would be one that cannot do its work. They are taken from where Maven built them; where they
-have not been built, Maven is run.
+The agent runs inside every task, the gateway on the cluster's class path, and the third jar is the
+job of `mprof demo`: a package without them would be one that cannot do its work. They are taken
+from where Maven built them; where they have not been built, Maven is run.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 _JARS = {
     "mprof-agent.jar": Path("jvm-agent/bundle/target/mprof-agent.jar"),
     "mprof-gateway.jar": Path("jvm-agent/gateway/target/mprof-gateway.jar"),
+    "mprof-demo-job.jar": Path("jvm-agent/demo-job/target/mprof-demo-job.jar"),
 }
 
 # What a wheel takes from elsewhere in the checkout, and where it stands there.
@@ -50,7 +51,7 @@ class JarsHook(BuildHookInterface):
         _fill_jars(root)
         if self.target_name == "wheel" and version == "standard":
             build_data["force_include"].update(_FROM_THE_CHECKOUT)
-            build_data["force_include"].update(_cases(root))
+            build_data["force_include"].update(case_files(root))
             build_data["sbom_files"].append(str(self._bill_of_materials(root)))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
@@ -85,7 +86,7 @@ def _fill_jars(root: Path) -> None:
         shutil.copy2(path, target / name)
 
 
-def _cases(root: Path) -> dict[str, str]:
+def case_files(root: Path) -> dict[str, str]:
     """Places in the wheel of the files of all cases, by their places here; recordings packed."""
     cases = root / "cases"
     found = {file: file.relative_to(cases) for file in sorted(cases.rglob("*")) if file.is_file()}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.catalogue.case import Case, Setting, setting_options, setting_texts
-from mprof.catalogue.compiling import compile_sources, write_jar
+from mprof.catalogue.compiling import compile_sources, find_compiler, write_jar
 from mprof.catalogue.libraries import LIBRARIES, install_library
 from mprof.hadoop.artifacts import class_path
 
@@ -143,6 +143,8 @@ def build_jar(
         ClusterError: if there is no compiler, the sources do not compile, or the library cannot be
             had.
     """
+    what = f"job of the case {case.slug}"
+    find_compiler(what)  # before anything is fetched
     path = f"{class_path(HADOOP_VERSION, progress).lib}/*"
     jars: tuple[Path, ...] = ()
     if case.library != "none":
@@ -152,5 +154,5 @@ def build_jar(
     sources = job_sources(case, fixed=fixed)
     with tempfile.TemporaryDirectory(prefix="mprof-job-") as scratch:
         classes = Path(scratch)
-        compile_sources(sources, classes, class_path=path, what=f"job of the case {case.slug}")
+        compile_sources(sources, classes, class_path=path, what=what)
         write_jar(jar, classes, libraries=jars)

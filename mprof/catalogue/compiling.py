@@ -12,7 +12,7 @@ from pathlib import Path
 from mprof.errors import ClusterError
 from mprof.hadoop import java_home
 
-__all__ = ["compile_sources", "write_jar"]
+__all__ = ["compile_sources", "find_compiler", "write_jar"]
 
 # The earliest time in a ZIP file, for every entry: the same sources give the same bytes.
 _JAR_TIME = (1980, 1, 1, 0, 0, 0)
@@ -32,11 +32,7 @@ def compile_sources(
     Raises:
         ClusterError: if there is no compiler, or they do not compile.
     """
-    compiler = java_home() / "bin" / "javac"
-    if not compiler.is_file():
-        raise ClusterError(
-            f"{compiler.parent} holds no javac", next_step="install a JDK, or set JAVA_HOME to one"
-        )
+    compiler = find_compiler(what)
     with tempfile.TemporaryDirectory(prefix="mprof-src-") as scratch:
         for name, file in sources.items():
             target = Path(scratch, name)
@@ -52,6 +48,24 @@ def compile_sources(
         raise ClusterError(
             f"the {what} does not compile: {first.strip()}", next_step="correct its Java files"
         )
+
+
+def find_compiler(what: str) -> Path:
+    """The program javac.
+
+    Args:
+        what: is to be compiled, in messages.
+
+    Raises:
+        ClusterError: if there is no Java, or a runtime without a compiler.
+    """
+    compiler = java_home() / "bin" / "javac"
+    if not compiler.is_file():
+        raise ClusterError(
+            f"the {what} cannot be compiled: {compiler.parent} holds no javac",
+            next_step="install a JDK (such as openjdk-17-jdk-headless), or set JAVA_HOME to one",
+        )
+    return compiler
 
 
 def write_jar(jar: Path, classes: Path, *, libraries: Iterable[Path] = ()) -> None:

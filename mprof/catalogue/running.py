@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from mprof.catalogue.build import prepare_job
+from mprof.catalogue.build import ReadyJob, prepare_job
 from mprof.catalogue.case import Case, Setting
 from mprof.catalogue.inputs import make_input
 from mprof.catalogue.judge import judge, judge_repair
@@ -28,6 +28,7 @@ def run_case(
     way: Way = "run",
     settings: Mapping[str, Setting] | None = None,
     verify: bool = True,
+    jar: Path | None = None,
     observer: Observer | None = None,
 ) -> CaseResult:
     """Run a case on the embedded cluster; if it runs out of memory, rerun it with profiling.
@@ -41,6 +42,7 @@ def run_case(
             ``intervened`` is ``run``, and after it ``mprof rerun --advised``.
         settings: properties that override the case's own.
         verify: let the rerun run R_n alone if a verdict depends on it.
+        jar: the job, compiled; None to compile it now, which takes a JDK.
         observer: receives progress.
 
     Raises:
@@ -60,42 +62,45 @@ def run_case(
     changed = {**(case.fixed.settings if fixed else {}), **(settings or {})}
     agent = {"keys": "text"} if case.job.keys else {}
     seconds: dict[str, float] = {}
-    with (
-        tempfile.TemporaryDirectory(prefix="mprof-case-") as scratch,
-        # Connected for the whole case, so that run and rerun use the same cluster.
-        connect(embedded=True, progress=watching.stage),
-    ):
+    with tempfile.TemporaryDirectory(prefix="mprof-case-") as scratch:
         output = Path(scratch, "output")
         with _timed(seconds, "build"):
-            watching.stage(f"building the job of {case.slug}")
-            job = prepare_job(case, Path(scratch), fixed=fixed, progress=watching.stage)
+            if jar is None:
+                watching.stage(f"building the job of {case.slug}")
+                job = prepare_job(case, Path(scratch), fixed=fixed, progress=watching.stage)
+            else:
+                job = ReadyJob(case, jar)
         with _timed(seconds, "input"):
             watching.stage(f"generating the input of {case.slug}, seed {chosen}")
             source = make_input(case, seed=chosen)
-        command = job.command(source, output, changed=changed)
-        with _timed(seconds, "run"):
-            result = run(command, capture=capture, embedded=True, settings=agent, observer=watching)
-        if not repaired:
-            _check_end(case, result)
-        if way in {"run", "intervened"} and case.is_profiled:
-            with _timed(seconds, "rerun"):
-                result = rerun(
-                    str(result.capture.path),
-                    command,
-                    embedded=True,
-                    verify=verify,
-                    settings=agent,
-                    observer=watching,
+        # Connected for all runs, so that they use the same cluster.
+        with connect(embedded=True, progress=watching.stage):
+            command = job.command(source, output, changed=changed)
+            with _timed(seconds, "run"):
+                result = run(
+                    command, capture=capture, embedded=True, settings=agent, observer=watching
                 )
-        if way == "intervened":
-            with _timed(seconds, "intervention"):
-                result = rerun_advised(
-                    str(result.capture.path),
-                    command,
-                    embedded=True,
-                    settings=agent,
-                    observer=watching,
-                )
+            if not repaired:
+                _check_end(case, result)
+            if way in {"run", "intervened"} and case.is_profiled:
+                with _timed(seconds, "rerun"):
+                    result = rerun(
+                        str(result.capture.path),
+                        command,
+                        embedded=True,
+                        verify=verify,
+                        settings=agent,
+                        observer=watching,
+                    )
+            if way == "intervened":
+                with _timed(seconds, "intervention"):
+                    result = rerun_advised(
+                        str(result.capture.path),
+                        command,
+                        embedded=True,
+                        settings=agent,
+                        observer=watching,
+                    )
     judgement = (
         judge_repair(result.diagnosed, job_failed=result.job_failed or result.exit_code != 0)
         if repaired

@@ -75,11 +75,13 @@ def _run(case: Case, output: Path) -> Diagnosed:
     from mprof.catalogue import run_case
     from mprof.cli.outcome import show
     from mprof.cli.terminal import TerminalObserver
+    from mprof.hadoop import demo_job_jar, java_home
     from mprof.runs import open_capture
 
+    java_home()  # what is missing is said before anything is made
     capture = output / time.strftime("%Y%m%d-%H%M%S")
     with TerminalObserver() as observer:
-        result = run_case(case, capture=capture, observer=observer)
+        result = run_case(case, capture=capture, jar=demo_job_jar(), observer=observer)
     show(open_capture(capture), result.diagnosed)
     seconds = sum(result.seconds.values())
     if not result.judgement.correct:

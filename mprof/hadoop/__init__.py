@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mprof.hadoop.cluster import Cluster, connect
     from mprof.hadoop.embedded import EmbeddedCluster, cluster_start, cluster_stop, running_cluster
     from mprof.hadoop.files import folders_above
-    from mprof.hadoop.java import agent_jar, gateway_jar, java_home
+    from mprof.hadoop.java import agent_jar, demo_job_jar, gateway_jar, java_home
     from mprof.hadoop.room import HEADROOM_MB, ContainerRoom
     from mprof.hadoop.siteblock import (
         block_in,
@@ -47,6 +47,7 @@ __all__ = [
     "cluster_start",
     "cluster_stop",
     "connect",
+    "demo_job_jar",
     "final_properties",
     "folders_above",
     "gateway_jar",
@@ -62,7 +63,7 @@ _HOMES = {
     "cluster": ("Cluster", "connect"),
     "embedded": ("EmbeddedCluster", "cluster_start", "cluster_stop", "running_cluster"),
     "files": ("folders_above",),
-    "java": ("agent_jar", "gateway_jar", "java_home"),
+    "java": ("agent_jar", "demo_job_jar", "gateway_jar", "java_home"),
     "room": ("HEADROOM_MB", "ContainerRoom"),
     "siteblock": (
         "block_in",

@@ -10,7 +10,7 @@ from pathlib import Path
 from mprof.errors import ClusterError
 from mprof.io.ownership import check_writers
 
-__all__ = ["agent_jar", "gateway_jar", "java_home"]
+__all__ = ["agent_jar", "demo_job_jar", "gateway_jar", "java_home"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -18,6 +18,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _BUILT = {
     "mprof-agent.jar": "jvm-agent/bundle/target",
     "mprof-gateway.jar": "jvm-agent/gateway/target",
+    "mprof-demo-job.jar": "jvm-agent/demo-job/target",
 }
 
 
@@ -39,6 +40,15 @@ def gateway_jar() -> Path:
     return _jar("mprof-gateway.jar")
 
 
+def demo_job_jar() -> Path:
+    """The jar of the demonstration's job: the newer of the checkout's and the installed one.
+
+    Raises:
+        ClusterError: if there is none, or others could have written it.
+    """
+    return _jar("mprof-demo-job.jar")
+
+
 def java_home(environment: Mapping[str, str] | None = None) -> Path:
     """The Java installation: ``JAVA_HOME`` if it has a ``bin/java``, else that on the ``PATH``.
 
@@ -51,7 +61,10 @@ def java_home(environment: Mapping[str, str] | None = None) -> Path:
         return Path(named)
     found = shutil.which("java", path=environment.get("PATH"))
     if found is None:
-        raise ClusterError("no Java was found", next_step="install a JDK 17 or newer")
+        raise ClusterError(
+            "no Java was found",
+            next_step="install Java 17 or newer (openjdk-17-jre-headless), or set JAVA_HOME",
+        )
     return Path(found).resolve().parents[1]
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mprof.catalogue import Case, load_cases
+from mprof.catalogue import Case, build, load_cases
 from mprof.catalogue.build import ReadyJob, build_jar, job_sources
 from mprof.errors import ClusterError
+from mprof.hadoop import demo_job_jar
 
 CASES = {case.slug: case for case in load_cases(Path(__file__).parents[2] / "cases")}
 CASE = CASES["in-mem-word-count"]
@@ -50,6 +51,33 @@ def test_the_same_sources_make_the_same_jar(tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
     with zipfile.ZipFile(one) as jar:
         assert f"{PACKAGE}/TokenMapper.class" in jar.namelist()
+
+
+@pytest.mark.jvm
+def test_the_shipped_job_of_the_demonstration_is_the_case(tmp_path: Path) -> None:
+    compiled = tmp_path / "compiled.jar"
+    build_jar(CASE, compiled, fixed=False)
+
+    assert classes(compiled) == classes(demo_job_jar())
+
+
+def test_without_a_compiler_one_line_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime = tmp_path / "jre" / "bin" / "java"
+    runtime.parent.mkdir(parents=True)
+    runtime.touch()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jre"))
+    monkeypatch.setattr(build, "class_path", lambda *_: pytest.fail("Hadoop was fetched"))
+    with pytest.raises(ClusterError, match=r"cannot be compiled: .* holds no javac") as found:
+        build_jar(CASE, tmp_path / "x.jar", fixed=False)
+
+    assert "install a JDK" in found.value.next_step
+
+
+def classes(jar: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(jar) as packed:
+        return {name: packed.read(name) for name in packed.namelist() if name.endswith(".class")}
 
 
 @pytest.mark.jvm

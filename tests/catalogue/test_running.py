@@ -11,6 +11,7 @@ import pytest
 
 from mprof.catalogue import find_case, replay_case, run_case, running
 from mprof.catalogue.result import Way
+from mprof.errors import ClusterError
 
 ROOT = Path(__file__).parents[2] / "cases"
 
@@ -49,3 +50,23 @@ def test_only_the_whole_run_of_a_case_reruns_it(
     assert asked == runs
     assert done.way == way
     assert done.judgement.correct is (way != "fixed")
+
+
+def test_a_job_that_is_compiled_already_is_not_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands: list[tuple[str, ...]] = []
+
+    def submit(command: tuple[str, ...], **_how: Any) -> None:
+        commands.append(command)
+        raise ClusterError("far enough", next_step="none")
+
+    monkeypatch.setattr(running, "connect", lambda **_how: contextlib.nullcontext())
+    monkeypatch.setattr(running, "prepare_job", lambda *_given, **_how: pytest.fail("compiled"))
+    monkeypatch.setattr(running, "make_input", lambda *_given, **_how: tmp_path)
+    monkeypatch.setattr(running, "run", submit)
+    case = find_case(ROOT, "in-mem-word-count")
+    with pytest.raises(ClusterError, match="far enough"):
+        run_case(case, capture=tmp_path / "capture", jar=tmp_path / "job.jar")
+
+    assert ("hadoop", "jar", str(tmp_path / "job.jar")) == commands[0][:3]

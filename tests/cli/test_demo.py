@@ -89,6 +89,18 @@ def test_where_no_page_can_be_written_the_report_is_printed_and_one_line_says_wh
     ] == done.stderr.splitlines()[-2:]
 
 
+def test_the_real_thing_without_java_is_one_line_and_leaves_nothing(
+    stranger: dict[str, str],
+) -> None:
+    done = demo(stranger, "--live")
+
+    assert 4 == done.returncode
+    what, next_step = done.stderr.splitlines()
+    assert "mprof: no Java was found" == what
+    assert "openjdk-17-jre-headless" in next_step
+    assert [] == list(Path(stranger["HOME"]).glob("[!.]*"))
+
+
 def test_on_a_screen_the_page_is_opened_and_the_browser_is_not_waited_for(
     stranger: dict[str, str],
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -282,15 +282,21 @@ def test_what_is_pinned_is_what_maven_resolves() -> None:
     assert PINNED_LIST.read_text(encoding="ascii") == pinned_text()
 
 
-@pytest.mark.parametrize("name", ["mprof-agent.jar", "mprof-gateway.jar"])
+@pytest.mark.parametrize(
+    ("name", "find"),
+    [
+        ("mprof-agent.jar", java.agent_jar),
+        ("mprof-gateway.jar", java.gateway_jar),
+        ("mprof-demo-job.jar", java.demo_job_jar),
+    ],
+)
 def test_a_jar_that_others_could_have_written_is_not_used(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, find: Callable[[], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(java, "_PACKAGE", tmp_path / "mprof")
     jar = tmp_path / "mprof" / "jars" / name
     jar.parent.mkdir(parents=True)
     jar.touch(0o644)
-    find = java.agent_jar if name == "mprof-agent.jar" else java.gateway_jar
     assert find() == jar
 
     # Where a checkout would have built a newer one, somebody puts theirs.

@@ -12,19 +12,21 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = Path("jvm-agent/bundle/target/mprof-agent.jar")
 GATEWAY = Path("jvm-agent/gateway/target/mprof-gateway.jar")
+DEMO_JOB = Path("jvm-agent/demo-job/target/mprof-demo-job.jar")
 
 pytest.importorskip("hatchling", reason="hatchling comes with the build, not with the product")
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No jar, and a Maven that makes both and says so in ``calls``."""
+    """No jar, and a Maven that makes all of them and says so in ``calls``."""
     shutil.copy(ROOT / "hatch_build.py", tmp_path)
-    for jar in (AGENT, GATEWAY):
+    for jar in (AGENT, GATEWAY, DEMO_JOB):
         (tmp_path / jar).parent.mkdir(parents=True)
     maven = tmp_path / "bin" / "mvn"
     maven.parent.mkdir()
-    maven.write_text(f"#!/bin/sh\necho call >> calls\necho new > {AGENT}\necho new > {GATEWAY}\n")
+    made = "".join(f"echo new > {jar}\n" for jar in (AGENT, GATEWAY, DEMO_JOB))
+    maven.write_text(f"#!/bin/sh\necho call >> calls\n{made}")
     maven.chmod(0o755)
     monkeypatch.setenv("PATH", f"{maven.parent}:/usr/bin:/bin")
     return tmp_path
@@ -50,25 +52,25 @@ def jars(project: Path) -> dict[str, str]:
 
 
 def test_built_jars_are_copied_and_maven_is_not_asked(project: Path) -> None:
-    (project / AGENT).write_text("built")
-    (project / GATEWAY).write_text("built")
+    for jar in (AGENT, GATEWAY, DEMO_JOB):
+        (project / jar).write_text("built")
 
     install(project)
 
-    assert jars(project) == {"mprof-agent.jar": "built", "mprof-gateway.jar": "built"}
+    assert jars(project) == dict.fromkeys((AGENT.name, GATEWAY.name, DEMO_JOB.name), "built")
     assert not (project / "calls").exists()
 
 
 def test_maven_builds_what_is_missing(project: Path) -> None:
     install(project)
 
-    assert jars(project) == {"mprof-agent.jar": "new", "mprof-gateway.jar": "new"}
+    assert jars(project) == dict.fromkeys((AGENT.name, GATEWAY.name, DEMO_JOB.name), "new")
 
 
 def test_jars_that_came_with_a_source_distribution_are_kept(project: Path) -> None:
     folder = project / "mprof" / "jars"
     folder.mkdir(parents=True)
-    for name in ("mprof-agent.jar", "mprof-gateway.jar"):
+    for name in (AGENT.name, GATEWAY.name, DEMO_JOB.name):
         (folder / name).write_text("shipped")
 
     install(project)
