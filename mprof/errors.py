@@ -8,7 +8,8 @@ code  meaning
 0     done
 1     with ``--fail-on``, a cause of that confidence or higher; of ``switch check``,
       harm is shown
-2     wrong usage; the output could not be written, or was not read, whole
+2     wrong usage; a library of an extra that is needed is not installed; the output could not
+      be written, or was not read, whole
 3     evidence missing or unreadable
 4     the cluster or the job could not be run, or the command failed although its
       jobs on the cluster succeeded

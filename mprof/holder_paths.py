@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from itertools import accumulate, count
 from typing import Final
 
-import networkx as nx
-
 from mprof.code_site import CodeSite
 from mprof.diagnosis import Diagnosed
+from mprof.extras import MissingPackageError, how_to_install
 from mprof.objects import HeapObjects, Holder, PathStep
+
+try:
+    import networkx as nx
+except ModuleNotFoundError as error:
+    raise MissingPackageError(
+        "mprof.holder_graph needs networkx", next_step=how_to_install("notebook")
+    ) from error
 
 __all__ = ["holder_graph"]
 

@@ -1,12 +1,15 @@
-"""Units, converted once: bytes and their words, Hadoop's and the JVM's size strings."""
+"""Units, converted once: bytes and their words, Hadoop's and the JVM's size strings, dates."""
 
 from __future__ import annotations
 
 import re
+from typing import Final
 
 __all__ = [
+    "EARLIEST_S",
     "GIB",
     "KIB",
+    "LATEST_S",
     "MIB",
     "format_bytes",
     "format_count",
@@ -18,6 +21,13 @@ __all__ = [
 KIB = 1024
 MIB = 1024 * KIB
 GIB = 1024 * MIB
+
+EARLIEST_S: Final = -62_104_060_800.0
+"""The start of the year 2, in seconds since 1970. A calendar begins with year 1, of which zones
+take a day."""
+
+LATEST_S: Final = 253_370_764_800.0
+"""The start of the year 9999, in seconds since 1970."""
 
 _JVM_SIZE = re.compile(r"^([0-9]{1,18})([kKmMgGtT]?)[bB]?$")
 _LONG = re.compile(r"[+-]?[0-9]{1,19}")

@@ -10,6 +10,7 @@ from typer.core import TyperCommand
 
 from mprof.cli.options import ForceFlag, JsonFlag
 from mprof.errors import UsageError
+from mprof.extras import need
 
 __all__ = ["CalibrateCommand", "calibrate", "spread"]
 
@@ -73,6 +74,7 @@ def calibrate(
     of control runs are named; learns the profiles of healthy nodes (bb-profile) and, with
     --faults, to tell kinds of sickness apart.
     """
+    need("nodes", by="mprof calibrate")
     from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import text_of

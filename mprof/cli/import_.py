@@ -14,6 +14,7 @@ import typer
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import JsonFlag
 from mprof.errors import EvidenceError
+from mprof.extras import need
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
@@ -52,6 +53,7 @@ def import_(
     there was nothing to read; everything else is imported all the same. If one of the files or
     folders does not exist, nothing is imported.
     """
+    need("nodes", by="mprof import")
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
     from mprof.sources import import_files

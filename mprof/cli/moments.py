@@ -6,7 +6,7 @@ import math
 from datetime import UTC, datetime
 
 from mprof.errors import UsageError
-from mprof.store.schema import EARLIEST_S, LATEST_S
+from mprof.units import EARLIEST_S, LATEST_S
 
 __all__ = ["moment_s"]
 

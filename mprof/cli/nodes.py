@@ -12,6 +12,7 @@ import typer
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import CalibrationOption, ForceFlag, HtmlOption, JsonFlag, time_given
 from mprof.errors import UsageError
+from mprof.extras import need
 
 if TYPE_CHECKING:
     from mprof.peers.live import Live
@@ -91,6 +92,7 @@ def nodes(
     Exits with 0 whether or not nodes are named, and with 3 if the store has no data of any node;
     with --follow it runs until it is interrupted, and exits with 130.
     """
+    need("nodes", by="mprof nodes")
     from mprof.cli.moments import moment_s
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver

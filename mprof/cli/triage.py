@@ -10,6 +10,7 @@ import typer
 
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import CalibrationOption, FailOn, ForceFlag, HtmlOption, JsonFlag
+from mprof.extras import need
 
 __all__ = ["triage"]
 
@@ -44,6 +45,7 @@ def triage(
 
     Exits with 0 whatever it finds, and with 3 if there is nothing of that job.
     """
+    need("nodes", by="mprof triage")
     from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver

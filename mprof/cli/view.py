@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mprof.errors import EvidenceError
+from mprof.extras import need
 
 if TYPE_CHECKING:
     from mprof.cli.terminal import TerminalObserver
@@ -68,6 +69,7 @@ def view(
 
     Opens in a browser from the disk. Exits with 3 if there is no attempt of any job to show.
     """
+    need("nodes", by="mprof view")
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import Wanted, check_folder, make_site

@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
+from mprof.extras import how_to_install
 from mprof.io.files import UnreadableError, open_file
 from mprof.io.gzip import GZIP, unpacked
 
@@ -272,9 +273,12 @@ def _unpacking(head: bytes) -> Callable[[Any, Callable[[str], None]], Iterator[b
     return None
 
 
-def _of_zstd(stream: BinaryIO, _: Callable[[str], None]) -> Iterator[bytes]:
-    import pyarrow as pa  # here: few logs are packed so
-
+def _of_zstd(stream: BinaryIO, lost: Callable[[str], None]) -> Iterator[bytes]:
+    try:
+        import pyarrow as pa  # here: few logs are packed so, and the base has none of it
+    except ModuleNotFoundError:
+        lost(f"it is packed by zstd, which needs pyarrow: {how_to_install('nodes')}")
+        return iter(())
     return _read(pa.CompressedInputStream(pa.PythonFile(stream, mode="r"), "zstd"))
 
 

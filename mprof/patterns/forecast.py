@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import fmean
 
 from mprof.evidence import Evidence, Series, Unit, Unknown, known
 from mprof.patterns.finding import Absent
@@ -169,14 +170,12 @@ def _of_unit(evidence: Evidence, unit: Unit) -> Series | None:
 
 def _full_at(law: Law, capacity: float, furthest: float) -> float | None:
     """The least x with this many bytes by the law, which ends in its last point."""
-    from scipy.optimize import brentq  # a tenth of a second that only few reports need
-
-    def missing(x: float) -> float:
-        return capacity - law.at(x)
-
-    if furthest <= law.last_x or missing(furthest) > 0:
+    low, high = law.last_x, furthest
+    if high <= low or law.at(high) < capacity:
         return None
-    return float(brentq(missing, law.last_x, furthest))
+    while low < (middle := fmean((low, high))) < high:  # until no number lies between them
+        low, high = (middle, high) if law.at(middle) < capacity else (low, middle)
+    return high
 
 
 def _input_bytes(evidence: Evidence) -> int | None:

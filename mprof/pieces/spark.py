@@ -20,6 +20,7 @@ import pandas as pd
 import pyarrow as pa
 
 from mprof.errors import ClusterError, EvidenceError, UsageError
+from mprof.extras import need
 from mprof.io.printable import one_line
 from mprof.pieces.engine import as_table, results_of
 from mprof.threshold import moved_thresholds, thresholds_moved
@@ -138,16 +139,10 @@ def spark_engine(master: str | None = None) -> Iterator[SparkEngine]:
         UsageError: if PySpark is not installed, or the master cannot be used.
         ClusterError: if Spark cannot be started.
     """
-    try:
-        with _newer_pandas():
-            from pyspark.errors import PySparkException
-            from pyspark.sql import SparkSession
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != "pyspark":
-            raise
-        raise UsageError(
-            "PySpark is not installed", next_step="pip install 'mprof-hadoop[spark]'"
-        ) from error
+    need("spark", by="--engine spark")
+    with _newer_pandas():
+        from pyspark.errors import PySparkException
+        from pyspark.sql import SparkSession
     if master == "yarn" and not {"HADOOP_CONF_DIR", "YARN_CONF_DIR"} & set(os.environ):
         raise UsageError(
             "--master yarn needs the configuration of the cluster",

@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 
 from mprof.io.printable import encodable
 from mprof.metrics import SAMPLED
+from mprof.units import EARLIEST_S, LATEST_S
 
 __all__ = [
-    "EARLIEST_S",
-    "LATEST_S",
     "NAMES_OF_HOSTS",
     "TABLES",
     "TABLES_DESCRIBED",
@@ -37,12 +36,6 @@ _SMALL_NUMBER: Final = pa.float32()
 _COUNT: Final = pa.int64()
 _NUMBERS: Final = pa.list_(_NUMBER)
 _EPOCH: Final = "s since 1970 UTC"
-
-EARLIEST_S: Final = -62_104_060_800.0
-"""The start of the year 2. A calendar begins with year 1, of which zones take a day."""
-
-LATEST_S: Final = 253_370_764_800.0
-"""The start of the year 9999."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,15 @@ from typing import (
     get_type_hints,
 )
 
-import pandas as pd
-
 from mprof.diagnosis import Diagnosed
+from mprof.extras import MissingPackageError, how_to_install
+
+try:
+    import pandas as pd
+except ModuleNotFoundError as error:
+    raise MissingPackageError(
+        "mprof.tables needs pandas", next_step=how_to_install("notebook")
+    ) from error
 
 __all__ = ["Moment", "OfRun", "OneOf", "Table", "as_table", "table_of", "words_of"]
 

@@ -5,10 +5,9 @@ that a diagnosis reads (:data:`SIGNAL`); only lines around a hit are kept, with 
 Memory is bounded whatever the log: by `MOST_LINES` of ordinary hits at each end of it, and by
 `MOST_STRONG` of those that name an end (:data:`STRONG`).
 
-Measured: 1 GB in which nothing is found takes some 3 s; the search is RE2's (pyarrow), which does
-not slow down with the number of alternatives, but takes milliseconds to compile them: a block is
-searched in three calls however many of its lines are hits. Python's own search takes 40 s, so it
-reads small logs only, for which loading pyarrow would take longer.
+Measured: 1 GB in which nothing is found takes some 3 s; the search is RE2's, which does not slow
+down with the number of alternatives. 1 GB of nothing but hits takes 80 s. Python's own search
+finds the same lines in 50 times as long; it stands in where no RE2 can be had.
 """
 
 from __future__ import annotations
@@ -17,13 +16,18 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final
 
-import numpy as np
+try:
+    import re2 as engine
+except ImportError:  # there is no wheel of it for every processor
+    engine = re
 
 __all__ = ["SIGNAL", "Block", "Excerpt", "Excerpting", "excerpt_of", "marked_blocks"]
 
-# Both expressions are read by RE2 and by re, and hold what both read alike.
+# Both expressions are read by RE2 and by re, and hold what both read alike; nothing in them matches
+# the end of a line, as \s would.
 STRONG: Final = (
     r"OutOfMemory|Error running child|Exception running child|Exception in thread|"
     r"containerID=|Task Id : |Diagnostics report from |- exited : |"
@@ -31,7 +35,7 @@ STRONG: Final = (
     r"under oom|memory limit|memory-limit|"
     r" to (?:state )?(?:FAILED|KILLED|KILLING|ERROR|EXITED_WITH_FAILURE)\b|"
     r"Job Transitioned from|Job complete: |completed successfully|failed with state|"
-    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^\s*task_|"
+    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^[ \t]*task_|"
     r"using containerId: |Assigned container |"
     r"Task 'attempt_|Application application_|appId=application_|finalStatus|"
     r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
@@ -40,8 +44,8 @@ STRONG: Final = (
 )
 """What names an end, or whose it is; of these lines none is left out before `MOST_STRONG`."""
 SIGNAL: Final = (
-    STRONG + r"|^\s+at \S|^\s+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|Throwable|"
-    r"FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"
+    STRONG + r"|^[ \t]+at \S|^[ \t]+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|"
+    r"Throwable|FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"
     r"Kill|kill|Status : |Diagnostics|Dumping heap|Heap dump file|\|- |-Xm|"
     r"failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|No space|ShuffleError|"
     r"\[GC|\[Full GC|\]\[gc"
@@ -58,12 +62,8 @@ _AFTER: Final = 3
 _LONGEST_LINE: Final = 4000
 _LONGEST_KEPT: Final = 1 << 16  # bytes of one line while it is searched
 _BLOCK_BYTES: Final = 1 << 20
-_CHUNK_BYTES: Final = 1 << 14
-_SMALL_BYTES: Final = 1 << 20  # 0.15 s by Python's search, which is what loading pyarrow takes
 _INDENTS: Final = (b" ", b"\t", b"C")  # what follows an error: its frames, and "Caused by: "
 _COLOURS: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")  # of a terminal, as `script` records it
-_SIGNAL: Final = re.compile(SIGNAL.encode())
-_STRONG: Final = re.compile(STRONG.encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +109,7 @@ def marked_blocks(pieces: Iterable[bytes], more: str = "") -> Iterator[Block]:
         more: another expression whose lines are hits.
     """
     held = b""
-    seen = 0
     expression = SIGNAL if not more else f"{SIGNAL}|{more}"
-    own = _SIGNAL if not more else re.compile(expression.encode())
     for piece in pieces:
         held += piece
         if len(held) < _BLOCK_BYTES:
@@ -121,58 +119,44 @@ def marked_blocks(pieces: Iterable[bytes], more: str = "") -> Iterator[Block]:
             if len(held) > 4 * _BLOCK_BYTES:  # no text at all, or a record of one line
                 held = held[:_LONGEST_KEPT]
             continue
-        seen += cut
-        yield _marked(held[:cut], own, expression if seen > _SMALL_BYTES else None)
+        yield _marked(held[:cut], expression)
         held = held[cut:]
     if held:
-        yield _marked(held, own, expression if seen > _SMALL_BYTES else None)
+        yield _marked(held, expression)
 
 
-def _marked(data: bytes, own: re.Pattern[bytes], expression: str | None) -> Block:
+def _marked(data: bytes, expression: str) -> Block:
     if b"\x1b" in data:
         data = _COLOURS.sub(b"", data)
     lines = data.split(b"\n")
     if lines and not lines[-1]:
         lines.pop()
-    if expression is not None:
-        return Block(lines, _searched(data, expression))
-    hits = [at for at, line in enumerate(lines) if own.search(line)]
-    return Block(lines, [(at, _STRONG.search(lines[at]) is not None) for at in hits])
+    return Block(lines, _hits(data, expression))
 
 
-def _searched(data: bytes, expression: str) -> list[tuple[int, bool]]:
-    """The lines with a hit: first the chunks with one are found, then their lines."""
-    # Here, because loading it takes longer than reading a small log.
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _hits(data: bytes, expression: str) -> list[tuple[int, bool]]:
+    """The lines with a hit, and whether it is a strong one, by two searches of the whole block."""
+    hits = list(_rows(data, expression))
+    strong = set(_rows(data, STRONG)) if hits else ()
+    return [(row, row in strong) for row in hits]
 
-    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
-    if not ends.size or ends[-1] != len(data):
-        ends = np.append(ends, len(data))
-    # chunks end at ends of lines, so that no hit is cut in two
-    chunks = np.unique(np.searchsorted(ends, np.arange(_CHUNK_BYTES, len(data), _CHUNK_BYTES)))
-    chunks = np.unique(np.append(chunks, ends.size - 1))
-    buffer = pa.py_buffer(data)
 
-    def texts(text_ends: np.ndarray) -> Any:
-        offsets = np.concatenate(([0], text_ends)).astype(np.int64)
-        return pa.LargeBinaryArray.from_buffers(
-            pa.large_binary(), len(text_ends), [None, pa.py_buffer(offsets), buffer]
-        )
+def _rows(data: bytes, expression: str) -> Iterator[int]:
+    """The numbers of the lines with a hit.
 
-    def matching(array: Any, pattern: str) -> np.ndarray:
-        found: np.ndarray = pc.match_substring_regex(array, pattern).to_numpy(zero_copy_only=False)
-        return found
+    One search leads from hit to hit; of a call for each line most of the time goes into the call.
+    """
+    row = at = 0
+    for found in _whole_lines_with(expression).finditer(data):
+        start = found.start()
+        row += data.count(b"\n", at, start)
+        at = start
+        yield row
 
-    of_hit_chunks = np.repeat(
-        matching(texts(ends[chunks]), f"(?m){expression}"), np.diff(chunks, prepend=-1)
-    )
-    rows = np.flatnonzero(of_hit_chunks)
-    if not rows.size:
-        return []
-    lines = texts(ends)
-    rows = rows[matching(lines.take(rows), expression)]
-    return list(zip(rows.tolist(), matching(lines.take(rows), STRONG).tolist(), strict=True))
+
+@lru_cache(maxsize=8)  # callers add few expressions
+def _whole_lines_with(expression: str) -> Any:
+    return engine.compile(f"(?m)^.*?(?:{expression}).*".encode())
 
 
 @dataclass(slots=True)

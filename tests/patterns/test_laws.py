@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import linregress
+from scipy.stats import linregress, theilslopes
 
 from mprof.patterns.growth import fit_law
 from mprof.units import MIB
@@ -353,6 +353,18 @@ def test_nearly_all_of_it_in_the_last_step_is_growth_over_one_interval_only() ->
     points = [(5077, 31.6 * MIB), (14_229, 31.9 * MIB), (128_704, 61.1 * MIB)]
 
     assert fit_law(points, noise_floor_bytes=FLOOR).rising_steps == 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_slope_of_a_line_is_the_median_of_slopes_that_scipy_finds(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    x = np.cumsum(chance.integers(1, 9, 12)).astype(float)
+    sizes = 3 * MIB * x * chance.uniform(0.98, 1.02, 12) + 20 * MIB
+
+    law = fit_law(list(zip(x, sizes, strict=True)), noise_floor_bytes=FLOOR)
+
+    assert law.shape == "linear"
+    assert law.slope == pytest.approx(theilslopes(sizes, x).slope, rel=1e-12)
 
 
 def test_a_rough_fit_says_how_rough_with_the_number_that_scipy_finds() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import sys
 import threading
 from collections.abc import Callable
@@ -72,20 +71,19 @@ def test_the_fault_of_a_piece_is_the_fault_of_all() -> None:
 
 
 def test_without_pyspark_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
+    class Without:
+        @staticmethod
+        def find_spec(name: str, *_: Any) -> None:
+            if name == "pyspark":
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    def without(name: str, *rest: Any) -> Any:
-        if name.partition(".")[0] == "pyspark":
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-        return imported(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.delitem(sys.modules, "pyspark", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Without, *sys.meta_path])
     with pytest.raises(UsageError) as raised, spark_engine():
         pass
 
-    assert "PySpark is not installed. Next step: pip install 'mprof-hadoop[spark]'" == str(
-        raised.value
-    )
+    expected = "--engine spark needs PySpark. Next step: pip install 'mprof-hadoop[spark]'"
+    assert expected == str(raised.value)
     assert 2 == raised.value.exit_code
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from mprof.peers.comparison import Look
-from mprof.peers.detectors.request import Asked
 from mprof.threshold import Threshold
+
+if TYPE_CHECKING:  # mprof explain lists the detectors where pandas need not be installed
+    from mprof.peers.comparison import Look
+    from mprof.peers.detectors.request import Asked
 
 __all__ = ["DETECTORS", "Detector"]
 

@@ -23,7 +23,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from mprof.runs.switch.trial import OUTCOMES, Arms, Trial
 
@@ -92,7 +91,7 @@ def largest_log_evidence(trials: Iterable[Trial]) -> float:
     for trial in trials:
         for name, kind in kinds.items():
             kind.add(trial.share, trial.outcomes[name])
-        largest = max(largest, float(logsumexp([each.log for each in kinds.values()])))
+        largest = max(largest, float(np.logaddexp.reduce([each.log for each in kinds.values()])))
     # Divided by the number of kinds, but not below the 1 at which it begins.
     return max(0.0, largest - math.log(len(OUTCOMES)))
 
@@ -118,7 +117,7 @@ class _Kind:
             + bad.watched * np.log(expected / share)
             + bad.others * np.log((1 - expected) / (1 - share))
         )
-        mean = float(logsumexp(self._begun)) - math.log(len(ODDS_RATIOS))
+        mean = float(np.logaddexp.reduce(self._begun)) - math.log(len(ODDS_RATIOS))
         self.log = float(np.logaddexp(mean, -math.log(self._jobs + 1)))  # and those not begun
 
 
