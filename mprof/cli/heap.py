@@ -81,10 +81,10 @@ def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool
 
         _print_histogram(quick_histogram(dump, progress=progress), as_json=json, top=top)
         return
-    from mprof.heap import duplicate_strings, open_heap, summarise
+    from mprof.heap import duplicate_strings
+    from mprof.objects.summary import summarise_dump
 
-    opened = open_heap(dump, progress=progress)
-    summary = summarise(opened)
+    opened, summary = summarise_dump(dump, progress=progress)
     duplicates = duplicate_strings(opened, limit=top, progress=progress) if strings else None
     if json:
         from mprof.heap.model import as_json
@@ -154,8 +154,12 @@ def _print_losses(losses: tuple[str, ...]) -> None:
 
 
 def _print_summary(summary: HeapSummary, *, top: int) -> None:
+    from mprof.cli.heap_text import headline, holder_lines
     from mprof.units import format_bytes, format_count
 
+    for line in headline(summary):
+        say(line)
+    say()
     say(
         f"{format_count(summary.objects)} objects, "
         f"{format_bytes(summary.shallow_bytes)} reachable; "
@@ -164,6 +168,10 @@ def _print_summary(summary: HeapSummary, *, top: int) -> None:
     )
     say(f"Layout: {summary.layout}")
     _print_losses(summary.losses)
+    say()
+    say("Who holds the memory")
+    for line in holder_lines(summary, top=top):
+        say(line)
     say()
     say("Largest objects by retained size")
     for row in summary.dominators[:top]:

@@ -210,7 +210,9 @@ def _ring(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | 
     node, capacity = _array(heap, fields, "elements")
     if head is None or tail is None or not capacity or node is None:
         return None
-    return Container("queue", (tail - head) % capacity, capacity, _element_class(heap, node), node)
+    # Head and tail meet in an empty deque, and in a full one that is being enlarged.
+    length = (tail - head) % capacity or heap.filled(node)
+    return Container("queue", length, capacity, _element_class(heap, node), node)
 
 
 def _concurrent_map(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:

@@ -119,8 +119,8 @@ class Graph:
         classes: int32, class number of each node, -1 for the virtual root and frames.
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
         parents: int32 by vertex, the one before it on a shortest path, see ``shortest``; None
-            where references were kept instead.
-        outgoing: all references; None where paths were searched instead.
+            where no paths were searched.
+        outgoing: all references; None where they were not kept.
         roots: where the search began.
         layout: a description of the fitted layout.
         finalizable: int64, ranks of the objects that only wait for their finalizer.
@@ -170,6 +170,7 @@ def analyse(
     progress: Progress = None,
     *,
     references: bool = False,
+    paths: bool = True,
     unreachable: bool = False,
 ) -> Graph:
     """Runs the whole pipeline.
@@ -178,7 +179,8 @@ def analyse(
         dump: the dump.
         classes: its classes.
         progress: called with the current step and the share that is done.
-        references: whether all references are kept, and no paths are searched.
+        references: whether all references are kept.
+        paths: whether shortest paths are searched.
         unreachable: whether objects that no root reaches are nodes as well; only with references.
 
     Raises:
@@ -212,14 +214,14 @@ def analyse(
     rows.slots[objects:] = 0
     own_rows = copy(rows.slots) if references else None
     end = _append_extra_edges(rows, roots)
-    paths = None if references else _shortest_paths(rows, roots, classes, ranks)
+    shortest = _shortest_paths(rows, roots, classes, ranks) if paths else None
     spare = Spare()
     with ThreadPoolExecutor(1) as other_core:
-        search, finalizable = _search(rows, roots, end, other_core, paths)
+        search, finalizable = _search(rows, roots, end, other_core, shortest)
         further = _search_unreachable(rows, search, objects, end) if unreachable else _NONE
         numbering = search.result
         del search
-        parents = paths.finish(rows.slots, finalizable, spare) if paths is not None else None
+        parents = shortest.finish(rows.slots, finalizable, spare) if shortest is not None else None
     report("finding dominators", 0.6)
     nearest = immediate_dominators(numbering, spare)
     del numbering
@@ -235,7 +237,7 @@ def analyse(
     report("measuring objects", 0.8)
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
-    del rows, own_rows, paths, nearest, places
+    del rows, own_rows, shortest, nearest, places
     if not references:
         spare = Spare()
     fill(prefix, 0)

@@ -53,6 +53,7 @@ def open_heap(
     *,
     progress: Callable[[str, float], None] | None = None,
     references: bool = False,
+    paths: bool = True,
     unreachable: bool = False,
 ) -> Heap:
     """Reads and analyses a dump.
@@ -60,20 +61,23 @@ def open_heap(
     Args:
         path: the dump: plain, gz, or the parts of one that was never merged.
         progress: called with the current step and the share that is done, from 0 to 1.
-        references: whether to keep all references, for :attr:`Heap.outgoing`, and to search no
-            paths from roots.
+        references: whether to keep all references, for :attr:`Heap.outgoing`.
+        paths: whether to search the shortest paths from roots, for :meth:`Heap.path_from_root`.
         unreachable: whether objects that no root reaches are nodes as well, and count among the
-            objects and bytes of the heap, though not among its instances; only with references.
+            objects and bytes of the heap, though not among its instances; only with references
+            and without paths.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump at all. A damaged dump raises
             nothing: see :attr:`Heap.losses`.
     """
-    if unreachable and not references:
-        raise ValueError("unreachable objects have nodes only where references are kept")
+    if unreachable and (paths or not references):
+        raise ValueError("unreachable objects have nodes where references are kept, and no paths")
     dump = read_dump(path, progress=progress)
     classes = read_classes(dump)
-    graph = analyse(dump, classes, progress, references=references, unreachable=unreachable)
+    graph = analyse(
+        dump, classes, progress, references=references, paths=paths, unreachable=unreachable
+    )
     return Heap(dump, classes, graph)
 
 
@@ -189,6 +193,10 @@ class Heap:
     def unreachable_tops(self) -> NDArray[np.int64]:
         """Of these, what no other object refers to, and one of each cycle that nothing reaches."""
         return self._graph.unreachable_tops
+
+    def waiting_for_finalizer(self) -> NDArray[np.int64]:
+        """Nodes of the objects that nothing but the queue of finalizers keeps, ascending."""
+        return np.sort(self._graph.nodes[self._graph.finalizable].astype(np.int64))
 
     def dominator_roots(self) -> NDArray[np.int64]:
         """What hangs directly under the virtual root, largest retained size first."""
@@ -503,7 +511,7 @@ class Heap:
         Empty for the virtual root.
 
         Raises:
-            ValueError: if the heap was opened with its references, and so without paths.
+            ValueError: if the heap was opened without paths.
         """
         return self._paths.to(node)
 

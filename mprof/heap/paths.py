@@ -59,7 +59,7 @@ class Paths:
         """A shortest path to a node; ValueError if none were searched."""
         parents = self._graph.parents
         if parents is None:
-            raise ValueError("no paths were searched, because the references were kept")
+            raise ValueError("the heap was opened without paths")
         if node == 0:
             return ()
         root = parents.size - 1

@@ -17,6 +17,8 @@ __all__ = [
     "FrameRow",
     "HeapSummary",
     "Holder",
+    "HolderRow",
+    "Site",
     "ThreadRow",
     "describe_path",
     "main_holder",
@@ -55,6 +57,50 @@ class DominatorRow(Holder):
     """
 
     holder: Holder | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A method; ``file`` and ``line`` are null where the dump does not tell them."""
+
+    class_name: str
+    method: str
+    file: str | None
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HolderRow:
+    """What holds memory: a static field, a field, or a local of a method of the program's.
+
+    Every live byte is held once. A container holds its nodes, also while a method of its own is at
+    work on them; what a frame of the JDK alone holds belongs to the frame that called it.
+
+    Attributes:
+        name: in words, such as ``static Feed.listeners`` or ``local TreeMap of Index.build()``.
+        bytes: that it holds.
+        share: of what the roots reach, 0 to 1.
+        class_name: of the container in which the memory stands.
+        length: elements, characters or bytes in it; null where it is none.
+        element_class: of most of its elements, of a map's values.
+        key_class: of most of a map's keys.
+        path: from the frame or static field to the container, a line a step.
+        thread: whose stack has the method at work on it; null where no stack has.
+        site: that method; null where no stack has one.
+        frames: how many frames have such a local, of a recursion or of several threads.
+    """
+
+    name: str
+    bytes: int
+    share: float
+    class_name: str
+    length: int | None
+    element_class: str | None
+    key_class: str | None
+    path: tuple[str, ...]
+    thread: str | None
+    site: Site | None
+    frames: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +151,8 @@ class HeapSummary:
         layout: the fitted layout of objects.
         classes: the largest shallow size first; retained_bytes are those of members without a
             dominator of the same class.
+        holders: who holds the memory, the largest first; those of less than a thousandth are left
+            out.
         dominators: the largest children of the virtual root; all if there are fewer than 50.
         losses: what a damaged dump leaves unknown.
     """
@@ -115,6 +163,7 @@ class HeapSummary:
     identifier_bytes: int
     layout: str
     classes: tuple[ClassRow, ...]
+    holders: tuple[HolderRow, ...] = ()
     dominators: tuple[DominatorRow, ...]
     threads: tuple[ThreadRow, ...]
     unreachable: Unreachable

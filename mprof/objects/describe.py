@@ -28,6 +28,7 @@ from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.objects.thresholds import LEADS_ON, LISTED
+from mprof.objects.words import is_lambda
 
 __all__ = ["describe_frames", "describe_holders"]
 
@@ -204,6 +205,7 @@ class _Describer:
             doubling=label.doubling,
             classes=self._classes.of(label),
             script=self._script(point, blamed),
+            frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
         )
 
     def _script(
@@ -450,7 +452,7 @@ class _Describer:
         what it is handed, and the class behind a lambda has no line.
         """
         held = nodes.intersection(frame.frame.locals)
-        if not held or "$$Lambda" in frame.frame.class_name:
+        if not held or is_lambda(frame.frame.class_name):
             return False
         this = frame.this
         if this == point.node and (len(point.chain) > 1 or point.chain[0][0] != "this"):
@@ -463,6 +465,15 @@ class _Describer:
             for frame in thread.frames:
                 if frame.is_user and fits(frame.frame.class_name):
                     return frame, thread
+        return None
+
+    def _captured(self, frame: TaskFrame, root: Root, point: _Point) -> tuple[int, str] | None:
+        """Where a local of the blamed frame is on the chain, and what a lambda has captured."""
+        if not is_lambda(root.key.value_class):
+            return None
+        for at, (_, node) in enumerate(point.chain[1:], start=1):
+            if node in frame.frame.locals:
+                return at, f"local {self._class(node)}"
         return None
 
     def _start(
@@ -479,12 +490,15 @@ class _Describer:
             at = next((i for i, (_, each) in enumerate(point.chain) if each == this), None)
             if at is not None:
                 return at, "this"
+            named = self._captured(blamed[0], root, point)
+            if named is not None:
+                return named
             own = self._heap.class_name(node)
             if outermost == "this" and blamed[0].frame.class_name in (
                 own, *self._heap.super_classes(own),
             ):  # fmt: skip
                 return 0, "this"
-        if outermost in ("local", "unheld", "written"):
+        if outermost in ("local", "unheld", "written", "finalizers"):
             return 0, f"{outermost} {root.key.value_class or self._class(node)}"
         if node in self._operators.at_work:
             return 0, outermost  # the code that is blamed is its own

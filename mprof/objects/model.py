@@ -107,6 +107,7 @@ HolderKind = Literal[
     "reader",
     "framework",
     "softly_held",
+    "finalizers",
     "unattributed",
     "unheld",
     "nobody",
@@ -121,7 +122,8 @@ record reader with the record in flight, decoded or not yet. ``record_being_read
 frames hold that read it. ``buffer``, ``output_buffer``: a field of a serialiser, or a stream of the
 record writer. ``writer``: another field of a record writer. ``reader``: a field of a record reader,
 or a local of a frame that reads, with many records. ``framework``: the framework's own.
-``softly_held``: soft references alone.
+``softly_held``: soft references alone. ``finalizers``: the queue of objects that wait for their
+finalizer.
 ``unattributed``: user objects that nothing of the user's holds, too many to be holders.
 ``unheld``: nothing that the dump shows. ``nobody``: the virtual machine's own memory.
 """
@@ -131,6 +133,7 @@ _KIND_WORDS: Final[Mapping[HolderKind, str]] = {
     "record_being_read": "record being read",
     "output_buffer": "buffer output",
     "softly_held": "softly held",
+    "finalizers": "waiting for finalizers",
     "unattributed": "held by nothing of the user's",
 }
 
@@ -237,6 +240,8 @@ class Holder:
             in a snapshot that was saved before they were.
         script: the statement of a script it belongs to: of an operator on its path, else of one
             that runs ``site``; None in a job without a script.
+        frames: how many frames have such a local, where a method calls itself or runs in several
+            threads; 1 of anything else.
     """
 
     key: HolderKey
@@ -255,6 +260,7 @@ class Holder:
     doubling: bool = False
     classes: tuple[ClassBytes, ...] = ()
     script: ScriptSite | None = None
+    frames: int = 1
 
     @property
     def lives_for(self) -> Lifecycle | None:

@@ -13,9 +13,9 @@ Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.c
    the user frame that called it;
 5. the record being written: what only the frames of an emit hold, and what a thread holds that
    reads the output of a child process;
-6. what large statics of the framework alone keep alive; user objects that only the framework or
-   the JDK holds; large statics of libraries and of the JDK; large objects of which nothing tells
-   the holder;
+6. user objects that wait for their finalizers; what large statics of the framework alone keep
+   alive; user objects that only the framework or the JDK holds; large statics of libraries and of
+   the JDK; large objects of which nothing tells the holder;
 7. the framework's own objects and all they reach; the rest is the virtual machine's.
 
 No claim but the last passes through objects of the framework, classes, class loaders or threads.
@@ -126,6 +126,7 @@ def assign_owners(
         claims.claim_roots(finder.piped(thread))
     _mark_enlarged_tables(claims, heap, threads)
     _mark_enlarged_buffers(claims, threads)
+    _claim_finalizable(claims, finder, heap)
     _leave_out(claims, heap.unreachable_nodes)
     _claim_framework_statics(claims, heap, finder)
     _claim_unattributed(claims, finder)
@@ -325,6 +326,21 @@ def _leave_out(claims: _Claims, unreachable: NDArray[np.int64]) -> None:
     garbage = unreachable[claims.owners[unreachable] <= FREE]
     claims.columns.kinds[garbage] = NodeKind.NO_OBJECT
     claims.owners[garbage] = BLOCKED
+
+
+def _claim_finalizable(claims: _Claims, finder: RootFinder, heap: Heap) -> None:
+    """Objects of user classes that only wait for their finalizers: the program made them too fast.
+
+    Each class is one holder, however many of its objects wait.
+    """
+    sources: list[tuple[int, Label]] = []
+    for node in heap.waiting_for_finalizer().tolist():
+        if claims.columns.kinds[node] == NodeKind.USER and not claims.is_taken(node):
+            root = finder.finalizable(node)
+            label = claims.label(root.key, root.owner, root.lifecycle)
+            label.roots = label.roots or [root]
+            sources.append((node, label))
+    claims.claim(sources)
 
 
 def _claim_unattributed(claims: _Claims, finder: RootFinder) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from mprof.engines import UserClasses
-from mprof.heap import open_heap
+from mprof.heap import Heap, open_heap
 from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
 from mprof.objects.model import HeapObjects, SnapshotPoint
@@ -23,7 +23,7 @@ from mprof.objects.shapes import read_shapes
 from mprof.objects.threads import read_threads
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
-__all__ = ["read_objects"]
+__all__ = ["objects_of", "read_objects"]
 
 
 def read_objects(
@@ -46,11 +46,31 @@ def read_objects(
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump.
     """
-    heap = open_heap(dump, progress=progress, references=True)
+    return objects_of(
+        lambda unreachable: open_heap(
+            dump, progress=progress, references=True, paths=False, unreachable=unreachable
+        ),
+        user_classes=user_classes,
+        point=point,
+    )
+
+
+def objects_of(
+    opened: Callable[[bool], Heap], *, user_classes: UserClasses, point: SnapshotPoint | None = None
+) -> HeapObjects:
+    """Says whose memory it is in a heap that is opened with its references.
+
+    Args:
+        opened: opens it; asked for a second time, with True, where objects that no root reaches
+            have to be nodes, too. Of two heaps only one has to fit into memory.
+        user_classes: as of :func:`read_objects`.
+        point: as of :func:`read_objects`.
+    """
+    heap = opened(False)
     threads = read_threads(heap, user_classes)
     if may_hide_holders(heap, threads):
-        del heap, threads  # of two heaps only one has to fit into memory
-        heap = open_heap(dump, progress=progress, references=True, unreachable=True)
+        del heap, threads
+        heap = opened(True)
         threads = with_scalar_replaced(heap, read_threads(heap, user_classes))
     threads = with_fields_at_work(heap, threads)
     columns = read_columns(heap, threads.classes)

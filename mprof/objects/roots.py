@@ -325,6 +325,12 @@ class RootFinder:
         root = Root(node, key, "user", self._whole(self._side), (("this", node),))
         return _in_order(self._grow(root))
 
+    def finalizable(self, node: int) -> Root:
+        """A user object that nothing but the queue of finalizers holds."""
+        name = stable_name(self._heap.class_name(node))
+        key = HolderKey("finalizers", value_class=name)
+        return Root(node, key, "user", "none", (("finalizers", node),))
+
     def library_statics(self, kind: ClassKind) -> Iterator[Root]:
         """Statics of libraries and the JDK (``neutral``), or of the framework."""
         for class_name, name, node in self._columns.statics[kind]:

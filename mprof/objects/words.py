@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from mprof.objects.model import Holder, HolderKey
+from typing import Final
 
-__all__ = ["path_in_words"]
+from mprof.objects.model import Holder, HolderKey
+from mprof.units import format_count
+
+__all__ = ["contents_in_words", "is_lambda", "path_in_words"]
+
+_TEXTS: Final = ("java.lang.String", "java.lang.StringBuffer", "java.lang.StringBuilder")
+
+
+def contents_in_words(class_name: str | None, length: int, element_class: str | None) -> str:
+    """``574,180 entries of String``; of a text its characters, of a buffer its bytes."""
+    if class_name in _TEXTS:
+        return f"{format_count(length)} {'character' if length == 1 else 'characters'}"
+    if element_class == "byte":
+        return f"{format_count(length)} {'byte' if length == 1 else 'bytes'}"
+    of = f" of {element_class.rsplit('.', 1)[-1]}" if element_class else ""
+    return f"{format_count(length)} {'entry' if length == 1 else 'entries'}{of}"
 
 
 def path_in_words(holder: Holder) -> str:
@@ -20,6 +35,8 @@ def path_in_words(holder: Holder) -> str:
         return f"{path} ({_short(key.class_name)}.{declared})"
     if key.kind in ("local", "reader"):
         return _local_in_words(holder)
+    if key.kind == "finalizers":
+        return f"objects of {_short(key.value_class)} that wait for their finalizers"
     if key.kind == "buffer" and holder.site is not None and holder.element_class == "byte":
         return "the serialised record that is being written"
     return holder.field_path or str(key)
@@ -33,6 +50,15 @@ def _local_in_words(holder: Holder) -> str:
     """``local Index.rows of Join.reduce()``."""
     key = holder.key
     word, via = f"local {key.value_class}", holder.field_path or ""
+    if is_lambda(key.value_class) and holder.path and holder.site is not None:
+        # What a lambda has captured has a name in the methods that it calls.
+        begins, _, fields = via.partition(".")
+        if begins == "this" and fields and not is_lambda(holder.path[0].class_name):
+            return f"{via} ({_short(holder.path[0].class_name)}.{fields})"
+        if begins.startswith("local ") and not via.startswith(word):
+            of = holder.path[0].class_name
+            local = "".join((_short(of), via.removeprefix(f"local {of}")))
+            return f"local {local} of {_short(holder.site.class_name)}.{holder.site.method}()"
     if via.startswith("this.") and holder.path and holder.path[0].class_name == key.value_class:
         via = via.replace("this", word, 1)  # a method of the local's own is at work
     tail = via.removeprefix(word) if via.startswith(f"{word}.") else ""
@@ -41,6 +67,11 @@ def _local_in_words(holder: Holder) -> str:
     number = f" #{key.number}" if key.number > 1 else ""
     local = f"local {_short(key.value_class)}{number}{tail}"
     return f"{local} of {_short(key.class_name)}.{key.method}()"
+
+
+def is_lambda(class_name: str) -> bool:
+    """Whether the class stands behind a lambda."""
+    return "$$Lambda" in class_name
 
 
 def _short(class_name: str) -> str:

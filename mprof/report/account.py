@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from mprof.objects.words import contents_in_words
 from mprof.report.published.heap import Account, Item
 from mprof.units import format_count
 
@@ -51,9 +52,6 @@ _WHOSE: Final = {
 
 _LIVES: Final = {"map": "for the whole task", "reduce": "for the whole task",
                  "group": "for one group", "record": "for one record"}  # fmt: skip
-
-_TEXTS: Final = ("java.lang.String", "java.lang.StringBuffer", "java.lang.StringBuilder")
-
 
 @dataclass(frozen=True, slots=True)
 class AccountRow:
@@ -114,7 +112,7 @@ def _details(item: Item, records_at_once: int, *, told: bool) -> Iterator[str]:
         return
     yield _short(item.class_name)
     if item.length:
-        yield _contents(item, item.length)
+        yield contents_in_words(item.class_name, item.length, item.element_class)
     if item.owner in _WHOSE:
         yield _WHOSE[item.owner]
     if item.lifecycle == "record" and item.owner == "user" and records_at_once > 1:
@@ -125,17 +123,6 @@ def _details(item: Item, records_at_once: int, *, told: bool) -> Iterator[str]:
         yield f"in {_short(item.site.class_name)}.{item.site.method}"
     if item.growth is not None:
         yield item.growth
-
-
-def _contents(item: Item, length: int) -> str:
-    if item.class_name in _TEXTS:
-        one, several = "character", "characters"
-    elif item.element_class == "byte":
-        return f"{format_count(length)} {'byte' if length == 1 else 'bytes'}"
-    else:
-        one, several = "entry", "entries"
-    of = f" of {_short(item.element_class)}" if item.element_class else ""
-    return f"{format_count(length)} {one if length == 1 else several}{of}"
 
 
 def _short(class_name: str | None) -> str:

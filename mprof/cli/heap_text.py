@@ -1,0 +1,91 @@
+"""Who holds the memory of a dump, in words: a headline that can be pasted into a ticket, a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from mprof.objects.words import contents_in_words
+from mprof.units import format_bytes, format_count, format_ratio
+
+if TYPE_CHECKING:
+    from mprof.heap.summary import HeapSummary, HolderRow
+
+__all__ = ["headline", "holder_lines"]
+
+LEAST_IN_HEADLINE: Final = 0.2
+"""Share of the heap: what holds less is one of several."""
+
+LEAST_LISTED: Final = 0.01
+
+
+def headline(summary: HeapSummary) -> tuple[str, ...]:
+    """One or two sentences: what holds most of the heap, and which method is at work on it."""
+    largest = next(iter(summary.holders), None)
+    if largest is None:
+        return ("No static field, field or local of the program's holds a thousandth of the heap.",)
+    size = f"{format_bytes(largest.bytes)}, {format_ratio(largest.share)} of the heap"
+    if largest.share < LEAST_IN_HEADLINE:
+        return (f"Nothing holds most of the heap; the largest holder is {largest.name}: {size}.",)
+    what = _what(largest)
+    holds = "hold" if largest.name.startswith("objects of ") else "holds"
+    holds = f"{_name(largest)} {holds} {size}{': ' if what else ''}{what}."
+    return (holds[0].upper() + holds[1:], *_at_work(summary, largest))
+
+
+def _at_work(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
+    """The method, its thread, and whether another thread met the error first."""
+    died = next((one.name for one in summary.threads if one.ran_out_of_memory), None)
+    if holder.site is None or holder.thread is None:
+        if died is not None:
+            yield f'No method on a stack is at work on it. Thread "{died}" ran out of memory.'
+        return
+    who = f'{_site(holder)} is at work on it in thread "{holder.thread}"'
+    if died is None:
+        yield f"{who}."
+    elif died == holder.thread:
+        yield f"{who}, which ran out of memory."
+    else:
+        yield f'{who}. The first thread that ran out of memory is another one, "{died}".'
+
+
+def holder_lines(summary: HeapSummary, *, top: int) -> Iterator[str]:
+    """The largest holders, two lines each.
+
+    Args:
+        summary: of the dump.
+        top: how many at most.
+    """
+    for holder in summary.holders[:top]:
+        if holder.share < LEAST_LISTED:
+            return
+        yield f"  {format_bytes(holder.bytes):>8}  {format_ratio(holder.share):>5}  {_name(holder)}"
+        details = [_what(holder)]
+        if holder.site is not None:
+            thread = f', thread "{holder.thread}"' if holder.thread is not None else ""
+            details.append(f"{_site(holder)}{thread}")
+        if any(details):
+            yield f"                   {'; '.join(one for one in details if one)}"
+
+
+def _name(holder: HolderRow) -> str:
+    frames = f" in {format_count(holder.frames)} frames" if holder.frames > 1 else ""
+    return f"{holder.name}{frames}"
+
+
+def _what(holder: HolderRow) -> str:
+    """``java.util.TreeMap, 574,180 entries of String``; "" where the name says it all."""
+    if not holder.length:
+        return holder.class_name if not holder.name.endswith(holder.class_name) else ""
+    contents = contents_in_words(holder.class_name, holder.length, holder.element_class)
+    if holder.frames > 1:
+        return f"{holder.class_name}, {contents} in the largest"
+    return f"{holder.class_name}, {contents}"
+
+
+def _site(holder: HolderRow) -> str:
+    site = holder.site
+    if site is None:
+        return ""
+    line = f":{site.line}" if site.line else ""
+    return f"{site.class_name}.{site.method}{f' ({site.file}{line})' if site.file else ''}"
