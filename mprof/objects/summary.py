@@ -65,9 +65,7 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         key_class=holder.key_class,
         path=tuple(f"{step.name} -> {step.class_name}" for step in holder.path),
         thread=holder.thread,
-        site=Site(
-            class_name=site.class_name, method=site.method, file=site.file, line=site.line
-        )
+        site=Site(class_name=site.class_name, method=site.method, file=site.file, line=site.line)
         if site is not None
         else None,
         frames=holder.frames,

@@ -53,6 +53,7 @@ _WHOSE: Final = {
 _LIVES: Final = {"map": "for the whole task", "reduce": "for the whole task",
                  "group": "for one group", "record": "for one record"}  # fmt: skip
 
+
 @dataclass(frozen=True, slots=True)
 class AccountRow:
     """One row of the account of the heap at death.

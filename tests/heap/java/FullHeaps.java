@@ -1,0 +1,260 @@
+package shop;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Programs that die of a full heap, each of another kind of holder. */
+public final class FullHeaps {
+  private FullHeaps() {}
+
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
+      case "listeners":
+        listen();
+        break;
+      case "tree":
+        System.out.println(index().size());
+        break;
+      case "table":
+        System.out.println(count().size());
+        break;
+      case "text":
+        System.out.println(render().length());
+        break;
+      case "stream":
+        new Export().write();
+        break;
+      case "thread-local":
+        ExecutorService pool = Executors.newFixedThreadPool(2);
+        pool.submit(Pages::load).get();
+        break;
+      case "bystander":
+        new Sessions().start();
+        break;
+      case "recursion":
+        System.out.println(descend(0));
+        break;
+      case "finalizers":
+        while (true) {
+          new Handle();
+        }
+      case "queue":
+        new Inbox().produce();
+        break;
+      case "collect":
+        System.out.println(load().size());
+        break;
+      case "shared":
+        share();
+        break;
+      case "own-tree":
+        new OwnTree().grow();
+        break;
+      case "deque":
+        System.out.println(walk().size());
+        break;
+      default:
+        throw new IllegalArgumentException(args[0]);
+    }
+  }
+
+  /** A static list, of which nothing is ever removed. */
+  static final class Feed {
+    static final List<Runnable> LISTENERS = new ArrayList<>();
+  }
+
+  private static void listen() {
+    while (true) {
+      byte[] price = new byte[1000];
+      Feed.LISTENERS.add(() -> price[0]++);
+    }
+  }
+
+  private static Map<Long, String> index() {
+    TreeMap<Long, String> rows = new TreeMap<>();
+    for (long i = 0; i >= 0; i++) {
+      rows.put(i * 7919 % 1_000_003, "row " + i);
+    }
+    return rows;
+  }
+
+  private static Map<Integer, Integer> count() {
+    Map<Integer, Integer> counts = new HashMap<>();
+    for (int i = 0; i >= 0; i++) {
+      counts.merge(i, 1, Integer::sum);
+    }
+    return counts;
+  }
+
+  private static String render() {
+    StringBuilder page = new StringBuilder();
+    for (int i = 0; i >= 0; i++) {
+      page.append("line ").append(i).append('\n');
+    }
+    return page.toString();
+  }
+
+  static final class Export {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    void write() throws IOException {
+      byte[] row = new byte[3000];
+      while (true) {
+        out.write(row);
+      }
+    }
+  }
+
+  static final class Pages {
+    private static final ThreadLocal<List<byte[]>> CACHE = ThreadLocal.withInitial(ArrayList::new);
+
+    static void load() {
+      while (true) {
+        CACHE.get().add(new byte[5000]);
+      }
+    }
+  }
+
+  /** The thread that asks for large arrays meets the error before the one that fills the heap. */
+  static final class Sessions {
+    private final Map<String, byte[]> open = new HashMap<>();
+
+    void start() throws InterruptedException {
+      Thread reporter = new Thread(Sessions::report, "metrics-reporter");
+      reporter.setDaemon(true);
+      reporter.start();
+      Thread request = new Thread(this::serve, "request-1");
+      request.start();
+      request.join();
+    }
+
+    private static void report() {
+      while (true) {
+        byte[] sample = new byte[1_000_000];
+        sample[0] = 1;
+        Thread.yield();
+      }
+    }
+
+    private void serve() {
+      for (int i = 0; i >= 0; i++) {
+        open.put("session " + i, new byte[200]);
+      }
+    }
+  }
+
+  private static int descend(int depth) {
+    byte[] page = new byte[20_000];
+    page[depth % 100] = 1;
+    return descend(depth + 1) + page[0];
+  }
+
+  /** More are made than are finalized. */
+  static final class Handle {
+    private final byte[] buffer = new byte[1000];
+
+    @Override
+    protected void finalize() throws InterruptedException {
+      Thread.sleep(50 + buffer[0]);
+    }
+  }
+
+  static final class Inbox {
+    private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+
+    void produce() {
+      for (int i = 0; i >= 0; i++) {
+        messages.add("message " + i);
+      }
+    }
+  }
+
+  private static List<String> load() {
+    return IntStream.iterate(0, i -> i + 1).mapToObj(i -> "row " + i).collect(Collectors.toList());
+  }
+
+  static final class Cache {
+    final ConcurrentHashMap<Long, String> rows = new ConcurrentHashMap<>();
+
+    void fill(int first) {
+      for (long i = first; i >= 0; i += 3) {
+        rows.put(i, "row " + i);
+      }
+    }
+  }
+
+  private static void share() throws InterruptedException {
+    Cache cache = new Cache();
+    List<Thread> loaders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      int first = i;
+      loaders.add(new Thread(() -> cache.fill(first), "loader-" + i));
+    }
+    loaders.forEach(Thread::start);
+    for (Thread each : loaders) {
+      each.join();
+    }
+  }
+
+  static final class Node {
+    private final long key;
+    private Node left;
+    private Node right;
+
+    Node(long key) {
+      this.key = key;
+    }
+  }
+
+  static final class OwnTree {
+    private final Node root = new Node(0);
+
+    void grow() {
+      Random random = new Random(1);
+      while (true) {
+        insert(new Node(random.nextLong()));
+      }
+    }
+
+    private void insert(Node node) {
+      Node at = root;
+      while (true) {
+        Node next = node.key < at.key ? at.left : at.right;
+        if (next == null) {
+          break;
+        }
+        at = next;
+      }
+      if (node.key < at.key) {
+        at.left = node;
+      } else {
+        at.right = node;
+      }
+    }
+  }
+
+  private static ArrayDeque<int[]> walk() {
+    ArrayDeque<int[]> open = new ArrayDeque<>();
+    open.add(new int[] {0});
+    while (!open.isEmpty()) {
+      int[] next = open.poll();
+      open.add(new int[] {next[0] + 1});
+      open.add(new int[] {next[0] + 2});
+    }
+    return open;
+  }
+}

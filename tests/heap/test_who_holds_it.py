@@ -1,0 +1,142 @@
+"""Who holds the memory of plain Java programs that died of a full heap: each is known."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from builders.jvm import SOON_OVER
+
+from mprof.hadoop.java import java_home
+
+pytestmark = pytest.mark.jvm
+
+SOURCE = Path(__file__).parent / "java" / "FullHeaps.java"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the program is known to do.
+
+    Attributes:
+        threads: that may be at work on what fills the heap.
+        methods: of which one is at work on it.
+        holder: words of the holder's name.
+        container: the class in which the memory stands, and its least length.
+    """
+
+    threads: tuple[str, ...]
+    methods: tuple[str, ...]
+    holder: str
+    container: tuple[str, int | None]
+
+
+MAIN = ("main",)
+TRUTHS = {
+    "listeners": Truth(
+        MAIN, ("FullHeaps.listen",), "static shop.FullHeaps$Feed.LISTENERS",
+        ("java.util.ArrayList", 10_000),
+    ),
+    "tree": Truth(
+        MAIN, ("FullHeaps.index",), "local TreeMap of FullHeaps.index()",
+        ("java.util.TreeMap", 100_000),
+    ),
+    "table": Truth(
+        MAIN, ("FullHeaps.count",), "local HashMap of FullHeaps.count()",
+        ("java.util.HashMap", 100_000),
+    ),
+    "text": Truth(
+        MAIN, ("FullHeaps.render",), "local StringBuilder of FullHeaps.render()",
+        ("java.lang.StringBuilder", 1_000_000),
+    ),
+    "stream": Truth(
+        MAIN, ("FullHeaps$Export.write",), "FullHeaps.Export.out",
+        ("java.io.ByteArrayOutputStream", 1_000_000),
+    ),
+    "thread-local": Truth(
+        ("pool-1-thread-1",), ("FullHeaps$Pages.load",), "shop.FullHeaps$Pages.CACHE",
+        ("java.util.ArrayList", 1000),
+    ),
+    "bystander": Truth(
+        ("request-1",), ("FullHeaps$Sessions.serve",), "FullHeaps.Sessions.open",
+        ("java.util.HashMap", 10_000),
+    ),
+    "recursion": Truth(
+        MAIN, ("FullHeaps.descend",), "local byte[] of FullHeaps.descend()", ("byte[]", 20_000),
+    ),
+    "finalizers": Truth(
+        MAIN, ("FullHeaps$Handle.<init>", "FullHeaps.main"),
+        "objects of FullHeaps.Handle that wait for their finalizers",
+        ("shop.FullHeaps$Handle", None),
+    ),
+    "queue": Truth(
+        MAIN, ("FullHeaps$Inbox.produce",), "FullHeaps.Inbox.messages",
+        ("java.util.concurrent.LinkedBlockingQueue", 100_000),
+    ),
+    "collect": Truth(
+        MAIN, ("FullHeaps.load",), "FullHeaps.load()", ("java.util.ArrayList", 50_000)
+    ),
+    "shared": Truth(
+        ("loader-0", "loader-1", "loader-2"), ("FullHeaps$Cache.fill",), "FullHeaps.Cache.rows",
+        ("java.util.concurrent.ConcurrentHashMap", 50_000),
+    ),
+    "own-tree": Truth(
+        MAIN, ("FullHeaps$OwnTree.grow", "FullHeaps$OwnTree.insert"), "FullHeaps.OwnTree.root",
+        ("shop.FullHeaps$Node", None),
+    ),
+    "deque": Truth(
+        MAIN, ("FullHeaps.walk",), "local ArrayDeque of FullHeaps.walk()",
+        ("java.util.ArrayDeque", 50_000),
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("full-heaps")
+    javac = [str(java_home() / "bin/javac"), *SOON_OVER, "-nowarn", "-proc:none"]
+    subprocess.run([*javac, "-d", str(folder), str(SOURCE)], check=True, capture_output=True)
+    return folder
+
+
+def said(dump: Path, *options: str) -> str:
+    command = [sys.executable, "-m", "mprof", "heap", str(dump), *options]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize("kind", TRUTHS)
+def test_thread_method_holder_and_container_are_named(
+    classes: Path, tmp_path: Path, kind: str
+) -> None:
+    truth, dump = TRUTHS[kind], tmp_path / f"{kind}.hprof"
+    subprocess.run(
+        [
+            str(java_home() / "bin/java"), "-Xmx20m", "-Xss8m", "-XX:+UseSerialGC",
+            "-XX:+HeapDumpOnOutOfMemoryError", f"-XX:HeapDumpPath={dump}",
+            "-XX:+ExitOnOutOfMemoryError", "-cp", str(classes), "shop.FullHeaps", kind,
+        ],
+        check=False, capture_output=True, timeout=120,
+    )  # fmt: skip
+
+    summary = json.loads(said(dump, "--json"))
+    largest = summary["holders"][0]
+
+    assert largest["share"] > 0.5
+    assert largest["thread"] in truth.threads
+    site = largest["site"]
+    assert f"{site['class']}.{site['method']}".removeprefix("shop.") in truth.methods
+    assert truth.holder in largest["name"]
+    container, least = truth.container
+    assert largest["class"] == container
+    assert (largest["length"] is None) if least is None else (largest["length"] >= least)
+    if kind == "recursion":
+        assert largest["frames"] > 500
+    # The first two lines of the text say the same.
+    first, second, *_ = said(dump).splitlines()
+    assert truth.holder in f"{first[0].lower()}{first[1:]}"
+    assert f"{site['class']}.{site['method']}" in second
+    assert f'"{largest["thread"]}"' in second
