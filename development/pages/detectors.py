@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from development.pages.folder import MADE_BY
 from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.threshold import Threshold
 
@@ -35,6 +36,28 @@ def write_pages(folder: Path) -> None:
     }
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    (folder / "README.md").write_text(_index(pages), encoding="utf-8")
+
+
+def _index(pages: Mapping[str, str]) -> str:
+    """The first page of the folder: the title of each other one."""
+    rows = {
+        name: f"| [`{name}`]({name}.md) | {_title(text).rpartition('`: ')[2]} |"
+        for name, text in pages.items()
+    }
+    lines = [
+        "# Detectors", "", MADE_BY, "",
+        "How [`mprof nodes`](../../guides/compare-nodes.md) compares the nodes of a cluster.", "",
+        "| detector | what it compares |", "|---|---|",
+        *(rows[each.name] for each in DETECTORS), "",
+        "| of its comparisons | what is made |", "|---|---|",
+        *(rows[name] for name in _OF_COMPARISONS), "",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _title(page: str) -> str:
+    return page.partition("\n")[0].removeprefix("# ")
 
 
 def detector_page(detector: Detector) -> str:
