@@ -73,7 +73,7 @@ lock: needs-python  ## write requirements/*.txt again: the newest versions that 
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install -q --disable-pip-version-check uv
 	@$(COMPILE) pyproject.toml -o requirements/users.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --extra spark -o $(LOCK)
+	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --extra docs --extra spark -o $(LOCK)
 	@$(COMPILE) requirements/packager.in -o $(PACKAGER_LOCK)
 
 .PHONY: demo
@@ -134,8 +134,14 @@ bench: build  ## benchmarks of the heap engine
 	@$(BIN)/python -m pytest tests/benchmarks --benchmark-only
 
 .PHONY: docs
-docs: build  ## regenerate the generated references
+docs: build  ## regenerate the generated pages
 	@$(BIN)/python -m development pages
+	@$(BIN)/python -m development gallery
+
+.PHONY: site
+site: build  ## the pages as a site that works offline, in site/, with its links checked
+	@$(BIN)/python -c 'import zensical' 2>/dev/null || $(PIP) install -e '.[docs]'
+	@$(BIN)/python -m development site
 
 .PHONY: sweep
 sweep: build  ## how far each threshold can be moved before a recorded verdict changes (minutes)
@@ -195,5 +201,5 @@ tag-matches: needs-python  ## whether the tag in the variable TAG is that of thi
 
 .PHONY: clean
 clean:  ## remove what was built (not the environment)
-	@rm -rf dist build demo jvm-agent/target jvm-agent/*/target hadoop-patches/*/target mprof/jars/*.jar $(INSTALLED)
+	@rm -rf dist build demo site .cache jvm-agent/target jvm-agent/*/target hadoop-patches/*/target mprof/jars/*.jar $(INSTALLED)
 	@find mprof tests -name __pycache__ -type d -exec rm -rf {} +

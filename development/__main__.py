@@ -10,6 +10,8 @@ from pathlib import Path
 from development.jars import pinned_text
 from development.pages.reference import write_reference
 from development.recording import accept_new_verdicts, record
+from development.site.build import build_site
+from development.site.gallery import gallery_page
 from development.sweep import load_witnesses, sweep, sweep_table, swept_thresholds
 from mprof.catalogue import find_case, load_cases, replay_case
 from mprof.errors import MprofError, UsageError
@@ -18,6 +20,7 @@ from mprof.hadoop.pinned import PINNED_LIST
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = ROOT / "docs" / "reference"
 CASES = ROOT / "cases"
+GALLERY = ROOT / "docs" / "gallery.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,11 +46,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verbs.add_parser(
         "jars", help="pin the jars of the embedded cluster: what Maven resolves, and their digests"
     )
+    verbs.add_parser("gallery", help="make the page of reports, docs/gallery.md")
+    verbs.add_parser("site", help="build the pages as a site into site/, and check its links")
     given = parser.parse_args(arguments)
     try:
         match given.verb:
             case "pages":
                 write_reference(given.folder, cases_folder=CASES)
+            case "gallery":
+                GALLERY.write_text(gallery_page(CASES), encoding="utf-8")
+            case "site":
+                print(build_site(ROOT))
             case "sweep":
                 _sweep(given.threshold, given.output)
             case "record":
