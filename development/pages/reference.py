@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from development.pages import cases, detectors, messages, rules, store, triage
+import mprof
+from development.pages import cases, detectors, errors, messages, rules, store, triage
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
 from mprof.peers.calibration.file import schema_text
@@ -12,6 +13,8 @@ from mprof.report import Report
 from mprof.report.json_schema import json_schema
 
 __all__ = ["write_reference"]
+
+_PACKAGE = Path(mprof.__file__).parent
 
 
 def write_reference(folder: Path, *, cases_folder: Path) -> None:
@@ -24,6 +27,7 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     rules.write_pages(folder / "rules")
     messages.write_pages(folder / "messages")
     detectors.write_pages(folder / "detectors")
+    (folder / "errors.md").write_text(errors.errors_page(_PACKAGE), encoding="utf-8")
     (folder / "store.md").write_text(store.store_page(), encoding="utf-8")
     (folder / "triage.md").write_text(triage.triage_page(), encoding="utf-8")
     cases.write_pages(load_cases(cases_folder), root=cases_folder, reference=folder)
