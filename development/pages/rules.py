@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from development.pages.deaths import DEATHS, DeathPage
+from development.pages.differences import differences_page
 from development.pages.folder import MADE_BY, replace_pages
 from development.thresholds import first_thresholds_of, rows_of, thresholds_of
 from mprof.errors import RuleError
@@ -195,6 +196,7 @@ def write_pages(folder: Path) -> None:
     pages = {f"{rule.cause}.md": rule_page(rule) for rule in RULES}
     pages |= {f"death.{death.kind}.md": _death_page(death) for death in DEATHS.values()}
     pages |= {"README.md": _index(), "numbers.md": _numbers_page()}
+    pages["differences.md"] = differences_page()
     replace_pages(folder, pages)
 
 
@@ -209,6 +211,7 @@ def _index() -> str:
     lines += ["", "| kind of death | title |", "|---|---|"]
     lines += [f"| [`{d.kind}`](death.{d.kind}.md) | {d.title} |" for d in DEATHS.values()]
     lines += ["", "Every number that decides one of them, with its reason: [numbers](numbers.md)."]
+    lines += ["Where they ask something else than the paper: [differences](differences.md)."]
     lines += ["", "## Which rule defers to which", "",
               "| rule | where | of these rules | it says |", "|---|---|---|---|"]  # fmt: skip
     lines += [_deference_line(row) for row in DEFERENCES]
