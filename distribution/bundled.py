@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 __all__ = ["JARS", "Library", "bundled_libraries", "noticed_packages"]
 
-# Each jar of the package, and the module whose POM says what is shaded into it.
+# The jars with classes of others, and the module whose POM says what is shaded into each.
 JARS = {
     "mprof-agent.jar": Path("jvm-agent/bundle"),
     "mprof-gateway.jar": Path("jvm-agent/gateway"),

@@ -17,14 +17,14 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from distribution.bundled import JARS, Library, bundled_libraries
+from distribution.bundled import Library, bundled_libraries
 
 __all__ = ["SBOM_NAME", "bill_of_materials"]
 
 SBOM_NAME = "mprof-hadoop.cdx.json"
 
 # No user installs these: they are for work on mprof itself.
-_NOT_FOR_USERS = ("dev",)
+_NOT_FOR_USERS = ("dev", "docs")
 
 
 def bill_of_materials(root: Path, version: str) -> str:
@@ -39,7 +39,10 @@ def bill_of_materials(root: Path, version: str) -> str:
     """
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     libraries = bundled_libraries(root)
-    jars = [_jar(root, name, [each for each in libraries if each.jar == name]) for name in JARS]
+    jars = [
+        _jar(file, [each for each in libraries if each.jar == file.name])
+        for file in sorted((root / "mprof" / "jars").glob("*.jar"))
+    ]
     asked = _asked_for(project)
     itself = {
         "type": "application",
@@ -74,13 +77,12 @@ def bill_of_materials(root: Path, version: str) -> str:
     return json.dumps(bom, indent=2, ensure_ascii=False) + "\n"
 
 
-def _jar(root: Path, name: str, libraries: Sequence[Library]) -> dict[str, Any]:
-    content = (root / "mprof" / "jars" / name).read_bytes()
+def _jar(file: Path, libraries: Sequence[Library]) -> dict[str, Any]:
     return {
         "type": "file",
-        "bom-ref": name,
-        "name": f"mprof/jars/{name}",
-        "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(content).hexdigest()}],
+        "bom-ref": file.name,
+        "name": f"mprof/jars/{file.name}",
+        "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(file.read_bytes()).hexdigest()}],
         "components": [_library(each) for each in libraries],
     }
 

@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.jvm, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 NAME = f"mprof_hadoop-{__version__}"
+JARS = {f"mprof/jars/mprof-{each}.jar" for each in ("agent", "gateway", "demo-job")}
 PACKAGER = ROOT / "build" / "packager"
 
 
@@ -68,13 +69,13 @@ def test_the_licences_are_in_both(wheel: dict[str, bytes], source: Path) -> None
         assert expected == (source / file).read_bytes(), file
 
 
-def test_both_have_the_same_two_jars_and_no_other_archive_or_machine_code(
+def test_both_have_the_same_jars_and_no_other_archive_or_machine_code(
     wheel: dict[str, bytes], source: Path
 ) -> None:
     binary = {".jar", ".zip", ".war", ".so", ".dll", ".dylib", ".exe", ".class", ".woff", ".woff2"}
     shipped = {name for name in wheel if PurePosixPath(name).suffix in binary}
 
-    assert shipped == {"mprof/jars/mprof-agent.jar", "mprof/jars/mprof-gateway.jar"}
+    assert shipped == JARS
     for name in shipped:
         assert wheel[name] == (source / name).read_bytes()
         assert wheel[name][:2] == b"PK"
@@ -148,7 +149,7 @@ def test_the_source_distribution_has_no_more_than_git_knows(source: Path) -> Non
         capture_output=True,
         check=True,
     ).stdout
-    made = {"PKG-INFO", "mprof/jars/mprof-agent.jar", "mprof/jars/mprof-gateway.jar"}
+    made = {"PKG-INFO", *JARS}
     found = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
 
     assert set() == found - set(os.fsdecode(known).split("\0")) - made

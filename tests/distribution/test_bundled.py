@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -10,15 +11,10 @@ from pathlib import Path
 import pytest
 
 from distribution.bundled import JARS, bundled_libraries, noticed_packages
-from mprof.hadoop import agent_jar, gateway_jar
 
 ROOT = Path(__file__).parents[2]
+SHIPPED = sorted((ROOT / "mprof" / "jars").glob("*.jar"))
 REPOSITORY = Path.home() / ".m2" / "repository"
-
-
-def jar(name: str) -> zipfile.ZipFile:
-    (path,) = (path for path in (agent_jar(), gateway_jar()) if path.name == name)
-    return zipfile.ZipFile(path)
 
 
 def packages_in(archive: zipfile.ZipFile) -> Counter[str]:
@@ -32,23 +28,32 @@ def packages_in(archive: zipfile.ZipFile) -> Counter[str]:
 
 def own_packages() -> set[str]:
     """The packages of which this project has the sources."""
-    found = set()
-    for module in ("jvm-agent", "hadoop-patches"):
-        for source in (ROOT / module).glob("*/src/main/java/**/*.java"):
-            parts = source.parent.relative_to(ROOT / module).parts
-            found.add(".".join(parts[parts.index("java") + 1 :]))
-    return found
+    sources = [
+        *ROOT.glob("jvm-agent/*/src/main/java/**/*.java"),
+        *ROOT.glob("hadoop-patches/*/src/main/java/**/*.java"),
+        *ROOT.glob("cases/*/job/**/*.java"),
+    ]
+    declared = re.compile(r"^package ([\w.]+);", re.MULTILINE)
+    return {
+        found[1]
+        for source in sources
+        if (found := declared.search(source.read_text(encoding="utf-8")))
+    }
 
 
 def is_in(package: str, wanted: str) -> bool:
     return package == wanted or package.startswith(f"{wanted}.")
 
 
-@pytest.mark.parametrize("name", JARS)
-def test_each_class_in_a_jar_is_our_own_or_in_the_notice(name: str) -> None:
-    noticed = noticed_packages(ROOT, name)
+def test_the_jars_are_there() -> None:
+    assert set(JARS) <= {file.name for file in SHIPPED}
+
+
+@pytest.mark.parametrize("jar", SHIPPED, ids=lambda jar: jar.name)
+def test_each_class_in_a_jar_is_our_own_or_in_the_notice(jar: Path) -> None:
+    noticed = noticed_packages(ROOT, jar.name)
     own = own_packages()
-    with jar(name) as archive:
+    with zipfile.ZipFile(jar) as archive:
         packages = packages_in(archive)
 
     strange = {
@@ -58,12 +63,12 @@ def test_each_class_in_a_jar_is_our_own_or_in_the_notice(name: str) -> None:
     }
     assert {} == strange, "name their library in NOTICE, with its licence in licenses/"
     for each in noticed:
-        assert any(is_in(package, each) for package in packages), f"{each} is not in {name}"
+        assert any(is_in(package, each) for package in packages), f"{each} is not in {jar.name}"
 
 
-@pytest.mark.parametrize("name", JARS)
-def test_a_jar_holds_no_other_archive(name: str) -> None:
-    with jar(name) as archive:
+@pytest.mark.parametrize("jar", SHIPPED, ids=lambda jar: jar.name)
+def test_a_jar_holds_no_other_archive(jar: Path) -> None:
+    with zipfile.ZipFile(jar) as archive:
         assert [] == [
             each
             for each in archive.namelist()
@@ -71,11 +76,11 @@ def test_a_jar_holds_no_other_archive(name: str) -> None:
         ]
 
 
-@pytest.mark.parametrize("name", JARS)
-def test_a_jar_has_our_licence_the_notice_and_the_licences_of_what_is_in_it(name: str) -> None:
-    files = [each.licence_file for each in bundled_libraries(ROOT) if each.jar == name]
-    assert files
-    with jar(name) as archive:
+@pytest.mark.parametrize("jar", SHIPPED, ids=lambda jar: jar.name)
+def test_a_jar_has_our_licence_the_notice_and_the_licences_of_what_is_in_it(jar: Path) -> None:
+    files = [each.licence_file for each in bundled_libraries(ROOT) if each.jar == jar.name]
+    assert bool(files) == (jar.name in JARS)
+    with zipfile.ZipFile(jar) as archive:
         for file in ("LICENSE", "NOTICE", *files):
             assert (ROOT / file).read_bytes() == archive.read(f"META-INF/{file}"), file
 
