@@ -12,7 +12,7 @@ from typing import cast
 
 from mprof.catalogue.case import Case
 from mprof.errors import UsageError
-from mprof.io.base_folders import cache_folder
+from mprof.io.base_folders import cache_folder, made
 from mprof.io.ownership import check_writers
 
 __all__ = ["make_input"]
@@ -29,14 +29,14 @@ def make_input(case: Case, *, seed: int) -> Path:
 
     Raises:
         UsageError: if the case's ``data.py`` cannot be used.
-        ClusterError: if others could have written it.
+        ClusterError: if others could have written it, or the cache cannot be written.
     """
     # The size is in the name, so that inputs of several sizes can be cached at once.
     family = f"{case.slug}-{seed}-{case.input.bytes}"
     folder = cache_folder() / "cases" / f"{family}-{_digest(case)}"
     if folder.is_dir():
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    made(folder.parent)
     _delete_outdated(family, folder.parent)
     scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:

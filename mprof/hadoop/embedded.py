@@ -30,7 +30,7 @@ from mprof.hadoop.java import gateway_jar, java_home
 from mprof.hadoop.settings import capacity_scheduler, cluster_properties
 from mprof.hadoop.sitefiles import site_files, site_text
 from mprof.hadoop.state import EmbeddedCluster
-from mprof.io.base_folders import cache_folder
+from mprof.io.base_folders import cache_folder, made
 from mprof.io.ownership import check_writers
 
 __all__ = [
@@ -146,8 +146,7 @@ def _start(
     home, jar = java_home(), gateway_jar()
     jars = artifacts.class_path(version, progress)
     progress(f"starting Hadoop {version}")
-    parent = cache_folder() / "clusters"
-    parent.mkdir(parents=True, exist_ok=True)
+    parent = made(cache_folder() / "clusters")
     check_writers(parent, what=f"{parent}, from which the cluster runs,")
     work = Path(tempfile.mkdtemp(prefix=state.WORK_PREFIX, dir=parent))
     settings = {**cluster_properties(work=work, lib=jars.lib), **properties}

@@ -19,7 +19,7 @@ from typing import Any, TextIO
 import msgspec
 
 from mprof.hadoop import processes
-from mprof.io.base_folders import state_folder
+from mprof.io.base_folders import made, state_folder
 from mprof.io.files import UnreadableError
 from mprof.io.json import read_json
 from mprof.io.ownership import check_writers, other_writer
@@ -113,7 +113,7 @@ def locked_if_free() -> Iterator[bool]:
 
 
 def _lock_file() -> TextIO:
-    state_folder().mkdir(parents=True, exist_ok=True)
+    made(state_folder())
     return (_own_folder() / "cluster.lock").open("w")
 
 
