@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
-from mprof.hadoop.download import REPOSITORY_VARIABLE, cannot_keep, download, without_login
+from mprof.hadoop.download import (
+    REPOSITORY_VARIABLE,
+    cannot_keep,
+    check_address,
+    download,
+    without_login,
+)
 from mprof.hadoop.maven_settings import MavenSettings, maven_settings
 from mprof.hadoop.pinned import PinnedJar, is_pinned, pinned_jars
 from mprof.io.base_folders import cache_folder
@@ -65,11 +71,12 @@ def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
         raise UsageError(f"{version!r} is not a Hadoop version", next_step="use one such as 3.4.3")
     folder = cache_folder() / "hadoop" / version
     found = ClassPath(lib=folder / "lib", cluster_lib=folder / "cluster-lib")
-    try:
-        if not _is_complete(found, folder):
-            _link(_jars(version, progress), folder)
-    except OSError as error:
-        raise cannot_keep(error, cache_folder()) from error
+    if not _is_complete(found, folder):
+        jars = _jars(version, progress)
+        try:
+            _link(jars, folder)
+        except OSError as error:
+            raise cannot_keep(error, folder) from error
     check_links(found.lib, found.cluster_lib)
     return found
 
@@ -96,6 +103,7 @@ def _fetched(
     places = {jar: _place(jar, settings.local, cache) for jar in pinned}
     missing = [jar for jar, place in places.items() if place is None]
     if missing:
+        check_address(repository)
         total = sum(jar.bytes for jar in missing)
         what = f"fetching Hadoop {version}, {total / 1e6:.0f} MB, from {without_login(repository)}"
         progress(f"{what} (once)")

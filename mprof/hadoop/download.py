@@ -12,8 +12,8 @@ import errno
 import fcntl
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from urllib.request import Request, build_opener
 from mprof.errors import ClusterError, UsageError
 from mprof.hadoop.pinned import PinnedJar, is_pinned
 
-__all__ = ["REPOSITORY_VARIABLE", "cannot_keep", "download", "without_login"]
+__all__ = ["REPOSITORY_VARIABLE", "cannot_keep", "check_address", "download", "without_login"]
 
 REPOSITORY_VARIABLE: Final = "MPROF_MAVEN_REPOSITORY"
 """Of the environment: URL of the repository, where it is not Maven Central."""
@@ -68,26 +68,41 @@ def download(
         UsageError: if the URL is none of http or https.
         ClusterError: if one cannot be had, is not the pinned one, or cannot be kept.
     """
-    if urlsplit(repository).scheme not in {"http", "https"} or not urlsplit(repository).hostname:
+    check_address(repository)
+    if not jars:
+        return
+    with _held(folder):
+        work = _Download(jars, repository.rstrip("/"), folder)
+        # Not a pool, which would wait for each of its threads: one may sit in front of a server
+        # that says nothing, and Ctrl-C is to end this at once.
+        for _ in range(_CONNECTIONS):
+            threading.Thread(target=work.run, daemon=True).start()
+        try:
+            while not work.ended.wait(1.0):
+                progress(work.received_bytes)
+        finally:
+            work.stop.set()
+        if work.failure is not None:
+            raise work.failure
+        progress(work.received_bytes)
+
+
+def check_address(repository: str) -> None:
+    """Refuse what is no URL of http or https.
+
+    Raises:
+        UsageError: if it is none.
+    """
+    try:
+        parts = urlsplit(repository)
+        right = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is no number, half an IPv6 address
+        right = False
+    if not right:
         raise UsageError(
-            f"{without_login(repository)} is no address of a Maven repository",
+            f"{repository.rpartition('@')[2]!r} is no address of a Maven repository",
             next_step=f"give {REPOSITORY_VARIABLE} an address such as https://host/maven2",
         )
-    with _held(folder), ThreadPoolExecutor(_CONNECTIONS) as pool:
-        work = _Download(repository.rstrip("/"), folder)
-        # The largest first, so that none of them is waited for alone at the end.
-        order = sorted(jars, key=lambda jar: -jar.bytes)
-        pending = {pool.submit(work.fetch, jar) for jar in order}
-        try:
-            while pending:
-                done, pending = wait(pending, timeout=1.0, return_when=FIRST_EXCEPTION)
-                for one in done:
-                    one.result()
-                progress(work.received_bytes)
-        except BaseException:
-            work.stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def without_login(url: str) -> str:
@@ -119,14 +134,39 @@ class _Download:
 
     Attributes:
         stop: ends all of them soon.
+        ended: all jars are there, or one cannot be had.
+        failure: why not.
     """
 
-    def __init__(self, repository: str, folder: Path) -> None:
+    def __init__(self, jars: Collection[PinnedJar], repository: str, folder: Path) -> None:
         self.stop = threading.Event()
+        self.ended = threading.Event()
+        self.failure: Exception | None = None
         self._repository = repository
         self._folder = folder
+        # The largest first, so that none of them is waited for alone at the end.
+        self._waiting = deque(sorted(jars, key=lambda jar: -jar.bytes))
+        self._missing = len(jars)
+        self._counting = threading.Lock()
         self._received: dict[str, int] = {}
         self._opener = build_opener()  # with the proxies that the environment names now
+
+    def run(self) -> None:
+        """Fetch one jar after the other."""
+        try:
+            while not self.stop.is_set() and (jar := self._next()) is not None:
+                self.fetch(jar)
+                with self._counting:
+                    self._missing -= 1
+                if self._missing == 0:
+                    self.ended.set()
+        except Exception as error:  # noqa: BLE001 - the thread that waits raises it
+            self.failure = error
+            self.ended.set()
+
+    def _next(self) -> PinnedJar | None:
+        with self._counting:
+            return self._waiting.popleft() if self._waiting else None
 
     @property
     def received_bytes(self) -> int:
@@ -180,6 +220,7 @@ class _Download:
             with part.open("ab" if start else "wb") as file:
                 for piece in _pieces(response):
                     file.write(piece)
+                    file.flush()  # an end without warning keeps what has come
                     received += len(piece)
                     self._received[jar.path] = min(received, jar.bytes)
                     if self.stop.is_set() or received > jar.bytes:

@@ -22,6 +22,7 @@ class Repository:
         files: content by path.
         cut: path -> bytes after which the next answer for it breaks off, once.
         codes: path -> status of the next answers for it, one after the other.
+        held: path -> what the second half of the answers for it waits for.
         has_ranges: whether it can send the rest of a file.
         asked: path and Range header of each request.
         logins: the Authorization headers.
@@ -31,6 +32,7 @@ class Repository:
     files: dict[str, bytes]
     cut: dict[str, int] = field(default_factory=dict)
     codes: dict[str, list[int]] = field(default_factory=dict)
+    held: dict[str, threading.Event] = field(default_factory=dict)
     has_ranges: bool = True
     asked: list[tuple[str, str | None]] = field(default_factory=list)
     logins: list[str | None] = field(default_factory=list)
@@ -75,7 +77,13 @@ def serving(repository: Repository) -> Iterator[Repository]:
                 )
             self.send_header("Content-Length", str(len(content) - start))
             self.end_headers()
-            self.wfile.write(content[start : repository.cut.pop(path, len(content))])
+            content = content[start : repository.cut.pop(path, len(content))]
+            if path in repository.held:
+                half = len(content) // 2
+                self.wfile.write(content[:half])
+                repository.held[path].wait()
+                content = content[half:]
+            self.wfile.write(content)
 
         def log_message(self, *_: object) -> None:
             """Nothing: what was asked is kept."""

@@ -176,6 +176,14 @@ def test_the_variable_goes_before_the_settings(
     assert {path for path, _ in repository.asked} == set(FILES)
 
 
+def test_an_address_that_is_none_is_refused(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MPROF_MAVEN_REPOSITORY", "http://[half")
+    with pytest.raises(UsageError, match="is no address of a Maven repository"):
+        class_path(PINNED_VERSION, lambda _: None)
+
+
 def test_what_was_fetched_is_used_without_a_network(repository: Repository, maven: Path) -> None:
     class_path(PINNED_VERSION, lambda _: None)
     shutil.rmtree(maven / "cache" / "mprof" / "hadoop")  # the links, not the jars

@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,7 @@ def test_a_repository_that_cannot_go_on_sends_all_of_it(
     fetch(repository, tmp_path)
 
     assert kept(tmp_path) == FILES
+    assert 1 == len([path for path, _ in repository.asked if path == JAR])
 
 
 @pytest.mark.parametrize("part", [b"x" * 1000, b"x" * len(CONTENT), b"x" * 800_000, b""])
@@ -180,7 +182,10 @@ def test_a_login_goes_to_the_repository_and_into_no_message(
     assert "p%40ss" not in str(raised.value)
 
 
-@pytest.mark.parametrize("url", ["file:///repository", "ftp://host/maven2", "host/maven2", "http:"])
+@pytest.mark.parametrize(
+    "url",
+    ["file:///repository", "ftp://host/maven2", "host/maven2", "http:", "http://h:x/", "http://[/"],
+)
 def test_what_is_no_http_address_is_refused(
     repository: Repository, tmp_path: Path, url: str
 ) -> None:
@@ -203,6 +208,24 @@ def test_a_full_disk_and_a_folder_that_cannot_be_written_are_told_apart(
     with pytest.raises(ClusterError, match="there is no room for Hadoop's jars in") as raised:
         fetch(repository, tmp_path / "folder")
     assert "make room for 120 MB" in raised.value.next_step
+
+
+def test_ctrl_c_does_not_wait_for_a_server_that_says_nothing(
+    repository: Repository, tmp_path: Path
+) -> None:
+    more = threading.Event()
+    repository.held[JAR] = more
+
+    def interrupt(received: int) -> None:
+        if received >= len(CONTENT) // 2:
+            raise KeyboardInterrupt
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            download(pinned(FILES), repository=repository.url, folder=tmp_path, progress=interrupt)
+        assert len(CONTENT) // 2 == (tmp_path / f"{JAR}.part").stat().st_size
+    finally:
+        more.set()
 
 
 def test_two_processes_at_the_same_time_fetch_each_jar_whole(
