@@ -74,7 +74,11 @@ def calibrate(
     of control runs are named; learns the profiles of healthy nodes (bb-profile) and, with
     --faults, to tell kinds of sickness apart.
     """
+    from mprof.store.place import check_folder
+
     need("nodes", by="mprof calibrate")
+    for path in (*controls, *(faults or ())):
+        check_folder(path)
     from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import text_of

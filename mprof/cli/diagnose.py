@@ -38,6 +38,10 @@ def diagnose(
     fail_on: FailOn = None,
 ) -> None:
     """Diagnose from existing files; say what is not known, and which run would find out."""
+    from mprof.runs import check_named
+
+    for name in what:
+        check_named(name)
     from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import say_json, say_text
     from mprof.cli.terminal import TerminalObserver

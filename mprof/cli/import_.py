@@ -15,6 +15,7 @@ from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engi
 from mprof.cli.options import JsonFlag
 from mprof.errors import EvidenceError
 from mprof.extras import need
+from mprof.io.files import check_there
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
@@ -54,6 +55,8 @@ def import_(
     folders does not exist, nothing is imported.
     """
     need("nodes", by="mprof import")
+    for path in what:
+        check_there(path)
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
     from mprof.sources import import_files

@@ -92,7 +92,11 @@ def nodes(
     Exits with 0 whether or not nodes are named, and with 3 if the store has no data of any node;
     with --follow it runs until it is interrupted, and exits with 130.
     """
+    from mprof.store.place import check_store
+
     need("nodes", by="mprof nodes")
+    if not from_:
+        check_store(store)
     from mprof.cli.moments import moment_s
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver

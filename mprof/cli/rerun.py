@@ -60,6 +60,9 @@ def rerun(
 
     With --advised, run it as the diagnosis advises instead, and say whether it then finishes.
     """
+    from mprof.runs import check_run_before
+
+    check_run_before(what)
     from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
     from mprof.hadoop import HEADROOM_MB

@@ -45,7 +45,11 @@ def triage(
 
     Exits with 0 whatever it finds, and with 3 if there is nothing of that job.
     """
+    from mprof.store.place import check_store
+
     need("nodes", by="mprof triage")
+    if store is not None:
+        check_store(store)
     from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver

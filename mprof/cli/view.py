@@ -15,6 +15,7 @@ import typer
 
 from mprof.errors import EvidenceError
 from mprof.extras import need
+from mprof.io.files import check_there
 
 if TYPE_CHECKING:
     from mprof.cli.terminal import TerminalObserver
@@ -69,7 +70,11 @@ def view(
 
     Opens in a browser from the disk. Exits with 3 if there is no attempt of any job to show.
     """
+    from mprof.store.place import is_store
+
     need("nodes", by="mprof view")
+    if not is_store(what):
+        check_there(what)
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import Wanted, check_folder, make_site

@@ -22,13 +22,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
 from mprof.extras import how_to_install
-from mprof.io.files import UnreadableError, open_file
+from mprof.io.files import STANDARD_INPUT, UnreadableError, open_file
 from mprof.io.gzip import GZIP, unpacked
 
 __all__ = ["STANDARD_INPUT", "Item", "Lost", "walk"]
-
-STANDARD_INPUT: Final = "-"
-"""The name by which standard input is asked for."""
 
 Lost = Callable[[str, str], None]
 """Is told the name of what could not be read, and why."""

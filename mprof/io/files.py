@@ -17,7 +17,9 @@ from typing import BinaryIO, Final
 from mprof.errors import EvidenceError
 
 __all__ = [
+    "STANDARD_INPUT",
     "UnreadableError",
+    "check_there",
     "is_inside",
     "is_there",
     "open_file",
@@ -25,6 +27,9 @@ __all__ = [
     "read_file",
     "replace_file",
 ]
+
+STANDARD_INPUT: Final = "-"
+"""The name by which standard input is asked for."""
 
 _PIECE_BYTES: Final = 1 << 20
 _NEXT_STEP: Final = "check the name and the permissions"
@@ -57,6 +62,16 @@ def is_there(path: Path) -> bool:
         return os.path.lexists(path)
     except ValueError:  # a NUL in the name
         return False
+
+
+def check_there(path: Path) -> None:
+    """Make sure that there is something of a name.
+
+    Raises:
+        EvidenceError: if there is nothing.
+    """
+    if not is_there(path):
+        raise EvidenceError(f"there is no {path}", next_step="check the name")
 
 
 def is_inside(path: Path, folder: Path) -> bool:

@@ -18,6 +18,7 @@ from mprof.io.files import is_there
 from mprof.io.json import read_json
 from mprof.sources import import_files
 from mprof.store import Store
+from mprof.store.place import check_folder
 
 __all__ = ["LABEL", "MASTER", "Label", "Recording", "recordings_in"]
 
@@ -95,10 +96,7 @@ def recordings_in(
 
 
 def _folders(path: Path) -> list[Path]:
-    if not path.is_dir():
-        raise EvidenceError(
-            f"there is no folder {path}", next_step="name folders that mprof import filled"
-        )
+    check_folder(path)
     if _is_recording(path):
         return [path]
     inside = sorted(each for each in path.iterdir() if each.is_dir() and _is_recording(each))

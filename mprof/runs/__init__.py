@@ -17,12 +17,12 @@ if TYPE_CHECKING:
         diagnose,
         diagnose_all,
         diagnose_capture,
-        job_named,
         kept_capture,
         load_failed_job,
     )
     from mprof.runs.doctor import examine
     from mprof.runs.failed_job import failed_job_of
+    from mprof.runs.naming import check_named, check_run_before, job_named
     from mprof.runs.observer import Observer, SilentObserver
     from mprof.runs.rerunning import rerun
     from mprof.runs.running import RunResult, run
@@ -41,6 +41,8 @@ __all__ = [
     "Observer",
     "RunResult",
     "SilentObserver",
+    "check_named",
+    "check_run_before",
     "checked_places",
     "checked_share",
     "clean",
@@ -76,12 +78,12 @@ _HOMES = {
         "diagnose",
         "diagnose_all",
         "diagnose_capture",
-        "job_named",
         "kept_capture",
         "load_failed_job",
     ),
     "doctor": ("examine",),
     "failed_job": ("failed_job_of",),
+    "naming": ("check_named", "check_run_before", "job_named"),
     "observer": ("Observer", "SilentObserver"),
     "rerunning": ("rerun",),
     "running": ("RunResult", "run"),

@@ -5,7 +5,6 @@ Modules that talk to a cluster are imported only where one is asked.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,29 +14,24 @@ from mprof.advice import advise, what_came_of_it, with_outcome
 from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.errors import EvidenceError
 from mprof.findings import Findings, Told
-from mprof.intake import STANDARD_INPUT
-from mprof.io.files import is_there
+from mprof.io.files import STANDARD_INPUT, is_there
 from mprof.job_run import JobRun
 from mprof.runs.anything import found_in
 from mprof.runs.capture import Capture, CapturedRun, JobFolder, create_capture, open_capture
 from mprof.runs.failed_job import failed_job_of
 from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
+from mprof.runs.naming import job_to_ask_for
 from mprof.runs.observer import Observer
-from mprof.trace import find_attempt_id
 
 __all__ = [
     "default_capture_folder",
     "diagnose",
     "diagnose_all",
     "diagnose_capture",
-    "job_named",
     "kept_capture",
     "load_failed_job",
 ]
-
-_JOB_ID = re.compile(r"(?:job|application)_(\d+_\d+)$")
-_LOCAL_JOB = re.compile(r"job_local\d+_\d+$")  # org.apache.hadoop.mapred.LocalJobRunner
 
 
 def diagnose(
@@ -96,7 +90,7 @@ def diagnose_all(
             places.append(name)
         else:
             diagnosed = _diagnose_job(
-                _job_to_ask_for(name),
+                job_to_ask_for(name),
                 embedded=embedded,
                 conf_dir=conf_dir,
                 capture=capture,
@@ -109,23 +103,6 @@ def diagnose_all(
     return found_in(
         places, told, lambda path: diagnose_capture(open_capture(path), observer), observer
     )
-
-
-def _job_to_ask_for(name: str) -> str:
-    if (local := _LOCAL_JOB.search(name)) is not None:
-        raise EvidenceError(
-            f"{local[0]} ran inside the command that submitted it, so no cluster knows of it",
-            next_step="run the command on the cluster: mprof run -- COMMAND, with -D "
-            "mapreduce.framework.name=yarn (of Pig without -x local)",
-        )
-    job_id = job_named(name)
-    if job_id is None:
-        raise EvidenceError(
-            f"{name} is not a file or folder, nor the id of a job, application or attempt",
-            next_step="name a capture folder, any file or folder with what is left of the job, "
-            "its id, or - for standard input: yarn logs -applicationId ID | mprof diagnose -",
-        )
-    return job_id
 
 
 def diagnose_capture(
@@ -225,10 +202,3 @@ def kept_capture(job_id: str) -> Capture | None:
         return None
     capture = open_capture(folder)
     return capture if capture.runs else None
-
-
-def job_named(what: str) -> str | None:
-    """The job id in the id of a job, application or attempt; None where it is none of them."""
-    attempt = find_attempt_id(what)
-    match = _JOB_ID.search(what)
-    return attempt.job_id if attempt else f"job_{match.group(1)}" if match else None

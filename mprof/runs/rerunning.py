@@ -33,6 +33,7 @@ from mprof.runs.diagnosing import (
 from mprof.runs.failed_job import failed_job_of
 from mprof.runs.fetching import ended_job, fetch_job
 from mprof.runs.locking import adding_to
+from mprof.runs.naming import check_run_before
 from mprof.runs.observer import Observer, SilentObserver
 from mprof.runs.outputs import (
     OUTPUT_PROPERTY,
@@ -225,15 +226,11 @@ def _captured_before(what: str, capture: Path | None) -> Capture | None:
     Raises:
         EvidenceError: if it is neither a capture nor the id of a job.
     """
+    check_run_before(what)
     path = Path(what)
     if path.exists():
         return open_capture(path)
-    if what.startswith(("job_", "application_")):
-        return kept_capture(_job_id(what)) if capture is None else None
-    raise EvidenceError(
-        f"{what} is neither a capture folder nor a job id",
-        next_step="run the job first: mprof run -o NEW_FOLDER -- hadoop jar ...",
-    )
+    return kept_capture(_job_id(what)) if capture is None else None
 
 
 def _job_id(what: str) -> str:

@@ -13,9 +13,9 @@ from typing import Final, Literal
 import pandas as pd
 import pyarrow as pa
 
-from mprof.errors import EvidenceError, MprofError
+from mprof.errors import MprofError
 from mprof.history import JobHistory
-from mprof.io.files import UnreadableError, is_there, open_file
+from mprof.io.files import UnreadableError, check_there, open_file
 from mprof.io.printable import encodable
 from mprof.pieces import Engine
 from mprof.sources import readers
@@ -128,8 +128,7 @@ def import_files(
     """
     zone_of(zone)
     for path in what:
-        if not is_there(path):
-            raise EvidenceError(f"there is no {path}", next_step="check the name")
+        check_there(path)
     found = [one for path in what for one in _found_at(path, store)]
     with importing(store.folder, part_of or what):
         if engine is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mprof.errors import EvidenceError
-from mprof.io.files import is_there
+from mprof.io.files import check_there
 from mprof.sources.imports import FileImport, files_at, import_files
 from mprof.store import Store
 
@@ -33,8 +32,7 @@ class Watch:
             EvidenceError: if there is nothing of one of the names.
         """
         for path in what:
-            if not is_there(path):
-                raise EvidenceError(f"there is no {path}", next_step="check the name")
+            check_there(path)
         self._what = tuple(what)
         self._store = store
         self._zone = zone

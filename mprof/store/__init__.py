@@ -4,11 +4,18 @@ Each row says which file it came from. On disk they are Parquet files, in memory
 of a table that does not fit into memory `Rows` are read part by part.
 """
 
-from mprof.store.row_groups import RowGroup, Rows
-from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
-from mprof.store.scope import MOMENTS, Scope, ScopedStore, Tables
-from mprof.store.store import SourceNote, Store
-from mprof.store.unfinished import UnfinishedImport, importing
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mprof.lazy_imports import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.store.row_groups import RowGroup, Rows
+    from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
+    from mprof.store.scope import MOMENTS, Scope, ScopedStore, Tables
+    from mprof.store.store import SourceNote, Store
+    from mprof.store.unfinished import UnfinishedImport, importing
 
 __all__ = [
     "MOMENTS",
@@ -27,3 +34,14 @@ __all__ = [
     "frame_of",
     "importing",
 ]
+
+_HOMES = {
+    "row_groups": ("RowGroup", "Rows"),
+    "schema": ("TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"),
+    "scope": ("MOMENTS", "Scope", "ScopedStore", "Tables"),
+    "store": ("SourceNote", "Store"),
+    "unfinished": ("UnfinishedImport", "importing"),
+}
+
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)

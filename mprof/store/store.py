@@ -27,18 +27,17 @@ from mprof.errors import EvidenceError, UsageError
 from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
 from mprof.store.once import superseded_rows
+from mprof.store.place import MARK, NEXT_STEP, check_store, is_store
 from mprof.store.row_groups import Rows, damaged, row_groups
 from mprof.store.schema import TABLES, as_described, frame_of
 from mprof.store.unfinished import UnfinishedImport, unfinished_imports
 
 __all__ = ["SourceNote", "SourceWriter", "Store"]
 
-_MARK: Final = "mprof-store.txt"
 _MARK_TEXT: Final = "tables of mprof import, format 2\n"
 _NAMES: Final = "names"
 _ROWS_OF_A_HOST: Final = 3600
 """Most that lie together: an hour at 1 Hz. Who wants one of many nodes reads little besides."""
-_NEXT_STEP: Final = "name the folder that mprof import filled, or import into a new one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +78,15 @@ class Store:
         self.folder = folder
         self._hosts: tuple[tuple[str, ...], dict[str, str]] | None = None
         self._superseded: dict[str, tuple[tuple[str, ...], dict[Path, NDArray[np.int64]]]] = {}
-        mark = folder / _MARK
+        mark = folder / MARK
         if mark.is_file():
             if mark.read_text(encoding="utf-8", errors="replace") != _MARK_TEXT:
                 raise EvidenceError(
-                    f"{folder} was written by another version of mprof", next_step=_NEXT_STEP
+                    f"{folder} was written by another version of mprof", next_step=NEXT_STEP
                 )
             return
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise EvidenceError(f"{folder} is no folder of tables", next_step=_NEXT_STEP)
+            raise EvidenceError(f"{folder} is no folder of tables", next_step=NEXT_STEP)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             mark.write_text(_MARK_TEXT, encoding="utf-8")
@@ -104,14 +103,13 @@ class Store:
         Raises:
             EvidenceError: if none does.
         """
-        if not (folder / _MARK).is_file():
-            raise EvidenceError(f"{folder} is no folder of tables", next_step=_NEXT_STEP)
+        check_store(folder)
         return Store(folder)
 
     @staticmethod
     def is_at(folder: Path) -> bool:
         """Whether a store stands in a folder."""
-        return (folder / _MARK).is_file()
+        return is_store(folder)
 
     def has(self, source: str) -> bool:
         """Whether a source was imported to its end."""

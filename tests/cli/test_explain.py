@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from mprof.cli.explain import explained, topics
+from mprof.cli.explain import _page_of, explained, topics
 from mprof.errors import UsageError
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGES = [
+    page for kind in ("rules", "messages", "detectors") for page in (REFERENCE / kind).glob("*.md")
+]
 
 
 @pytest.mark.parametrize("name", [one.name for one in topics()])
@@ -54,3 +61,11 @@ def test_a_name_as_it_is_listed_comes_before_one_that_is_alike() -> None:
 def test_a_name_is_found_with_the_other_kind_of_hyphen() -> None:
     assert explained("sort-buffer_does_not_fit").startswith("# The sort buffer does not fit")
     assert "A detector of `mprof nodes`." in explained("BB_Window")
+
+
+@pytest.mark.parametrize("name", sorted(page.stem for page in PAGES if page.stem != "README"))
+def test_a_page_that_is_found_by_its_file_is_that_of_the_topic_of_that_name(name: str) -> None:
+    # by the list of topics, which takes all rules, and by the files alone
+    listed = {one.name: one.text for one in topics()}
+    found = _page_of(name)
+    assert listed.get(name) == (None if found is None else found.read_text("utf-8"))

@@ -200,7 +200,7 @@ def wait(*_arguments, **_options):
     finally:
         print("cleared up")
 mprof.runs.diagnose_all = wait
-sys.argv = ["mprof", "diagnose", "x"]
+sys.argv = ["mprof", "diagnose", "-"]
 main()
 """
 

@@ -22,6 +22,63 @@ finally:
 """
 
 
+LIBRARIES = ("numpy", "numba", "msgspec", "pandas", "pyarrow", "scipy", "jinja2", "psutil", "py4j")
+LARGE_PARTS = ("mprof.evidence", "mprof.rules", "mprof.heap", "mprof.peers", "mprof.store.schema")
+LOADED = """
+import sys
+from mprof.cli import main
+loaded = lambda: print([name for name in {} if name in sys.modules], len(sys.modules), file=said)
+said = sys.stderr
+"""
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--no-such-option"]], ids=" ".join)
+def test_the_help_of_no_verb_and_no_wrong_option_loads_what_takes_long(words: list[str]) -> None:
+    # one process: what all of them together have loaded
+    verbs = [each.name for each in (*app.registered_commands, *app.registered_groups)]
+    code = (
+        LOADED.format((*LIBRARIES, *LARGE_PARTS))
+        + f"""
+for verb in {[None, *verbs]}:
+    sys.argv = ["mprof", *filter(None, [verb]), *{words}]
+    try:
+        main()
+    except SystemExit:
+        pass
+loaded()
+"""
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    found, modules = done.stderr.splitlines()[-1].rsplit(" ", 1)
+    assert "[]" == found
+    assert int(modules) < 600
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "diagnose /no/such", "report /no/such", "rerun /no/such -- true", "heap /no/such --top 0",
+        "nodes /no/such", "triage job_1_1 --store /no/such", "view /no/such -o /no/v",
+        "import /no/such --store /no/s", "calibrate /no/such -o /no/c", "explain hotspot_key",
+        "cluster status", "nodes",
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_said_before_what_takes_long_is_loaded(words: str) -> None:
+    code = (
+        LOADED.format((*LIBRARIES[:2], *LIBRARIES[3:], *LARGE_PARTS))
+        + """
+try:
+    main()
+finally:
+    loaded()
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words.split()], capture_output=True, text=True
+    )
+    assert done.stderr.splitlines()[-1].startswith("[] "), done.stderr
+
+
 @pytest.mark.parametrize("options", [["--json"], ["--json", "--histogram"]], ids=" ".join)
 def test_a_dump_is_analysed_without_what_takes_long_to_import(
     tmp_path: Path, options: list[str]
