@@ -26,6 +26,7 @@ from mprof.units import GIB, format_bytes
 __all__ = ["examine"]
 
 OLDEST_JAVA = 17
+_SET_JAVA_HOME = f"set JAVA_HOME to a JDK {OLDEST_JAVA} or newer"
 # A heap dump is about as large as the live heap; with less than this the agent would skip most.
 MIN_FREE_BYTES = 2 * GIB
 
@@ -65,17 +66,36 @@ def _has_conf_dir() -> bool:
 
 
 def _java() -> Check:
+    named = os.environ.get("JAVA_HOME")
+    if named and not (Path(named) / "bin" / "java").is_file():
+        # mprof takes the Java on the PATH then; Hadoop's own commands end.
+        return Check(
+            "Java",
+            ok=False,
+            found=f"JAVA_HOME is {named}, where no bin/java is",
+            next_step=f"{_SET_JAVA_HOME}, or unset it to use the java on the PATH",
+        )
     java = java_home() / "bin" / "java"
-    output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    match = re.search(r'version "(?:1\.)?(\d+)', output)
+    found_by = "JAVA_HOME" if named else "the PATH"
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    except OSError as error:
+        return Check(
+            "Java",
+            ok=False,
+            found=f"{java}, from {found_by}, cannot be started: {error.strerror}",
+            next_step=_SET_JAVA_HOME,
+        )
+    match = re.search(r'version "(?:1\.)?(\d+)', done.stderr)
     if match is None:
         return Check("Java", ok=None, found=f"{java} -version prints no version")
     version = int(match.group(1))
+    older = "" if version >= OLDEST_JAVA else f", which is older than {OLDEST_JAVA}"
     return Check(
         "Java",
         ok=version >= OLDEST_JAVA,
-        found=f"Java {version} in {java.parents[1]}",
-        next_step=f"set JAVA_HOME to a JDK {OLDEST_JAVA} or newer",
+        found=f"Java {version} in {java.parents[1]}, from {found_by}{older}",
+        next_step=_SET_JAVA_HOME,
     )
 
 

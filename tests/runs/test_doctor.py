@@ -41,3 +41,53 @@ def test_a_final_property_that_the_agent_needs_is_named(tmp_path: Path) -> None:
 
     assert check.ok is False
     assert check.found == f"final in {site}: mapreduce.task.profile"
+
+
+def java(home: Path, prints: str, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """What is said of a JAVA_HOME whose java prints this; of one without any where it is empty."""
+    if prints:
+        program = home / "bin" / "java"
+        program.parent.mkdir(parents=True)
+        program.write_text(f"#!/bin/sh\n{prints}\n", encoding="utf-8")
+        program.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    (found,) = (check for check in examine(embedded=False, conf_dir=home) if check.name == "Java")
+    return found
+
+
+def test_a_java_home_without_java_is_wrong_although_there_is_another_java(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = java(tmp_path / "nowhere", "", monkeypatch)
+
+    assert check.ok is False
+    assert check.found == f"JAVA_HOME is {tmp_path / 'nowhere'}, where no bin/java is"
+    assert "unset it" in check.next_step
+
+
+@pytest.mark.parametrize(
+    ("version", "is_ok"), [("1.8.0_392", False), ("11.0.21", False), ("17.0.9", True)]
+)
+def test_a_java_home_that_is_older_than_needed_is_wrong(
+    version: str, is_ok: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = java(tmp_path, f"echo 'openjdk version \"{version}\"' >&2", monkeypatch)
+
+    number = version.removeprefix("1.").partition(".")[0]
+    assert check.ok is is_ok
+    assert check.found.startswith(f"Java {number} in {tmp_path}, from JAVA_HOME")
+    assert ("which is older than 17" in check.found) is not is_ok
+
+
+def test_a_java_that_cannot_be_started_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").write_bytes(b"\x7fELF of another machine")
+    (home / "bin" / "java").chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(home))
+    (check,) = (one for one in examine(embedded=False, conf_dir=home) if one.name == "Java")
+
+    assert check.ok is False
+    assert "cannot be started" in check.found
