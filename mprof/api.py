@@ -9,10 +9,16 @@ from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
 from mprof.heap import HeapSummary, open_heap, summarise
+from mprof.report.notebook import diagnosis_html, heap_html
 from mprof.runs import Observer, SilentObserver
 from mprof.runs import diagnose as diagnose_what
 
 __all__ = ["diagnose", "read_heap"]
+
+# A notebook asks a value for its HTML by this name. Neither value knows of reports, which stand
+# above both of them in the house.
+setattr(Diagnosed, "_repr_html_", diagnosis_html)  # noqa: B010 - the type has no such attribute
+setattr(HeapSummary, "_repr_html_", heap_html)  # noqa: B010
 
 
 def diagnose(

@@ -26,7 +26,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "threadpoolctl": "threadpoolctl",
     },
     "spark": {"pyspark": "PySpark"},
-    "notebook": {"networkx": "networkx", "pandas": "pandas"},
+    "notebook": {"matplotlib": "matplotlib", "networkx": "networkx", "pandas": "pandas"},
 }
 """By extra: the modules that it brings, and the name of the library of each."""
 

@@ -31,6 +31,25 @@ def test_the_worked_example_prints_what_the_guide_shows(monkeypatch: pytest.Monk
     assert len(printed) == GUIDE.count("```python") >= 4
 
 
+def test_the_plot_of_the_guide_runs_as_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    matplotlib = pytest.importorskip(
+        "matplotlib", reason="matplotlib is not there: pip install 'mprof-hadoop[notebook]'"
+    )
+    matplotlib.use("agg")  # no window
+    monkeypatch.chdir(ROOT)
+    before, plot = re.match(r"(.*?)To plot them: `(.*?)`", GUIDE, re.DOTALL).groups()  # type: ignore[union-attr]
+    namespace: dict[str, Any] = {}
+    with redirect_stdout(StringIO()):
+        for code, _ in CODE_AND_OUTPUT.findall(before):
+            exec(compile(code, "python-api.md", "exec"), namespace)
+
+    drawn = eval(plot, namespace)
+
+    (line,) = drawn.lines
+    assert list(namespace["points"]["bytes"]) == list(line.get_ydata())
+    matplotlib.pyplot.close("all")
+
+
 def test_the_guide_lists_every_table_once() -> None:
     listed = re.findall(r"^\| `(\w+)` \| each", GUIDE, re.MULTILINE)
     assert sorted(tables.__all__) == sorted(listed)
