@@ -1,80 +1,54 @@
-"""``mprof heap``: analyses any heap dump, with or without a job.
-
-Its arguments are parsed by the standard library: importing typer and its dependencies takes longer
-than the analysis of a small dump.
-"""
+"""``mprof heap``: analyses any heap dump, with or without a job."""
 
 from __future__ import annotations
 
 import json as json_codec
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from mprof.cli.loudness import Loudness, loudness
 from mprof.cli.output import say, say_json
-from mprof.errors import UsageError
 from mprof.io.printable import one_line
 
 if TYPE_CHECKING:
     from mprof.heap import ClassRow, DuplicateStrings, HeapSummary, QuickHistogram
 
-__all__ = ["HELP", "heap"]
-
-HELP = "Show what fills a heap dump, and which thread, frame or static field holds it."
+__all__ = ["heap"]
 
 _MIN_SHARE = 0.001  # of the heap: frames that reach less are not shown
 
 
-class _Parser(ArgumentParser):
-    """Says what is wrong as every subcommand does."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(message, next_step="mprof heap --help")
-
-
-def _options() -> ArgumentParser:
-    parser = _Parser(prog="mprof heap", description=HELP)
-    parser.add_argument(
-        "dump", metavar="DUMP", type=Path,
-        help="A heap dump: .hprof, .hprof.gz, or .p0 .p1 ... parts left by an interrupted dump.",
-    )  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="Print one JSON object.")
-    parser.add_argument(
-        "--top", metavar="ROWS", type=_rows, default=20, help="Rows of each table; default: 20."
-    )
-    parser.add_argument(
-        "--histogram", action="store_true",
-        help="Only count objects by class: fast, and includes unreachable objects.",
-    )  # fmt: skip
-    parser.add_argument("--strings", action="store_true", help="Find duplicate strings as well.")
-    return parser
-
-
-def _rows(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r} is not a number of rows, at least 1")
-    return int(text)
-
-
-def heap(arguments: Sequence[str]) -> None:
-    """Show what fills a heap dump.
-
-    Args:
-        arguments: of the command line, those after ``mprof heap``.
-    """
-    given = _options().parse_args(arguments)
+def heap(
+    dump: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DUMP",
+            help="A heap dump: .hprof, .hprof.gz, or .p0 .p1 ... parts of an interrupted dump.",
+        ),
+    ],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    top: Annotated[
+        int, typer.Option("--top", metavar="ROWS", min=1, help="Rows of each table.")
+    ] = 20,
+    histogram: Annotated[
+        bool,
+        typer.Option(
+            "--histogram",
+            help="Only count objects by class: fast, and includes unreachable objects.",
+        ),
+    ] = False,
+    strings: Annotated[
+        bool, typer.Option("--strings", help="Find duplicate strings as well.")
+    ] = False,
+) -> None:
+    """Show what fills a heap dump, and which thread, frame or static field holds it."""
     # On import, numpy's linear algebra starts a thread per core; it is not used here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    _analyse(
-        given.dump, json=given.json, top=given.top, histogram=given.histogram,
-        strings=given.strings,
-    )  # fmt: skip
-
-
-def _analyse(dump: Path, *, json: bool, top: int, histogram: bool, strings: bool) -> None:
     progress = _progress()
     if histogram:
         from mprof.heap import quick_histogram
@@ -111,7 +85,7 @@ def _progress() -> Callable[[str, float], None] | None:
         sys.stderr.write(
             "mprof: first run on this machine: compiling the heap engine, about ten seconds\n"
         )
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or loudness() is Loudness.quiet:
         return None
 
     def show(what: str, share: float) -> None:

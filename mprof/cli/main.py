@@ -1,8 +1,4 @@
-"""Runs a subcommand, and turns an error into a message and an exit code.
-
-``mprof heap`` does not load the other subcommands: that takes 0.2 s of CPU time, most of it for
-typer, which is as long as the analysis of a small dump.
-"""
+"""Runs a subcommand, and turns an error into a message and an exit code."""
 
 from __future__ import annotations
 
@@ -31,11 +27,6 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 def _run() -> int:
     """Run one subcommand; the exit code."""
-    if sys.argv[1:2] == ["heap"]:
-        from mprof.cli.heap import heap
-
-        heap(sys.argv[2:])
-        return 0
     from mprof.cli.subcommands import run_subcommand
 
     return run_subcommand()

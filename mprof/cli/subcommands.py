@@ -5,6 +5,7 @@ Nothing slow is imported here: each subcommand imports what it needs when it is 
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -15,6 +16,7 @@ from mprof.cli import (
     clean,
     cluster,
     collect,
+    completion,
     demo,
     diagnose,
     doctor,
@@ -29,15 +31,13 @@ from mprof.cli import (
     triage,
     view,
 )
+from mprof.cli.completion import COMPLETION_VARIABLE
+from mprof.cli.loudness import add_loudness
 from mprof.cli.output import say
 from mprof.errors import INTERRUPTED_EXIT_CODE, UsageError
 from mprof.version import __version__
 
-__all__ = ["app", "run_subcommand"]
-
-
-def _heap(context: typer.Context) -> None:
-    heap.heap(context.args)  # it parses its arguments itself
+__all__ = ["app", "command", "run_subcommand"]
 
 
 app = typer.Typer(
@@ -52,12 +52,7 @@ app.command("demo")(demo.demo)
 app.command("run")(run.run)
 app.command("rerun")(rerun.rerun)
 app.command("diagnose")(diagnose.diagnose)
-app.command(
-    "heap",
-    help=heap.HELP,
-    add_help_option=False,
-    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-)(_heap)
+app.command("heap")(heap.heap)
 app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)
@@ -68,9 +63,17 @@ app.command("explain")(explain.explain)
 app.command("collect")(collect.collect)
 app.command("doctor")(doctor.doctor)
 app.command("clean")(clean.clean)
+app.command("completion")(completion.completion)
 app.add_typer(cases.app, name="cases")
 app.add_typer(cluster.app, name="cluster")
 app.add_typer(switch.app, name="switch")
+
+
+def command() -> Any:
+    """All verbs with all of their options, as they are parsed."""
+    found = typer.main.get_command(app)
+    add_loudness(found)
+    return found
 
 
 def run_subcommand() -> int:
@@ -83,8 +86,12 @@ def run_subcommand() -> int:
         UsageError: if the command line is wrong.
         KeyboardInterrupt: if it was interrupted.
     """
+    if COMPLETION_VARIABLE in os.environ:  # a shell asks what may come next
+        from typer.completion import completion_init
+
+        completion_init()
     try:
-        code: int | None = app(prog_name="mprof", standalone_mode=False)
+        code: int | None = command().main(prog_name="mprof", standalone_mode=False)
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     except Exception as error:

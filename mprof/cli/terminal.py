@@ -8,6 +8,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from mprof.cli.loudness import Loudness, loudness
 from mprof.cli.output import MOST_CHARACTERS
 from mprof.io.printable import clipped, one_line, printable
 
@@ -33,8 +34,11 @@ class TerminalObserver:
         self._stage = ""
         self._last_plain = 0.0
         self._last_text = ""
+        self._loudness = loudness()
 
     def __enter__(self) -> Self:
+        if self._loudness is Loudness.quiet:
+            return self
         if sys.stderr.isatty() or any(name in os.environ for name in TAKEN_FOR_TERMINAL):
             self._start()
         return self
@@ -60,6 +64,8 @@ class TerminalObserver:
         """Show the stage that begins."""
         self._stage = text = clipped(one_line(text), MOST_CHARACTERS)
         self._last_plain = time.monotonic()
+        if self._loudness is Loudness.quiet:
+            return
         if self._status is not None:
             self._show(f"mprof: {text}")
         else:
@@ -68,6 +74,8 @@ class TerminalObserver:
     def progress(self, text: str, share: float | None) -> None:
         """Show the progress within the stage."""
         text = clipped(one_line(text), MOST_CHARACTERS)
+        if self._loudness is Loudness.quiet:
+            return
         shown = text if share is None else f"{text} {share * 100:.0f} %"
         if self._status is not None:
             self._show(f"mprof: {self._stage} - {shown}")

@@ -70,7 +70,7 @@ def test_a_link_beside_a_file_that_is_written_is_not_followed(
     [
         (("rerun", "x", "--probes", "two", "--", "hadoop"), "invalid value for '--probes'"),
         (("no-such-verb",), "no such command 'no-such-verb'"),
-        (("heap", "--top", "0", "x"), "argument --top: '0' is not a number of rows, at least 1"),
+        (("heap", "--top", "0", "x"), "invalid value for '--top': 0 is not in the range x>=1"),
         (("diagnose",), "missing argument '"),
     ],
 )

@@ -154,12 +154,12 @@ def _read_once(evidence: Path) -> None:
     diagnosed = api.diagnose(evidence)
     report.render_html(diagnosed), report.render_text(diagnosed), report.render_json(diagnosed)
     if evidence.is_file():
-        heap.heap([str(evidence), "--strings"])
-        heap.heap([str(evidence), "--histogram"])
+        heap.heap(evidence, strings=True)
+        heap.heap(evidence, histogram=True)
         with tempfile.TemporaryDirectory() as folder:
             cut = Path(folder) / evidence.name  # repair has kernels of its own, compiled once
             cut.write_bytes(evidence.read_bytes()[: evidence.stat().st_size // 2])
-            heap.heap([str(cut)])
+            heap.heap(cut)
 
 
 def _forked(job: Job) -> dict[str, Any]:

@@ -61,8 +61,8 @@ def test_the_names_in_a_heap_dump_are_harmless_in_every_report(
     dump.write_bytes(_dump(name))
 
     diagnosed = diagnose(dump)
-    heap([str(dump)])
-    heap([str(dump), "--histogram"])
+    heap(dump)
+    heap(dump, histogram=True)
 
     _lines(capsys.readouterr().out)
     _lines(render_text(diagnosed))
