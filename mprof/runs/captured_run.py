@@ -6,7 +6,7 @@ import contextlib
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from mprof.runs.command_settings import refuse_unreadable
 from mprof.runs.early_reading import EarlyReader
 from mprof.runs.fetching import fetch_copied_files, fetch_job_files
 from mprof.runs.following import Follower, local_folders, staged_folders
+from mprof.runs.kept_output import KeptOutput
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, staged_agent
 
@@ -111,6 +112,7 @@ def capture_run(
     with (
         staged_agent(cluster, request.plan, observer.stage) as staged,
         _scratch() as scratch,
+        contextlib.closing(KeptOutput(folder / "output.txt")) as kept,
     ):
         injection = _injection(cluster, request, run_id, staged)
         observer.stage("running the job")
@@ -120,15 +122,12 @@ def capture_run(
                 _following(cluster, staged, run_id, observer, wanted=request.follow),
                 early or contextlib.nullcontext(),
             ):
-                submission, jobs = _submit_and_wait(cluster, request, injection, observer)
+                submission, jobs = _submit_and_wait(cluster, request, injection, observer, kept.add)
                 submitted = time.time()
         except KeyboardInterrupt:
             _report_running_jobs(cluster, injection.tag, observer)
             raise
-        with contextlib.suppress(OSError):  # on a full disk; it was printed
-            (folder / "output.txt").write_text(
-                "\n".join(submission.output_tail) + "\n", encoding="utf-8"
-            )
+        kept.end(submission.output_tail)
         observer.stage("fetching history, logs and dumps")
         for job in jobs:
             missing = [_WITHOUT_AGENT] if job.job_id in submission.untagged_job_ids else []
@@ -268,13 +267,21 @@ def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) 
 
 
 def _submit_and_wait(
-    cluster: Cluster, request: RunRequest, injection: AgentInjection, observer: Observer
+    cluster: Cluster,
+    request: RunRequest,
+    injection: AgentInjection,
+    observer: Observer,
+    keep: Callable[[str], None],
 ) -> tuple[Submission, tuple[JobStatus, ...]]:
+    def on_line(line: str) -> None:
+        keep(line)
+        observer.output(line)
+
     submission = cluster.submit(
         request.command,
         overlay={**(request.advised.given if request.advised else {}), **injection.overlay},
         append=injection.append,
-        on_line=observer.output,
+        on_line=on_line,
         room=request.room,
     )
 

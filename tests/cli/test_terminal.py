@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from mprof.cli.terminal import TerminalObserver
+
 FULL = "/dev/full"
 # Descriptor 2 breaks between "up" and the line on stdin.
 WATCHES = """
@@ -99,3 +101,15 @@ def test_the_driver_runs_on_where_progress_cannot_be_shown(
             process.kill()
 
     assert (process.returncode, out) == (5, "7 1 2\n")
+
+
+def test_the_time_left_is_told_once_a_pace_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("mprof.cli.terminal.time.monotonic", lambda: now[0])
+    observer = TerminalObserver()
+    told = []
+    for seconds, share in ((0, 0.1), (2, 0.12), (10, 0.2), (84, 0.9), (5, 0.01), (5, 1.0)):
+        now[0] += seconds
+        told.append(observer._left(share))
+    # 0.1 in 12 s: 0.8 take 96 s; 0.8 in 96 s: 0.1 takes 12 s; then another file begins
+    assert ["", "", ", about 1 min 36 s left", ", about 12 s left", "", ""] == told
