@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import mprof
-from development.pages import cases, detectors, errors, messages, rules, store, triage
+from development.pages import cases, detectors, errors, man, messages, rules, store, triage
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
 from mprof.peers.calibration.file import schema_text
@@ -30,6 +30,7 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "errors.md").write_text(errors.errors_page(_PACKAGE), encoding="utf-8")
     (folder / "store.md").write_text(store.store_page(), encoding="utf-8")
     (folder / "triage.md").write_text(triage.triage_page(), encoding="utf-8")
+    (folder / "mprof.1").write_text(man.man_page(), encoding="utf-8")
     cases.write_pages(load_cases(cases_folder), root=cases_folder, reference=folder)
     diagnosis = json_schema(Report, "What mprof diagnose --json prints of one death")
     (folder / "diagnosis.schema.json").write_text(diagnosis, encoding="utf-8")
