@@ -10,11 +10,15 @@ from compatibility.rows import ROWS, Row
 
 __all__ = ["compatibility_page"]
 
-_INTRODUCTION = """\
+_TITLE = """\
 # Settings in which mprof was tried
 
 Written by a command; do not edit.
 
+A job has to fare under mprof as it does without: the same output, exit code and kind of death, in whatever setting; what was tried, and what came of it, row by row.
+"""
+
+_HOW_TO_READ = """\
 ```
 make compatibility
 ```
@@ -37,7 +41,7 @@ A row that is not tried says why; `make compatibility` goes on with what is miss
 
 def compatibility_page(results: Results) -> str:
     """The page, of what was found."""
-    parts = [_INTRODUCTION, _versions(results), _summary(results)]
+    parts = [_TITLE, _summary(results), _HOW_TO_READ, _versions(results)]
     for group, rows in groupby(sorted(ROWS, key=_place), key=lambda row: row.group):
         parts += [f"## {group}\n", _table(list(rows), results)]
     return "\n".join(parts)

@@ -7,6 +7,10 @@ from reliability.truth import CAUSES
 
 __all__ = ["answers_table", "reliability_page", "rules_table", "words_table"]
 
+_LEAD = """\
+What *sure*, *likely* and *possible* in a report are worth: how often the cause that is named with the word is true, and how many true causes are denied or left open.
+"""
+
 _TRUTH = """\
 ## What is true of a job
 
@@ -45,8 +49,9 @@ def reliability_page(result: Result, command: str) -> str:
     died = sum(one.died for one in result.outcomes)
     parts = [
         "# How often a verdict is right\n",
+        _LEAD,
         (
-            "Written by a command; do not edit.\n"
+            "Written by a command; do not edit.\n\n"
             f"{len(result.outcomes):,} random jobs were drawn, {died:,} of which die of their heap, and "
             f"seen in {len(result.runs)} ways ({', '.join(result.runs)}); what is true of each is known, "
             "because it is a model.\nIntervals are Wilson's, of 95 %.\n"

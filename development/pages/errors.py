@@ -54,7 +54,8 @@ _PARTS: Final[Mapping[str, str]] = {
     "engines": "Profiles of engines", "evidence": "Evidence", "hadoop": "Hadoop and its cluster",
     "heap": "Heap dumps", "hprof": "Heap dumps", "history": "Job histories and configurations",
     "intake": "What is left of a job", "io": "Files", "lazy_imports": "Extras",
-    "peers": "Nodes", "pieces": "Pieces and Spark", "plan": "Probe plans", "report": "Reports",
+    "metrics": "Metrics of a node", "peers": "Nodes", "pieces": "Pieces and Spark",
+    "plan": "Probe plans", "report": "Reports",
     "runs": "Runs and captures", "sources": "Imports", "store": "Store", "trace": "Logs of tasks",
     "triage": "Triage", "views": "Views",
 }  # fmt: skip

@@ -18,6 +18,8 @@ __all__ = ["gather_pages"]
 _OF_THE_ROOT: Final = ("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
 _LINK: Final = re.compile(r"(?<=\]\()([^)\s#]+)(?=[)#])")
 _ELSEWHERE: Final = re.compile(r"[a-z][a-z+.-]*:")
+_FOR_EDITORS: Final = re.compile(r"^(?:Made|Written) by .{1,99}; do not edit\.\n+", re.MULTILINE)
+"""What a generated page says to those who would change it."""
 _FENCE: Final = re.compile(r"\s*(```|~~~)")
 
 
@@ -33,7 +35,7 @@ def gather_pages(root: Path, target: Path) -> None:
         place = target / _place(file, root)
         place.parent.mkdir(parents=True, exist_ok=True)
         if file.suffix == ".md":
-            text = file.read_text(encoding="utf-8")
+            text = _FOR_EDITORS.sub("", file.read_text(encoding="utf-8"))
             place.write_text(_with_links(text, file, root), encoding="utf-8")
         else:
             shutil.copyfile(file, place)

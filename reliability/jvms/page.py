@@ -13,6 +13,10 @@ __all__ = ["jvms_page"]
 
 _RUNS: Final = ("watch", "rerun")
 
+_LEAD: Final = """\
+The same question as [on the model](reliability.md), asked of real tasks on a real cluster; how wide the intervals are says how many have been run.
+"""
+
 _HOW: Final = """\
 ## What is run
 
@@ -43,8 +47,9 @@ def jvms_page(lines: list[Line]) -> str:
     places = sum(_is_near(line) for line in died if "other" not in line)
     parts = [
         "# How often a verdict on a real task is right\n",
+        _LEAD,
         (
-            "Written by a command; do not edit.\n"
+            "Written by a command; do not edit.\n\n"
             f"{len(lines):,} random jobs (seed {', '.join(map(str, seeds))}) were run in JVMs; "
             f"{len(died):,} died of their heap or ran so out of room that they were ended, "
             f"{len(others):,} of these by something else than a memory error, and are not judged.\n"

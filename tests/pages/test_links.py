@@ -53,7 +53,7 @@ def test_pages_are_gathered_with_links_that_lead_to_each_other(tmp_path: Path) -
     files = {
         "docs/index.md": "[s](../SECURITY.md) [r](reference/#rules) [x](https://a.b/c.md)\n",
         "docs/reference/README.md": "[case](../../cases/a/README.md)\n" + CODE,
-        "docs/decisions/README.md": "# Decisions\n",
+        "docs/decisions/README.md": "# Decisions\n\nMade by `make docs`; do not edit.\n\n",
         "docs/decisions/0001-first.md": "# The first\n",
         "docs/picture.png": "",
         "cases/a/README.md": "[it](../../docs/reference/README.md) [gone](nowhere.md)\n",
@@ -73,7 +73,7 @@ def test_pages_are_gathered_with_links_that_lead_to_each_other(tmp_path: Path) -
     expected = {
         "index.md": "[s](SECURITY.md) [r](reference/README.md#rules) [x](https://a.b/c.md)\n",
         "reference/README.md": "[case](../cases/a/README.md)\n" + CODE,
-        "decisions/README.md": "# Decisions\n\n- [The first](0001-first.md)\n",
+        "decisions/README.md": "# Decisions\n\n\n- [The first](0001-first.md)\n",
         "decisions/0001-first.md": "# The first\n",
         "picture.png": "",
         "cases/a/README.md": "[it](../../reference/README.md) [gone](nowhere.md)\n",
