@@ -24,6 +24,7 @@ Conclusion = Literal[
     "application master",
     "not the heap",
     "pipe thread",
+    "no task",
     "undecided",
     "no rule fires",
 ]
@@ -162,6 +163,8 @@ class Diagnosed:
             return "application master"
         if diagnosis.child is not None and diagnosis.child.place == "pipe_thread":
             return "pipe thread"
+        if self.evidence.program is not None:
+            return "no task"
         if diagnosis.unknown:
             return "undecided"
         return "no rule fires" if is_heap_death(self.evidence) else "not the heap"

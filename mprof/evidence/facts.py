@@ -509,6 +509,9 @@ class Evidence:
     `death_snapshot` names the snapshot that was taken for the heap at death. `records_at_once` is
     how many records user code was at work on at the same time (threads of a MultithreadedMapper).
 
+    `program` are the large objects in the dump of a program that runs no map or reduce task; those
+    of a task are `holders`.
+
     Where None is allowed it says "there is none": no container without an attempt, no child program
     of which anything tells, no script that the job was compiled from, no shuffle in a map attempt,
     no map buffer in a reduce attempt or a map-only job, no external data in the heap, no probes
@@ -529,6 +532,7 @@ class Evidence:
     script: Script | None = None
     composition: Composition | Unknown = _NO_DUMP
     holders: tuple[Holder, ...] | Unknown = _NO_DUMP
+    program: tuple[Holder, ...] | None = None
     stack: tuple[StackFrame, ...] | Unknown = _NO_DUMP
     series: tuple[Series, ...] = ()
     record_growth: RecordGrowth | Unknown = _NO_PROBES

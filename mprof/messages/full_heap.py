@@ -181,7 +181,7 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
         lies in `userlogs/` on the node of the attempt.
     """
     death = evidence.death
-    watched = evidence.attempt.mode != "none"
+    watched = evidence.attempt.mode != "none" or evidence.death_snapshot is not None
     if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched:
         return None
     return Reading(

@@ -11,8 +11,8 @@ from mprof.engines import UserClasses
 from mprof.heap import Heap, open_heap
 from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_frames, describe_holders
-from mprof.objects.model import HeapObjects, SnapshotPoint
-from mprof.objects.ownership import assign_owners
+from mprof.objects.model import HeapObjects, Holder, SnapshotPoint
+from mprof.objects.ownership import Ownership, assign_owners
 from mprof.objects.regions import lost_at_ends
 from mprof.objects.scalar_replaced import (
     may_hide_holders,
@@ -20,7 +20,9 @@ from mprof.objects.scalar_replaced import (
     with_scalar_replaced,
 )
 from mprof.objects.shapes import read_shapes
-from mprof.objects.threads import read_threads
+from mprof.objects.stack import TaskThread
+from mprof.objects.threads import Threads, read_threads
+from mprof.objects.thresholds import LEADS_ON
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
 __all__ = ["objects_of", "read_objects"]
@@ -79,8 +81,8 @@ def objects_of(
     if place == "init" and shapes.parts:  # it has its sort buffer, whatever its stack still shows
         place = "map"
     ownership = assign_owners(heap, columns, threads, shapes, in_setup=place == "setup")
-    interest = threads.of_interest
     holders, classes = describe_holders(heap, columns, ownership, threads)
+    interest = _at_work(threads, holders, ownership)
     return HeapObjects(
         point=point or _point_of(heap.path, at_death=threads.oom_thread is not None),
         side=threads.side,
@@ -100,6 +102,22 @@ def objects_of(
         unreachable_bytes=heap.unreachable.shallow_bytes,
         lost_at_ends=lost_at_ends(np.diff(columns.prefix)),
     )
+
+
+def _at_work(
+    threads: Threads, holders: tuple[Holder, ...], ownership: Ownership
+) -> TaskThread | None:
+    """The thread of interest; of a program that runs no task the one that fills the heap.
+
+    Any thread may be the first to meet the error. Where one runs a task it is that one.
+    """
+    largest = next(iter(holders), None)
+    is_most = largest is not None and largest.bytes >= LEADS_ON.value * ownership.bytes.sum()
+    if largest is not None and is_most and threads.place == "other":
+        for thread in threads.ordered:
+            if thread.thread.name == largest.thread:
+                return thread
+    return threads.of_interest
 
 
 def _point_of(path: Path, *, at_death: bool) -> SnapshotPoint:

@@ -16,7 +16,7 @@ from mprof.patterns.failed_allocation import FailedAllocation
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.sizes import HUGE
 
-__all__ = ["Account", "Item", "ItemKind", "account_of"]
+__all__ = ["Account", "Item", "ItemKind", "account_of", "account_of_live_heap"]
 
 _MOST_UNNAMED = 0.03
 """Share of the capacity: what holds less is added up, so that a page has room for all rows."""
@@ -92,7 +92,10 @@ def account_of(
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
     capacity = memory.capacity_bytes
-    rows = [*_framework(evidence, evidence.composition), *_user(evidence, capacity)]
+    rows = [
+        *_framework(evidence, evidence.composition),
+        *_user(evidence.composition, evidence.holders, capacity),
+    ]
     live = evidence.composition.total_bytes
     rest = max(0, capacity - live - allocation.lost_bytes - allocation.record_bytes)
     ordered = sorted(rows, key=lambda row: -row[1])
@@ -110,6 +113,23 @@ def account_of(
             if size > 0
         ),
     )
+
+
+def account_of_live_heap(evidence: Evidence) -> Account | None:
+    """The account of what was live, where nothing says how much more the heap could have held.
+
+    So it is with a dump of which neither the job's configuration nor an event log is at hand. No
+    verdict hangs on it, since its shares are of the live heap and so a little too large.
+    """
+    composition = known(evidence.composition)
+    holders = known(evidence.holders) or evidence.program
+    if composition is None or holders is None:
+        return None
+    live = composition.total_bytes
+    rows = [*_framework(evidence, composition), *_user(composition, holders, live)]
+    rows.sort(key=lambda row: -row[1])
+    items = (Item(kind, size, size / max(live, 1), holder) for kind, size, holder in rows if size)
+    return Account(capacity_bytes=live, live_bytes=live, items=tuple(items))
 
 
 def _framework(
@@ -133,17 +153,16 @@ def _framework(
 _OF_THE_JOB = ("user", "external", "writer", "reader", "library")
 
 
-def _user(evidence: Evidence, capacity: int) -> list[tuple[ItemKind, int, Holder | None]]:
+def _user(
+    composition: Composition, holders: tuple[Holder, ...], capacity: int
+) -> list[tuple[ItemKind, int, Holder | None]]:
     """A row for each large object, and one for all others."""
-    composition = known(evidence.composition) or Composition()
     of_the_job = composition.total_bytes - (
         composition.framework_bytes + composition.record_bytes + composition.output_bytes
         + composition.serialization_bytes + composition.other_bytes
     )  # fmt: skip
     large = [
-        one
-        for one in known(evidence.holders) or ()
-        if one.owner in _OF_THE_JOB and one.bytes >= _MOST_UNNAMED * capacity
+        one for one in holders if one.owner in _OF_THE_JOB and one.bytes >= _MOST_UNNAMED * capacity
     ]
     rows: list[tuple[ItemKind, int, Holder | None]] = []
     rest = of_the_job

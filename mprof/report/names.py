@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from mprof.diagnosed import Conclusion
 from mprof.patterns import MemoryPart
 from mprof.report.published.heap import Curve, StackFrame
 from mprof.units import format_bytes, format_ratio
@@ -25,6 +26,7 @@ __all__ = [
     "short_class",
     "size_text",
     "source_text",
+    "stack_title",
 ]
 
 DEATH_PHRASES: Final = {
@@ -157,6 +159,11 @@ def source_text(curve: Curve) -> str:
     if curve.by_histogram:
         return f"{_SOURCE_NAMES[curve.source]} and class histograms between them"
     return _SOURCE_NAMES[curve.source]
+
+
+def stack_title(conclusion: Conclusion) -> str:
+    """Whose stack it is: of a program that runs no task, that of the thread that fills the heap."""
+    return f"Stack of the {'thread at work' if conclusion == 'no task' else 'failing thread'}"
 
 
 def frame_text(frame: StackFrame) -> str:

@@ -126,6 +126,8 @@ def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
 
     Without the rules that would measure what a message proves.
     """
+    if report.conclusion == "no task":
+        return {}
     proven = {cause for one in report.messages if one.proof == "proves" for cause in one.causes}
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for one in report.unknown:

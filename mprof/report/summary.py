@@ -47,7 +47,7 @@ def summary(report: Report) -> str:
     sentences += [said.sentence if said is not None else "", *_causes(report)]
     if not proven:
         sentences.append(_no_cause(report))
-        if report.conclusion in ("undecided", "no rule fires"):
+        if report.conclusion in ("undecided", "no rule fires", "no task"):
             sentences.append(_filled(report))
     sentences.append(_change(report))
     return " ".join(sentence for sentence in sentences if sentence)
@@ -155,6 +155,8 @@ def _subject(report: Report) -> str:
         return f"Attempt {report.attempt.id} {aside}of {job}"
     if of_container:
         return f"C{of_container} of {job}"
+    if report.conclusion == "no task":
+        return "The program"
     return f"A task of {job}" if report.job and report.job.id is not None else "The task"
 
 
@@ -210,6 +212,11 @@ def _no_cause(report: Report) -> str:
         )
     if report.conclusion == "pipe thread":
         return "No cause is named, because the rules only explain what the task's own threads do."
+    if report.conclusion == "no task":
+        return (
+            "No cause is named: the rules explain map and reduce tasks, and no thread of this "
+            "dump runs one."
+        )
     if report.conclusion == "undecided":
         wanted = {run for _, run in undecided(report)}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]

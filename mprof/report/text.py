@@ -18,6 +18,7 @@ from mprof.report.names import (
     frame_text,
     held_text,
     source_text,
+    stack_title,
 )
 from mprof.report.published.container import Container
 from mprof.report.published.heap import Curve, StackFrame
@@ -55,7 +56,7 @@ def text_of(report: Report) -> str:
         ("CAUSES", _causes(report)),
         ("WHAT THE MESSAGE SAYS", _messages(report, known=False)),
         ("KNOWN OF SUCH CODE", _messages(report, known=True)),
-        ("STACK OF THE FAILING THREAD", _stack(report.stack)),
+        (stack_title(report.conclusion).upper(), _stack(report.stack)),
         ("WHAT FILLED THE HEAP", _filled(report)),
         ("THE CHILD PROGRAM", _paragraphs(child.details if child is not None else ())),
         (f"THE {script.unit.upper()}" if script is not None else "", _script(report)),

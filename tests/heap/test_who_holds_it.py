@@ -103,16 +103,12 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def said(dump: Path, *options: str) -> str:
-    command = [sys.executable, "-m", "mprof", "heap", str(dump), *options]
+def said(dump: Path, *options: str, verb: str = "heap") -> str:
+    command = [sys.executable, "-m", "mprof", verb, str(dump), *options]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-@pytest.mark.parametrize("kind", TRUTHS)
-def test_thread_method_holder_and_container_are_named(
-    classes: Path, tmp_path: Path, kind: str
-) -> None:
-    truth, dump = TRUTHS[kind], tmp_path / f"{kind}.hprof"
+def full_heap(classes: Path, kind: str, dump: Path) -> Path:
     subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx20m", "-Xss8m", "-XX:+UseSerialGC",
@@ -121,6 +117,14 @@ def test_thread_method_holder_and_container_are_named(
         ],
         check=False, capture_output=True, timeout=120,
     )  # fmt: skip
+    return dump
+
+
+@pytest.mark.parametrize("kind", TRUTHS)
+def test_thread_method_holder_and_container_are_named(
+    classes: Path, tmp_path: Path, kind: str
+) -> None:
+    truth, dump = TRUTHS[kind], full_heap(classes, kind, tmp_path / f"{kind}.hprof")
 
     summary = json.loads(said(dump, "--json"))
     largest = summary["holders"][0]
@@ -140,3 +144,26 @@ def test_thread_method_holder_and_container_are_named(
     assert truth.holder in f"{first[0].lower()}{first[1:]}"
     assert f"{site['class']}.{site['method']}" in second
     assert f'"{largest["thread"]}"' in second
+
+
+def test_a_diagnosis_says_the_same_of_a_program_that_runs_no_task(
+    classes: Path, tmp_path: Path
+) -> None:
+    dump = full_heap(classes, "bystander", tmp_path / "java_pid4711.hprof")
+
+    text = said(dump, verb="diagnose")
+    report = json.loads(said(dump, "--json", verb="diagnose"))
+
+    assert report["conclusion"] == "no task"
+    largest = report["account"]["items"][0]
+    assert "FullHeaps.Sessions.open" in largest["path"]
+    assert largest["share"] > 0.5
+    assert report["account"]["capacity_bytes"] is None
+    # Not of the thread that met the error first.
+    methods = {frame["method"] for frame in report["stack"]}
+    assert "serve" in methods
+    assert "report" not in methods
+    # No run of mprof's would help, and no rule is left open.
+    assert "mprof run" not in text
+    assert "UNDECIDED" not in text
+    assert "WHAT FILLED THE HEAP" in text

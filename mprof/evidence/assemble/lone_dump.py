@@ -69,6 +69,7 @@ def _of_a_lone_dump(
         memory=memory_of(None, dump, conf),
         composition=composition_of(dump, holders),
         holders=_NO_TASK if dump.side == "unknown" else holders,
+        program=holders if dump.side == "unknown" else None,
         stack=stack_of(dump, ()) or NO_DUMP,
         external=external_of(
             holders,

@@ -11,7 +11,7 @@ from mprof.evidence import Evidence, Lifecycle, Owner, Point, Series, Source, Un
 from mprof.evidence import StackFrame as FrameFacts
 from mprof.patterns import Growing
 from mprof.patterns import Item as ItemFacts
-from mprof.patterns.account import ItemKind
+from mprof.patterns.account import ItemKind, account_of_live_heap
 from mprof.report.published.base import Published
 from mprof.report.published.cause import Method
 
@@ -32,7 +32,7 @@ class Item(Published, frozen=True, kw_only=True):
     """One line of the account; what only an object has is null for the others.
 
     Attributes:
-        share: of capacity_bytes.
+        share: of capacity_bytes, of live_bytes where that is not known.
         class: of the container in which the memory stands.
         element_class: of most of its elements.
         length: elements, characters or bytes in it.
@@ -70,13 +70,13 @@ class Account(Published, frozen=True, kw_only=True):
     """The heap at death, item by item.
 
     Attributes:
-        capacity_bytes: what live objects may take.
+        capacity_bytes: what live objects may take; null where nothing says how large the heap is.
         items: the largest first, what is lost, refused or free last; their bytes add up to
-            capacity_bytes, or to live_bytes where that is more.
+            capacity_bytes, or to live_bytes where that is more or the only number that is known.
         records_at_once: how many records user code was at work on, in threads of their own.
     """
 
-    capacity_bytes: int
+    capacity_bytes: int | None
     live_bytes: int
     items: tuple[Item, ...]
     records_at_once: int
@@ -85,11 +85,14 @@ class Account(Published, frozen=True, kw_only=True):
     def of(cls, diagnosed: Diagnosed) -> Account | None:
         """None where no dump at death says what the heap held, and where nothing failed."""
         account = known(diagnosed.patterns.account)
+        is_sized = account is not None
+        account = account or account_of_live_heap(diagnosed.evidence)
         if account is None or diagnosed.evidence.death.kind == "none":
             return None
         grown = [one for one in diagnosed.patterns.growths if isinstance(one, Growing)]
         return cls.taken(
             account,
+            capacity_bytes=account.capacity_bytes if is_sized else None,
             items=tuple(Item.of(one, grown) for one in account.items),
             records_at_once=diagnosed.evidence.records_at_once,
         )
