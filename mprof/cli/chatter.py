@@ -59,6 +59,10 @@ class Chatter:
         self._kept: deque[str] = deque(maxlen=_MOST_KEPT)
         self._in_counters = False
 
+    def begin(self) -> None:
+        """Another command begins: what the last one told of its progress is none of it."""
+        self.progress = ""
+
     def takes(self, line: str) -> bool:
         """Whether a line is routine."""
         found = _LOGGED.fullmatch(line)

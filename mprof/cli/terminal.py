@@ -83,6 +83,7 @@ class TerminalObserver:
         """Show the stage that begins."""
         self._stage = text = clipped(one_line(text), MOST_CHARACTERS)
         self._last_plain = time.monotonic()
+        self._chatter.begin()
         if self._loudness is Loudness.quiet:
             return
         if self._status is not None:

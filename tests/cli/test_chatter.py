@@ -58,6 +58,17 @@ def test_routine_lines_are_taken_and_kept_and_tell_how_far_it_is() -> None:
     assert "map 67 %, reduce 20 %" == chatter.progress
 
 
+def test_the_progress_of_one_command_is_none_of_the_next() -> None:
+    chatter = Chatter()
+    for line in ROUTINE:
+        chatter.takes(line)
+
+    chatter.begin()
+
+    assert "" == chatter.progress
+    assert len(ROUTINE) == chatter.lines
+
+
 def test_the_counters_end_with_the_first_line_that_is_none() -> None:
     chatter = Chatter()
     seen = [chatter.takes(line) for line in (*ROUTINE[-3:], "own", "\tof the driver")]
