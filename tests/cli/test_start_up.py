@@ -60,7 +60,7 @@ loaded()
         "diagnose /no/such", "report /no/such", "rerun /no/such -- true", "heap /no/such --top 0",
         "nodes /no/such", "triage job_1_1 --store /no/such", "view /no/such -o /no/v",
         "import /no/such --store /no/s", "calibrate /no/such -o /no/c", "explain hotspot_key",
-        "cluster status", "nodes",
+        "nodes",
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_said_before_what_takes_long_is_loaded(words: str) -> None:
