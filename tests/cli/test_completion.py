@@ -32,30 +32,28 @@ def script_of(shell: str, environment: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["mprof", "di"], {"diagnose"}),
-        (["mprof", "re"], {"run", "rerun", "report"} - {"run"}),
-        (["mprof", "heap", "--st"], {"--strings"}),
-        (["mprof", "heap", "--q"], {"--quiet"}),
-        (["mprof", "cluster", "st"], {"start", "stop", "status"}),
-        (["mprof", "completion", "f"], {"fish"}),
-        (["mprof", "report", "--fail"], set()),
-        (["mprof", "diagnose", "--fail-on", "s"], {"sure"}),
+        ("mprof di", "diagnose"),
+        ("mprof re", "report rerun"),
+        ("mprof heap --st", "--strings"),
+        ("mprof heap --q", "--quiet"),
+        ("mprof cluster st", "start status stop"),
+        ("mprof completion f", "fish"),
+        ("mprof report --fail", ""),
+        ("mprof diagnose --fail-on s", "sure"),
     ],
-    ids=" ".join,
 )
 def test_bash_completes_what_may_come_next(
-    words: list[str], expected: set[str], environment: dict[str, str], tmp_path: Path
+    words: str, expected: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
     script = script_of("bash", environment)
-    quoted = " ".join(f"'{word}'" for word in words)
-    state = f"COMP_WORDS=({quoted}); COMP_CWORD={len(words) - 1}"
+    state = f"COMP_WORDS=({words}); COMP_CWORD={words.count(' ')}"
     asked = "\n".join(
         (script, state, "_mprof_completion mprof", """printf '%s\\n' "${COMPREPLY[@]}" """)
     )
     done = subprocess.run(
         ["bash", "-c", asked], env=environment, cwd=tmp_path, capture_output=True, text=True
     )
-    assert expected == set(done.stdout.split()), done.stderr
+    assert expected.split() == sorted(done.stdout.split()), done.stderr
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
