@@ -37,59 +37,70 @@ def page(found: Evaluation) -> str:
 
 
 def _head(found: Evaluation) -> Iterator[str]:
-    number = len(found.recordings)
+    """What a reader takes from the page, and how to read its tables."""
+    faulty = tally(
+        [one for recordings in found.faults.values() for one in recordings], found.detectors[ALL]
+    )
+    controls = tally(found.controls, found.detectors[ALL])
     yield from (
         "# The testbed: real faults on a real cluster",
         "",
-        "```",
-        *_COMMANDS,
-        "```",
+        (
+            f"`mprof nodes` names the sick slave in {faulty.found} of the {faulty.sick} recordings"
+            f" that have one, and {faulty.accused} of the {faulty.healthy} healthy nodes in them;"
+            f" where nothing is wrong it names {controls.accused} of {controls.healthy}."
+        ),
+        (
+            "Which detector sees which fault stands in the [first table of rates]"
+            "(#detectors-tp-fp), what simpler rules would say in the second, how long it takes"
+            " until a sick node is named [below](#how-long-until-it-is-seen)."
+        ),
         "",
-        f"{number} recordings of HDFS and YARN 3.4 with a master and six slaves.",
+        f"{len(found.recordings)} recordings of HDFS and YARN 3.4 with a master and six slaves.",
         "`testbed/README.md` says how they are made.",
         "In each one slave, or the master, has a fault that comes while the first job starts.",
         "It stays to the end; controls have none.",
         "Nothing here is simulated.",
-        (
-            "Detectors were worked on while the first of these were recorded, and `wb-ends` after"
-            " short trials of `reduce-hang` and `checksum-error` that are not among them."
-        ),
-        (
-            "After some twenty recordings `bb-loss` was made, since nothing saw packet loss;"
-            " `hb-delay` was taught to see heartbeats that are not sent, and `wb-ends` attempts"
-            " that are overtaken; and the least difference of the load average was raised, after"
-            " a control in which it named a node."
-        ),
-        (
-            "The recordings are of machines of two processors that were not all as fast: the same"
-            " work took up to 2.8 times as long without a fault."
-        ),
-        (
-            f"{len(_blind(found))} came after all of that, and no detector was changed while they"
-            " were recorded: a [blind result](#the-blind-ones). Beside half of the first 53 of them"
-            " tests and measurements ran at idle priority (`SCHED_IDLE`), and beside two"
-            " (`none-sort-10-speculation`, `cpu-hog-pig-7-speculation`) another program took a"
-            " third of a processor."
-        ),
-        (
-            "Of these 53 one with a CPU hog was missed, whose maps took 1.46 times as long as those"
-            " of others, because `wb-durations.least-ratio` was 1.5. Ten more controls were"
-            " recorded then, so that they are enough to make a detector more sensitive; it was"
-            " lowered to 1.4 since, by controls alone: none of their nodes is named at 1.25"
-            " either, and healthy nodes of TraceBench differ by less than a third."
-        ),
         "The tables are by today's thresholds, and a bar against regressions as much as a result.",
         "One setting of every detector is used for all recordings and workloads.",
         "The profiles of `bb-profile` are learnt of all controls; for a control, of the others.",
         "Ranges are 95 % confidence intervals by Wilson.",
         "TP: recordings in which the sick node is named, of those that have one.",
         "FP: healthy nodes that are named, of all healthy ones.",
+        "",
+        "```",
+        *_COMMANDS,
+        "```",
+    )
+
+
+def _of_recording(found: Evaluation) -> Iterator[str]:
+    """What was changed while the recordings were made, and what ran beside them."""
+    yield from _section(
+        "How they were recorded",
+        "Detectors were worked on while the first of these were recorded, and `wb-ends` after"
+        " short trials of `reduce-hang` and `checksum-error` that are not among them.",
+        "After some twenty recordings `bb-loss` was made, since nothing saw packet loss;"
+        " `hb-delay` was taught to see heartbeats that are not sent, and `wb-ends` attempts"
+        " that are overtaken; and the least difference of the load average was raised, after"
+        " a control in which it named a node.",
+        "The recordings are of machines of two processors that were not all as fast: the same"
+        " work took up to 2.8 times as long without a fault.",
+        f"{len(_blind(found))} came after all of that, and no detector was changed while they"
+        " were recorded: a [blind result](#the-blind-ones). Beside half of the first 53 of them"
+        " tests and measurements ran at idle priority (`SCHED_IDLE`), and beside two"
+        " (`none-sort-10-speculation`, `cpu-hog-pig-7-speculation`) another program took a"
+        " third of a processor.",
+        "Of these 53 one with a CPU hog was missed, whose maps took 1.46 times as long as those"
+        " of others, because `wb-durations.least-ratio` was 1.5. Ten more controls were"
+        " recorded then, so that they are enough to make a detector more sensitive; it was"
+        " lowered to 1.4 since, by controls alone: none of their nodes is named at 1.25"
+        " either, and healthy nodes of TraceBench differ by less than a third.",
     )
 
 
 def _tables(found: Evaluation) -> Iterator[str]:
     yield from _of_missing(found)
-    yield from _of_cost(found)
     yield from _of_rates(
         "Detectors: TP / FP", found, found.detectors,
         "A recording in which a verdict is withheld counts as not found.",
@@ -101,6 +112,8 @@ def _tables(found: Evaluation) -> Iterator[str]:
     yield from _of_withheld(found)
     yield from _of_delays(found)
     yield from _of_master(found)
+    yield from _of_cost(found)
+    yield from _of_recording(found)
     yield from lists(found)
 
 
