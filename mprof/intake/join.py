@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,60 +13,23 @@ from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn
 from mprof.intake.reports import Reports, job_of, read_reports
+from mprof.intake.roles import MASTER, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
 from mprof.job_run import JobRun
 from mprof.trace import (
     LOG_NAMES,
     Excerpt,
+    Log,
     Trace,
     find_attempt_id,
     log_order,
     parse_container_end,
-    parse_excerpts,
+    read_log,
     trace_of_logs,
 )
 
-__all__ = ["Joining", "is_log_name", "role_of"]
+__all__ = ["Joining", "is_log_name"]
 
-Role = str
-
-_MASTER: Final = "logs of application masters"
-_NODE: Final = "logs of NodeManagers"
-_RESOURCE: Final = "logs of ResourceManagers"
-_TASK: Final = "logs of containers"
-_CONSOLE: Final = "output of the command that submitted a job"
-# who wrote a log, by words of the classes that log in it; the first that fits
-_ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
-    (_MASTER, (".mapreduce.v2.app.", "MRAppMaster", ".JobHistoryEventHandler:")),
-    (_NODE, (".yarn.server.nodemanager.", "Starting NodeManager")),
-    (_RESOURCE, (".yarn.server.resourcemanager.", "Starting ResourceManager")),
-    (
-        _CONSOLE,
-        (
-            "Task Id : attempt_",
-            *(
-                f"{before}{logger}: "
-                for before in (" ", ".")
-                for logger in ("mapreduce.Job", "mapreduce.JobSubmitter", "mapred.JobClient")
-            ),
-        ),
-    ),
-    (
-        _TASK,
-        (
-            "Processing split: ",
-            "Error running child",
-            "mapreduce.task.reduce.",
-            *(
-                f"mapred.{logger}{after}"
-                for logger in ("YarnChild", "Child", "MapTask", "ReduceTask", "Task", "Merger")
-                for after in (":", " ")
-            ),
-            "mapred.TaskRunner:",
-        ),
-    ),
-)
-_TEXT: Final = "messages of Hadoop"
 _LOG_NAME: Final = re.compile(
     r"(?:(?:syslog|stderr|stdout|prelaunch|launch_container|gc|directory)\b|hs_err_pid\d).*",
     re.IGNORECASE,
@@ -97,8 +60,17 @@ class _Container:
     container_id: str | None = None
     attempt_id: str | None = None
     host: str | None = None
-    texts: list[tuple[str, Excerpt]] = field(default_factory=list)
+    logs: list[Log] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
     dumps: list[Path] = field(default_factory=list)
+
+    def add(self, log: Log) -> None:
+        """One log more; of an attempt that came to its end well little is kept."""
+        self.logs.append(log)
+        if any(each.done for each in self.logs) and not any(
+            each.ended or each.words for each in self.logs
+        ):
+            self.logs = [each.of_a_good_end() for each in self.logs]
 
 
 @dataclass(slots=True)
@@ -106,7 +78,7 @@ class Joining:
     """Takes contents in, in any order, and joins them in the end."""
 
     containers: dict[str, _Container] = field(default_factory=dict)
-    masters: dict[str, list[tuple[str, Excerpt]]] = field(default_factory=dict)
+    masters: dict[str, list[Log]] = field(default_factory=dict)
     reports: Reports = field(default_factory=Reports)
     histories: dict[str, JobHistory] = field(default_factory=dict)
     confs: dict[str | None, JobConf] = field(default_factory=dict)
@@ -130,18 +102,19 @@ class Joining:
 
     def add(self, section: Section) -> None:
         """One log."""
-        role = role_of(section)
+        role = _role_of(section)
         container = section.container_id or container_in(section.hint)
-        reports = read_reports(section.excerpt.parts) if role != _TASK else Reports()
-        if role == _TEXT and not reports and not _speaks(section.excerpt):
+        reports = read_reports(section.excerpt.parts) if role != TASK else Reports()
+        if role == TEXT and not reports and not _speaks(section.excerpt):
             self.lose(section.name, "a text in which nothing is said of a task or a container")
             return
         self.count(role, section.name)
         self.reports.add(reports)
-        if role == _MASTER:
+        if role == MASTER:
             master = container or _application_in(section.excerpt) or section.name
-            self.masters.setdefault(master, []).append((_label(section), section.excerpt))
-        elif role == _TASK or (role == _TEXT and not reports):
+            own = read_log(_label(section), _without_reports(section.excerpt))
+            self.masters.setdefault(master, []).append(own)
+        elif role == TASK or (role == TEXT and not reports):
             self._add_text(section, container)
 
     def _add_text(self, section: Section, container: str | None) -> None:
@@ -154,7 +127,9 @@ class Joining:
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
         one.host = one.host or section.host
-        one.texts.append((label, section.excerpt))
+        one.add(read_log(label, section.excerpt))
+        if not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
+            one.ends.append(end)
 
     def joined(self) -> TakenIn:
         """Everything by job."""
@@ -185,7 +160,7 @@ class Joining:
     def _takes_dump(self, path: Path, place: str) -> bool:
         """Whether a heap dump is of a container whose logs lie beside it."""
         for one in self.containers.values():
-            if one.place == place and one.texts:
+            if one.place == place and one.logs:
                 one.dumps.append(path)
                 return True
         return False
@@ -218,12 +193,11 @@ class Joining:
             said = self.reports.said_of(container)
             if said and job_of(container) == job and parse_container_end(said) is not None:
                 return f"AM Container {container}: {said}"
-        for container, texts in self.masters.items():
+        for container, logs in self.masters.items():
             if job is None or job_of(container) != job:
                 continue
-            own = [(name, _without_reports(excerpt)) for name, excerpt in texts]
             trace = trace_of_logs(
-                Path(), own, attempt_id=None, container_id=container, host=None,
+                Path(), logs, attempt_id=None, container_id=container, host=None,
                 diagnostics=None, state=None,
             )  # fmt: skip
             if trace.failed:
@@ -266,13 +240,13 @@ class Joining:
         said = reports.said_of(attempt, container)
         told = _without_request(said, state)
         if not (said or container or attempt):
-            told = "\n".join(filter(None, (_of_end(excerpt) for _, excerpt in one.texts)))
+            told = "\n".join(one.ends)
         code = reports.exits.get(container or "")
         if code and state == "FAILED" and not said:
             said = f"Container exited with a non-zero exit code {code}"
         return trace_of_logs(
             Path(one.place),
-            sorted(one.texts, key=lambda text: log_order(text[0])),
+            sorted(one.logs, key=lambda log: log_order(log.file)),
             attempt_id=attempt,
             container_id=container,
             host=one.host or reports.hosts.get(container or ""),
@@ -301,8 +275,8 @@ def _without_request(said: str, state: str | None) -> str:
 
 def _speaks(excerpt: Excerpt) -> bool:
     """Whether a text of no known process says how something ended."""
-    logs = parse_excerpts([("text", excerpt)])
-    return bool(logs.errors or logs.words or logs.done or _of_end(excerpt))
+    log = read_log("text", excerpt)
+    return bool(log.errors or log.words or log.done or _of_end(excerpt))
 
 
 def _of_end(excerpt: Excerpt) -> str:
@@ -317,23 +291,16 @@ def _application_in(excerpt: Excerpt) -> str | None:
     return next((one[0] for one in found if one is not None), None)
 
 
-def role_of(section: Section) -> Role:
+def _role_of(section: Section) -> Role:
     """What wrote a text, by the classes that log in it."""
+    in_container = (
+        section.container_id or container_in(section.hint) or find_attempt_id(section.hint)
+    )
+    of_container = bool(in_container or _LOG_NAME.fullmatch(_label(section)))
+    if of_container and section.is_plain:
+        return TASK
     lines = (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
-    role = role_by_words(lines)
-    if role is not None:
-        return role
-    in_container = section.container_id or container_in(section.hint)
-    if in_container or find_attempt_id(section.hint) or _LOG_NAME.fullmatch(_label(section)):
-        return _TASK
-    return _TEXT
-
-
-def role_by_words(lines: Iterable[str]) -> Role | None:
-    """The role by the classes that log in some lines; None where none of them does."""
-    text = "\n".join(line for line in lines if not line[:1].isspace())  # frames name classes too
-    found = (role for role, words in _ROLES if any(word in text for word in words))
-    return next(found, None)
+    return role_by_words(lines) or (TASK if of_container else TEXT)
 
 
 def is_log_name(name: str) -> bool:

@@ -19,15 +19,17 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
 
 from mprof.intake.kinds import Kind
+from mprof.intake.roles import OTHERS
 from mprof.intake.walk import Item
-from mprof.trace import SIGNAL, Excerpt, Excerpting, marked_blocks
+from mprof.trace import Block, Blocks, Excerpt, Excerpting, Stretch, stretches
 
-__all__ = ["Section", "container_in", "sections_of"]
+__all__ = ["Section", "Sections", "container_in"]
 
 CONTAINER: Final = r"container_(?:e\d{1,10}_)?\d{1,19}_\d{1,10}_\d{1,10}_\d{1,19}"
 """``ContainerId.toString``; the epoch stands in it where the ResourceManager was restarted."""
@@ -36,8 +38,7 @@ _HEADER: Final = re.compile(rf"^\s*Container: ({CONTAINER})(?: on (\S+))?\s*$".e
 _TYPE: Final = re.compile(rb"^LogType: ?(\S[^\r\n]*?)\s*$")
 _CONTENTS: Final = re.compile(rb"^Log ?Contents:\s*$")
 _END: Final = re.compile(rb"^End of LogType: ?(\S+)")
-_MARKS: Final = r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:"
-_SIGNAL: Final = re.compile(SIGNAL)
+_MARKS: Final = r"^\s*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:"
 _PORT: Final = re.compile(r"_\d{1,5}$|:\d{1,5}$")
 _IN_PATH: Final = re.compile(CONTAINER)
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
@@ -56,6 +57,7 @@ class Section:
         container_id: as the header says.
         host: the same.
         excerpt: what of it is worth reading.
+        is_plain: whether none of its lines is of a process that is no task.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Section:
     container_id: str | None
     host: str | None
     excerpt: Excerpt
+    is_plain: bool = False
 
 
 def container_in(text: str) -> str | None:
@@ -73,46 +76,127 @@ def container_in(text: str) -> str | None:
     return found[-1] if found else None
 
 
-def sections_of(item: Item, kind: Kind) -> Iterator[Section]:
-    """The logs in a text, in its order."""
-    open_ = Excerpting()
+_State = Literal["alone", "head", "log", "between"]
+_NO_LOG: Final = (None, None, None)
+
+
+class _Place(NamedTuple):
+    """Of a content: its name, its place, and its whole path."""
+
+    name: str
+    place: str
+    hint: str
+
+
+@dataclass(slots=True)
+class _Open:
+    """A log whose lines are being taken in, or what stands before or after one."""
+
+    place: _Place
+    state: _State = "alone"
     log_type: str | None = None
     container: str | None = None
     host: str | None = None
-    state: Literal["alone", "head", "log", "between"] = "alone"
+    is_plain: bool = True
+    excerpting: Excerpting | None = None
 
-    def closed() -> Iterator[Section]:
-        excerpt = open_.done()
-        if state == "head" or not any(map(str.strip, (*excerpt.tail, *excerpt.all_lines()))):
+    def after(self, line: bytes) -> _Open | None:
+        """What comes after a line; None where the line is one of the log."""
+        if line.startswith(b"LogType:"):
+            type_ = _TYPE.match(line)
+            if type_ is None:
+                return None
+            name = type_[1].decode("utf-8", "replace")
+            return _Open(self.place, "head", name, self.container, self.host)
+        if line.startswith(b"Log"):
+            begins = self.state == "head" and _CONTENTS.match(line) is not None
+            return self._then("log") if begins else None
+        if line.startswith(b"End"):
+            return self._then("between") if self.state == "log" and _END.match(line) else None
+        header = _HEADER.match(line)
+        if header is None:
+            return None
+        host = _PORT.sub("", header[2].decode()) if header[2] else None
+        return _Open(self.place, "head", None, header[1].decode(), host)
+
+    def _then(self, state: _State) -> _Open:
+        return _Open(self.place, state, self.log_type, self.container, self.host)
+
+    def add(self, block: Block[_Place], low: int, high: int, found: Sequence[Stretch]) -> None:
+        """The next lines, unless nothing in them can be of use."""
+        if self.state == "head" or (self.state == "between" and not found):
             return
-        if state == "log":
-            yield Section(item.name, item.place, item.hint, log_type, container, host, excerpt)
-        elif state == "alone" or any(_SIGNAL.search(one) for one in excerpt.all_lines()):
-            yield Section(item.name, item.place, item.hint, None, None, None, excerpt)
+        if self.excerpting is None:
+            self.excerpting = Excerpting()
+        self.excerpting.add(block, low, high, found)
 
-    for block in marked_blocks(_as_utf8(item.pieces(), kind), _MARKS):
-        begin = 0
-        hits: list[tuple[int, bool]] = []
-        for at, is_strong in block.hits:
-            line = block.lines[at]
-            header, type_ = _HEADER.match(line), _TYPE.match(line)
-            begins = state == "head" and _CONTENTS.match(line) is not None
-            ends = state == "log" and _END.match(line) is not None
-            if not (header or type_ or begins or ends):
-                hits.append((at - begin, is_strong))
+    def closed(self) -> Iterator[Section]:
+        """The log, if there is one."""
+        if self.excerpting is None:
+            return
+        excerpt = self.excerpting.done()
+        if not any(map(str.strip, (*excerpt.tail, *excerpt.all_lines()))):
+            return
+        of_log = (self.log_type, self.container, self.host) if self.state == "log" else _NO_LOG
+        yield Section(*self.place, *of_log, excerpt, self.is_plain)
+
+
+@dataclass(slots=True)
+class Sections:
+    """Takes texts in, and gives the logs in them, in their order but not at once.
+
+    Small texts are searched together. What is held is of some MB.
+    """
+
+    _blocks: Blocks[_Place] = field(default_factory=lambda: Blocks((_MARKS, OTHERS)))
+    _open: _Open | None = None
+
+    def take(self, item: Item, kind: Kind) -> Iterator[Section]:
+        """Read a text; some logs in it may come with the next one, or with the rest."""
+        self._blocks.begin(_Place(item.name, item.place, item.hint))
+        for piece in _as_utf8(item.pieces(), kind):
+            for block in self._blocks.add(piece):
+                yield from self._read(block)
+
+    def rest(self) -> Iterator[Section]:
+        """The logs that are held."""
+        for block in self._blocks.rest():
+            yield from self._read(block)
+        if self._open is not None:
+            yield from self._open.closed()
+        self._open = None
+
+    def _read(self, block: Block[_Place]) -> Iterator[Section]:
+        logs, begins, stops = self._logs(block)
+        others = block.others[1].tolist()
+        open_ = logs[0].excerpting or Excerpting()
+        found = stretches(block, begins, stops, open_)
+        for number, (log, low, high) in enumerate(zip(logs, begins, stops, strict=True)):
+            hits = found.get(number, ())
+            is_last = number == len(logs) - 1
+            if is_last or log.excerpting is not None or hits or not block.is_blank(low, high):
+                log.add(block, low, high, hits)
+                log.is_plain &= bisect_left(others, low) == bisect_left(others, high)
+            if not is_last:
+                yield from log.closed()
+        self._open = logs[-1]
+
+    def _logs(self, block: Block[_Place]) -> tuple[list[_Open], list[int], list[int]]:
+        """The logs of a block, with the index of the first line, and one after the last."""
+        logs = [self._open] if self._open is not None else []
+        begins, stops = [0] if logs else [], []
+        texts: list[tuple[int, _Place | None]] = list(block.texts)
+        marks: list[tuple[int, _Place | None]] = [(at, None) for at in block.others[0].tolist()]
+        for at, place in sorted(texts + marks, key=lambda one: (one[0], one[1] is None)):
+            after = logs[-1].after(block.line(at)) if place is None else _Open(place)
+            if after is None:
                 continue
-            open_.add(block.lines[begin:at], hits)
-            yield from closed()
-            open_, begin, hits = Excerpting(), at + 1, []
-            if header is not None:
-                container, log_type, state = header[1].decode(), None, "head"
-                host = _PORT.sub("", header[2].decode()) if header[2] else None
-            elif type_ is not None:
-                log_type, state = type_[1].decode("utf-8", "replace"), "head"
-            else:
-                state = "log" if begins else "between"
-        open_.add(block.lines[begin:], hits)
-    yield from closed()
+            if logs:
+                stops.append(at)
+            logs.append(after)
+            begins.append(at if place is not None else at + 1)
+        stops.append(block.lines)
+        return logs, begins, stops
 
 
 def _as_utf8(pieces: Iterable[bytes], kind: Kind) -> Iterator[bytes]:

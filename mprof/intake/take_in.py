@@ -9,11 +9,12 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
-from mprof.intake.join import Joining, is_log_name, role_by_words
-from mprof.intake.kinds import for_import, is_aggregated, kind_of, refusal_of
+from mprof.intake.join import Joining, is_log_name
+from mprof.intake.kinds import Kind, for_import, is_aggregated, kind_of, refusal_of
 from mprof.intake.model import TakenIn
 from mprof.intake.reports import job_of
-from mprof.intake.sections import sections_of
+from mprof.intake.roles import role_by_words
+from mprof.intake.sections import Section, Sections
 from mprof.intake.walk import Item, walk
 from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
 
@@ -22,6 +23,8 @@ __all__ = ["take_in"]
 _MOST_HISTORY: Final = 1 << 30
 _MOST_PACKED_HISTORY: Final = 256 << 20  # of 100,000 tasks; more of one file is a bomb
 _MOST_CONF: Final = 256 << 20
+_NO_TEXTS: Final = ("dump", "history", "conf")
+_TEXTS: Final = ("text", "utf-16", "html")
 _FOR_TRACES: Final = (EVENTS_FILE, POSITION_FILE)
 
 
@@ -32,11 +35,17 @@ def take_in(what: Iterable[str], progress: Callable[[str], None]) -> TakenIn:
         what: files, folders, archives, and ``-`` for standard input; each of them exists.
         progress: is told the name of what is being read.
     """
-    joining = Joining()
+    joining, sections = Joining(), Sections()
     for item in walk(what, joining.lose, folder=lambda path: _is_whole(path, joining)):
         progress(item.name)
-        _take(item, joining)
+        _take(item, sections, joining)
+    _add(sections.rest(), joining)
     return joining.joined()
+
+
+def _add(sections: Iterable[Section], joining: Joining) -> None:
+    for section in sections:
+        joining.add(section)
 
 
 def _is_whole(path: Path, joining: Joining) -> bool:
@@ -52,32 +61,37 @@ def _is_whole(path: Path, joining: Joining) -> bool:
     return False
 
 
-def _take(item: Item, joining: Joining) -> None:
-    if not item.head.strip(b"\0 \t\r\n"):
-        why = "it begins with nothing but zeros and spaces" if item.head else "it is empty"
-        empty = is_log_name(item.name) and not item.head  # as standard output often is
-        (joining.empty if empty else joining.unused).append(Unused(item.name, why))
+def _take(item: Item, sections: Sections, joining: Joining) -> None:
+    if not item.head and is_log_name(item.name):  # as standard output often is
+        joining.empty.append(Unused(item.name, "it is empty"))
         return
-    kind = kind_of(item.head)
-    if kind == "dump":
-        if item.path is None:
-            why = "a heap dump in an archive or on standard input: unpack it, and name the file"
-            joining.lose(item.name, why)
-        else:
-            joining.dumps.append((item.path, item.place))
-            joining.count("heap dumps", item.name)
+    kind = kind_of(item.head) if item.head.strip(b"\0 \t\r\n") else None
+    refusal = _refusal(item, kind) if kind not in _NO_TEXTS else None
+    if refusal is None and kind in _TEXTS:
+        _add(sections.take(item, kind), joining)
+        return
+    _add(sections.rest(), joining)  # what was named first is told first
+    if refusal is not None:
+        joining.lose(item.name, refusal)
     elif kind == "history":
         _take_history(item, joining)
     elif kind == "conf":
         _take_conf(item, joining)
-    elif kind == "refused" or is_aggregated(item.head, item.path, item.hint):
-        refusal = refusal_of(item.head, item.path, item.hint)
-        joining.lose(item.name, _about_a_cluster(item) or refusal)
-    elif (about := _about_a_cluster(item)) is not None:
-        joining.lose(item.name, about)
+    elif item.path is None:
+        why = "a heap dump in an archive or on standard input: unpack it, and name the file"
+        joining.lose(item.name, why)
     else:
-        for section in sections_of(item, kind):
-            joining.add(section)
+        joining.dumps.append((item.path, item.place))
+        joining.count("heap dumps", item.name)
+
+
+def _refusal(item: Item, kind: Kind | None) -> str | None:
+    """Why a content is no text that can be read here; None where it is one."""
+    if kind is None:
+        return "it begins with nothing but zeros and spaces" if item.head else "it is empty"
+    if kind == "refused" or is_aggregated(item.head, item.path, item.hint):
+        return _about_a_cluster(item) or refusal_of(item.head, item.path, item.hint)
+    return _about_a_cluster(item)
 
 
 def _about_a_cluster(item: Item) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mprof.trace import events
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
+from mprof.trace.blocks import Block, Blocks
 from mprof.trace.container import (
     ContainerEnd,
     ContainerProcess,
@@ -18,13 +19,15 @@ from mprof.trace.crawl import Crawl, crawl_of
 from mprof.trace.death import Death, classify_death
 from mprof.trace.event_log import parse_events
 from mprof.trace.events import DumpEvent
-from mprof.trace.excerpt import SIGNAL, Excerpt, Excerpting, excerpt_of, marked_blocks
+from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, excerpt_of, stretches
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.kinds import MEMORY_KINDS, DeathKind
 from mprof.trace.logs import (
     LOG_NAMES,
+    Log,
+    joined_logs,
     log_order,
-    parse_excerpts,
+    read_log,
 )
 from mprof.trace.model import Trace
 from mprof.trace.position import (
@@ -58,8 +61,9 @@ __all__ = [
     "MEMORY_KINDS",
     "PHASES",
     "POSITION_FILE",
-    "SIGNAL",
     "SLOTS",
+    "Block",
+    "Blocks",
     "Collection",
     "ContainerEnd",
     "ContainerProcess",
@@ -69,8 +73,10 @@ __all__ = [
     "DumpEvent",
     "Excerpt",
     "Excerpting",
+    "Log",
     "Position",
     "Sketch",
+    "Stretch",
     "Trace",
     "classify_death",
     "crawl_of",
@@ -79,23 +85,24 @@ __all__ = [
     "excerpt_of",
     "find_attempt_id",
     "is_interpreter",
+    "joined_logs",
     "log_order",
-    "marked_blocks",
     "merge_sketches",
     "parse_attempt_id",
     "parse_container_end",
     "parse_events",
-    "parse_excerpts",
     "parse_frame",
     "parse_gc_log",
     "parse_position",
     "parse_throwable",
     "parse_timeout",
     "program_of",
+    "read_log",
     "read_position",
     "read_trace",
     "reason_in_words",
     "reclassified",
+    "stretches",
     "trace_of_diagnostics",
     "trace_of_logs",
 ]

@@ -1,22 +1,16 @@
 """What of a long log is worth reading line by line: the lines that speak of an end, and its last.
 
-A log of a gigabyte is mostly of what went well. It is searched in blocks, by one expression for all
-that a diagnosis reads (:data:`SIGNAL`); only lines around a hit are kept, with their numbers.
-Memory is bounded whatever the log: by `MOST_LINES` of ordinary hits at each end of it, and by
-`MOST_STRONG` of those that name an end (:data:`STRONG`).
-
-Measured: 1 GB in which nothing is found takes some 3 s; the search is RE2's, which does not slow
-down with the number of alternatives. 1 GB of nothing but hits takes 80 s. Python's own search
-finds the same lines in 50 times as long; it stands in where no RE2 can be had.
+A log of a gigabyte is mostly of what went well. Only lines around a hit are kept, with their
+numbers. Memory is bounded whatever the log: by `MOST_LINES` of ordinary hits at each end of it, by
+`MOST_STRONG` of those that name an end, and by `MOST_BYTES` of each of these.
 """
 
 from __future__ import annotations
 
-import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 try:
@@ -24,46 +18,22 @@ try:
 except ImportError:  # there is no wheel of it for every processor
     engine = re
 
-__all__ = ["SIGNAL", "Block", "Excerpt", "Excerpting", "excerpt_of", "marked_blocks"]
+from mprof.trace.blocks import Block, Blocks
 
-# Both expressions are read by RE2 and by re, and hold what both read alike; nothing in them matches
-# the end of a line, as \s would.
-STRONG: Final = (
-    r"OutOfMemory|Error running child|Exception running child|Exception in thread|"
-    r"containerID=|Task Id : |Diagnostics report from |- exited : |"
-    r"Container id: |Container ?Id: |Exit code from container|xit status|exitCode|"
-    r"under oom|memory limit|memory-limit|"
-    r" to (?:state )?(?:FAILED|KILLED|KILLING|ERROR|EXITED_WITH_FAILURE)\b|"
-    r"Job Transitioned from|Job complete: |completed successfully|failed with state|"
-    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^[ \t]*task_|"
-    r"using containerId: |Assigned container |"
-    r"Task 'attempt_|Application application_|appId=application_|finalStatus|"
-    r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
-    r"due to java\.lang|due to Out Of Memory|Last retry, killing|MRAppMaster metrics|"
-    r"Final Status is|End of LogType|attempt_\w+ FAILED|YarnChild \S+ \d+ attempt_"
-)
-"""What names an end, or whose it is; of these lines none is left out before `MOST_STRONG`."""
-SIGNAL: Final = (
-    STRONG + r"|^[ \t]+at \S|^[ \t]+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|"
-    r"Throwable|FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"
-    r"Kill|kill|Status : |Diagnostics|Dumping heap|Heap dump file|\|- |-Xm|"
-    r"failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|No space|ShuffleError|"
-    r"\[GC|\[Full GC|\]\[gc"
-)
-"""What a diagnosis reads; mprof.trace.logs finds nothing in lines without it."""
+__all__ = ["Excerpt", "Excerpting", "Stretch", "excerpt_of", "stretches"]
 
 MOST_LINES: Final = 10_000
 MOST_STRONG: Final = 300_000
+MOST_BYTES: Final = 64 << 20
 HEAD_LINES: Final = 40
 TAIL_LINES: Final = 150
 _BEFORE: Final = 2
 _BEFORE_A_STACK: Final = 22  # mprof.trace.throwable looks back so far for the head of a stack
 _AFTER: Final = 3
-_LONGEST_LINE: Final = 4000
-_LONGEST_KEPT: Final = 1 << 16  # bytes of one line while it is searched
-_BLOCK_BYTES: Final = 1 << 20
-_INDENTS: Final = (b" ", b"\t", b"C")  # what follows an error: its frames, and "Caused by: "
-_COLOURS: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")  # of a terminal, as `script` records it
+
+Stretch = tuple[int, int, bool]
+"""Lines around hits that touch: the index of the first, one after the last, and whether it names an
+end, or goes on with what does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,175 +58,212 @@ class Excerpt:
             yield from lines
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Some whole lines of a text.
+@dataclass(slots=True)
+class _Kept:
+    """Some lines of the log: the number of the first, how many, and they."""
 
-    Attributes:
-        lines: they, without their ends.
-        hits: the indices of those with a `SIGNAL`, in order, and whether it is a `STRONG` one.
-    """
-
-    lines: list[bytes]
-    hits: list[tuple[int, bool]]
-
-
-def marked_blocks(pieces: Iterable[bytes], more: str = "") -> Iterator[Block]:
-    """A text in blocks of whole lines, with the lines that are worth reading.
-
-    Args:
-        pieces: the text, cut anywhere.
-        more: another expression whose lines are hits.
-    """
-    held = b""
-    expression = SIGNAL if not more else f"{SIGNAL}|{more}"
-    for piece in pieces:
-        held += piece
-        if len(held) < _BLOCK_BYTES:
-            continue
-        cut = held.rfind(b"\n") + 1
-        if not cut:
-            if len(held) > 4 * _BLOCK_BYTES:  # no text at all, or a record of one line
-                held = held[:_LONGEST_KEPT]
-            continue
-        yield _marked(held[:cut], expression)
-        held = held[cut:]
-    if held:
-        yield _marked(held, expression)
-
-
-def _marked(data: bytes, expression: str) -> Block:
-    if b"\x1b" in data:
-        data = _COLOURS.sub(b"", data)
-    lines = data.split(b"\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    return Block(lines, _hits(data, expression))
-
-
-def _hits(data: bytes, expression: str) -> list[tuple[int, bool]]:
-    """The lines with a hit, and whether it is a strong one, by two searches of the whole block."""
-    hits = list(_rows(data, expression))
-    strong = set(_rows(data, STRONG)) if hits else ()
-    return [(row, row in strong) for row in hits]
-
-
-def _rows(data: bytes, expression: str) -> Iterator[int]:
-    """The numbers of the lines with a hit.
-
-    One search leads from hit to hit; of a call for each line most of the time goes into the call.
-    """
-    row = at = 0
-    for found in _whole_lines_with(expression).finditer(data):
-        start = found.start()
-        row += data.count(b"\n", at, start)
-        at = start
-        yield row
-
-
-@lru_cache(maxsize=8)  # callers add few expressions
-def _whole_lines_with(expression: str) -> Any:
-    return engine.compile(f"(?m)^.*?(?:{expression}).*".encode())
+    number: int
+    count: int
+    text: bytes
 
 
 @dataclass(slots=True)
 class Excerpting:
-    """Takes the lines of one log in order, and keeps those that are worth it."""
+    """Takes the lines of one log in order, and keeps those that are worth it.
+
+    Attributes:
+        lines: how many it has taken.
+        hits: how many stretches around hits were in them.
+        open_until: the number of lines to which the last stretch reaches, which may be to come.
+        is_strong: whether that stretch names an end.
+        in_frames: whether the last line was a frame of a stack.
+    """
 
     lines: int = 0
-    _head: list[tuple[int, list[bytes]]] = field(default_factory=list)
+    hits: int = 0
+    open_until: int = HEAD_LINES
+    is_strong: bool = True
+    in_frames: bool = False
+    _head: list[_Kept] = field(default_factory=list)
     _head_lines: int = 0
-    _strong: list[tuple[int, list[bytes]]] = field(default_factory=list)
+    _strong: list[_Kept] = field(default_factory=list)
     _strong_lines: int = 0
-    _late: deque[tuple[int, list[bytes]]] = field(default_factory=deque)
+    _strong_bytes: int = 0
+    _late: deque[_Kept] = field(default_factory=deque)
     _late_lines: int = 0
+    _late_bytes: int = 0
     _left_out: int = 0
-    _before: list[bytes] = field(default_factory=list)
-    _open_until: int = 0
+    _tail: bytes = b""
+    _tail_lines: int = 0
     _last: int = 0
 
-    def add(self, lines: list[bytes], hits: list[tuple[int, bool]]) -> None:
-        """The next lines, and the hits in them, as in `Block`."""
-        first = self.lines + 1
-        before = len(self._before)
-        low, high, strong = 0, max(HEAD_LINES, self._open_until) - self.lines, True
-        for hit, names_an_end in hits:
-            line = lines[hit]
-            previous = lines[hit - 1] if hit else (self._before[-1] if before else b"")
-            heads = _is_frame(line) and not _is_frame(previous)
-            begin = max(hit - (_BEFORE_A_STACK if heads else _BEFORE), -before)
-            goes_on = strong and begin <= high and line[:1] in _INDENTS
-            is_strong = goes_on or names_an_end
-            if begin > high or is_strong != strong:
-                self._keep(first, lines, low, min(high, begin), strong=strong)
-                low, high, strong = begin, max(high, begin), is_strong
-            low, high = min(low, begin), max(high, hit + 1 + _AFTER)
-        self._keep(first, lines, low, high, strong=strong)
-        self._open_until = self.lines + high
-        tail = (self._before + lines[-TAIL_LINES:])[-TAIL_LINES:]
-        self._before = [line[:_LONGEST_LINE] for line in tail]
-        self.lines += len(lines)
+    @property
+    def before(self) -> int:
+        """How many of the lines before the next are at hand."""
+        return self._tail_lines
 
-    def _keep(self, first: int, lines: list[bytes], low: int, high: int, *, strong: bool) -> None:
+    def add(self, block: Block[Any], low: int, high: int, found: Sequence[Stretch]) -> None:
+        """The next lines, from one index of a block to another.
+
+        Args:
+            block: in which they are.
+            low: index of the first.
+            high: one after that of the last.
+            found: the stretches in them, as `stretches` gives them.
+        """
         if high <= low:
             return
-        number = first + low
-        wanted = (self._before[low:] if low < 0 else []) + lines[max(low, 0) : high]
+        at, until = low, low + self.open_until - self.lines
+        for begin, end, is_strong in found:
+            self._keep(block, low, at, min(until, begin), strong=self.is_strong)
+            at, until, self.is_strong = begin, max(until, end), is_strong
+        self._keep(block, low, at, min(until, high), strong=self.is_strong)
+        self.open_until = self.lines + until - low
+        self.hits += len(found)
+        self._keep_tail(block, low, high)
+        self.lines += high - low
+        self.in_frames = high == block.lines and block.ends_in_a_frame
+
+    def _keep(self, block: Block[Any], first: int, low: int, high: int, *, strong: bool) -> None:
+        number = self.lines + low - first + 1
         if number <= self._last:  # of this much there is a copy already
-            wanted = wanted[self._last + 1 - number :]
+            low += self._last + 1 - number
             number = self._last + 1
-        if not wanted:
+        if high <= low:
             return
-        wanted = [line[:_LONGEST_LINE] for line in wanted]
-        self._last = number + len(wanted) - 1
-        if strong and self._strong_lines < MOST_STRONG:
-            self._strong.append((number, wanted))
-            self._strong_lines += len(wanted)
+        self._last = number + high - low - 1
+        if strong and self._strong_lines < MOST_STRONG and self._strong_bytes < MOST_BYTES:
+            one = self._taken(block, first, low, high)
+            self._strong.append(one)
+            self._strong_lines += one.count
+            self._strong_bytes += len(one.text)
             return
         room = max(0, MOST_LINES - self._head_lines)
         if room:
-            self._head.append((number, wanted[:room]))
-            self._head_lines += min(room, len(wanted))
-        late = wanted[room:]
-        if late:
-            self._left_out += max(0, len(late) - MOST_LINES)
-            late = late[-MOST_LINES:]
-            self._late.append((number + len(wanted) - len(late), late))
-            self._late_lines += len(late)
-        while self._late_lines > MOST_LINES and len(self._late) > 1:
-            gone = len(self._late.popleft()[1])
-            self._late_lines -= gone
-            self._left_out += gone
+            one = self._taken(block, first, low, min(high, low + room))
+            self._head.append(one)
+            self._head_lines += one.count
+            low += one.count
+        if low < high:
+            late = max(low, high - MOST_LINES)
+            self._left_out += late - low
+            one = self._taken(block, first, late, high)
+            self._late.append(one)
+            self._late_lines += one.count
+            self._late_bytes += len(one.text)
+        while len(self._late) > 1 and (
+            self._late_lines > MOST_LINES or self._late_bytes > MOST_BYTES
+        ):
+            gone = self._late.popleft()
+            self._late_lines -= gone.count
+            self._late_bytes -= len(gone.text)
+            self._left_out += gone.count
+
+    def _taken(self, block: Block[Any], first: int, low: int, high: int) -> _Kept:
+        text = block.text(max(low, first), high)
+        if low < first:
+            held = self._tail.split(b"\n")[:-1][low - first :]
+            held = held[: min(high, first) - low]
+            text = b"".join(line + b"\n" for line in held) + text
+        return _Kept(self.lines + low - first + 1, high - low, text)
+
+    def _keep_tail(self, block: Block[Any], low: int, high: int) -> None:
+        text = block.text(max(low, high - TAIL_LINES), high)
+        more = TAIL_LINES - (high - low)
+        if more > 0 and self._tail_lines:
+            held = self._tail.split(b"\n")[:-1][-more:]
+            text = b"".join(line + b"\n" for line in held) + text
+            self._tail_lines = len(held) + high - low
+        else:
+            self._tail_lines = min(high - low, TAIL_LINES)
+        self._tail = text
 
     def done(self) -> Excerpt:
         """What was kept, in order; stretches that touch are one."""
-        parts: list[tuple[int, list[bytes]]] = []
-        for number, lines in sorted(
-            [*self._head, *self._strong, *self._late], key=lambda part: part[0]
-        ):
-            if parts and parts[-1][0] + len(parts[-1][1]) == number:
-                parts[-1][1].extend(lines)
-            else:
-                parts.append((number, list(lines)))
+        kept = sorted([*self._head, *self._strong, *self._late], key=lambda one: one.number)
+        begins = [
+            at
+            for at, one in enumerate(kept)
+            if not at or kept[at - 1].number + kept[at - 1].count != one.number
+        ]
+        parts = (kept[low:high] for low, high in pairwise([*begins, len(kept)]))
         return Excerpt(
-            tuple((number, tuple(map(_text, lines))) for number, lines in parts),
-            tuple(map(_text, self._before)),
+            tuple((part[0].number, _lines(b"".join(one.text for one in part))) for part in parts),
+            _lines(self._tail),
             self.lines,
             self._left_out,
         )
 
 
+def stretches(
+    block: Block[Any], begins: Sequence[int], stops: Sequence[int], open_: Excerpting
+) -> dict[int, list[Stretch]]:
+    """The lines of a block that are worth keeping, by the number of their log in it, from 0.
+
+    Args:
+        block: the block.
+        begins: index of the first line of each log, or of what of it is in this block, in order.
+        stops: one after that of its last.
+        open_: what has taken the lines of the first of them that came before.
+    """
+    found: dict[int, list[Stretch]] = {}
+    floors = np.asarray(begins)
+    log = np.searchsorted(floors, block.hits, "right") - 1
+    inside = block.hits < np.asarray(stops)[log]  # and no line between two logs
+    hits, frames, log = block.hits[inside], block.frames[inside], log[inside]
+    if not hits.size:
+        return found
+    is_first = np.diff(log, prepend=-1) > 0
+    floor = floors[log]
+    floor[log == 0] -= open_.before
+    goes_on = np.diff(hits, prepend=-2) == 1  # the line above is a hit, too
+    above = np.concatenate(([False], frames[:-1])) & goes_on & ~is_first
+    above[0] |= log[0] == 0 and hits[0] == floors[0] and open_.in_frames
+    back = np.where(frames & ~above, _BEFORE_A_STACK, _BEFORE)
+    low = np.maximum(hits - back, floor)
+    high = hits + 1 + _AFTER
+    reached = np.concatenate(([0], high[:-1]))  # to where what came before is kept
+    reached[is_first] = floors[log[is_first]] + HEAD_LINES
+    touches = low <= reached
+    if log[0] == 0:
+        reached[0] = floors[0] + open_.open_until - open_.lines
+        touches[0] = open_.is_strong and low[0] <= reached[0]
+    # what follows a line that names an end, indented as a stack is, is of it
+    joins = block.indented[inside] & touches
+    names = block.strong[inside] | (is_first & joins)
+    index = np.arange(hits.size)
+    run = np.maximum.accumulate(np.where(joins & ~is_first, 0, index))
+    strong = np.maximum.accumulate(np.where(names, index, -1)) >= run
+    new = is_first | (low > reached) | (np.diff(strong, prepend=strong[0]) != 0)
+    at = np.flatnonzero(new)
+    # a stack further down reaches back, but not into what is kept before its stretch
+    begin = np.maximum(np.minimum.reduceat(low, at), np.minimum(reached[at], low[at]))
+    end = high[np.append(at[1:], hits.size) - 1]
+    rows = zip(log[at].tolist(), begin.tolist(), end.tolist(), strong[at].tolist(), strict=True)
+    for number, first, last, is_strong in rows:
+        found.setdefault(number, []).append((first, last, is_strong))
+    return found
+
+
 def excerpt_of(pieces: Iterable[bytes]) -> Excerpt:
     """The excerpt of one log."""
+    blocks: Blocks[None] = Blocks()
     excerpting = Excerpting()
-    for block in marked_blocks(pieces):
-        excerpting.add(block.lines, block.hits)
+    blocks.begin(None)
+    for piece in pieces:
+        for block in blocks.add(piece):
+            _add_whole(excerpting, block)
+    for block in blocks.rest():
+        _add_whole(excerpting, block)
     return excerpting.done()
 
 
-def _is_frame(line: bytes) -> bool:
-    return line[:1] in (b" ", b"\t") and line.lstrip().startswith(b"at ")
+def _add_whole(excerpting: Excerpting, block: Block[None]) -> None:
+    found = stretches(block, [0], [block.lines], excerpting)
+    excerpting.add(block, 0, block.lines, found.get(0, ()))
 
 
-def _text(line: bytes) -> str:
-    return line.rstrip(b"\r").decode("utf-8", "replace").replace("\0", "")
+def _lines(text: bytes) -> tuple[str, ...]:
+    lines = text.decode("utf-8", "replace").replace("\0", "").split("\n")
+    lines.pop()
+    return tuple(line.rstrip("\r") for line in lines) if b"\r" in text else tuple(lines)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from mprof.engines import OUT_OF_MEMORY_WORDS
 from mprof.trace.excerpt import Excerpt
+from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.throwable import Throwable, out_of_memory_in, parse_throwables
 
 __all__ = [
     "LOG_NAMES",
     "JvmWord",
+    "Log",
     "LoggedError",
     "Logs",
-    "is_of_logger",
+    "joined_logs",
     "log_order",
-    "parse_excerpts",
+    "read_log",
 ]
 
 # %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1
@@ -28,7 +30,7 @@ _LOG_LINE: Final = re.compile(
     r"(?:\[(?P<thread>.*?)\] )?(?P<logger>[\w.$-]+): (?P<message>.*)$"
 )
 # without one of these there is no error that parse_throwables finds
-_STACK_OR_OOM: Final = re.compile(r"(?m)^\s+at\s|OutOfMemoryError")
+_SIGNS: Final = ("OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
 _JVM_MESSAGES: Final = (
@@ -135,6 +137,58 @@ class JvmWord:
 
 
 @dataclass(frozen=True, slots=True)
+class Log:
+    """What one log says.
+
+    Attributes:
+        file: its name.
+        errors: errors with their stacks, in order.
+        words: messages about the end of the process.
+        split_line: the framework's "Processing split" line.
+        sort_mb: as `Logs` has it.
+        no_memory: the same.
+        done: the attempt that its last such line says came to its end well.
+        ended: whether an error ended the task, or the next one in the same JVM, after that.
+        of_hadoop: whether Hadoop's logger wrote it, whatever its name.
+        collections: that it tells of.
+        left_out: how many of its lines with a hit were not read.
+    """
+
+    file: str
+    errors: tuple[LoggedError, ...] = ()
+    words: tuple[JvmWord, ...] = ()
+    split_line: str | None = None
+    sort_mb: int | None = None
+    no_memory: tuple[str, ...] = ()
+    done: str | None = None
+    ended: bool = False
+    of_hadoop: bool = False
+    collections: tuple[Collection, ...] = ()
+    left_out: int = 0
+
+    def of_a_good_end(self) -> Log:
+        """What of it still counts where another log says that the attempt came to its end well.
+
+        Errors that were caught are a note at most if they are of memory; of the collections the
+        one that left most and the last one say how full the heap was.
+        """
+        if not (self.errors or self.collections):
+            return self
+        majors = [each for each in self.collections if each.major]
+        most = max(majors, key=lambda each: each.used_after, default=None)
+        kept = (most, self.collections[-1] if self.collections else None)
+        return replace(
+            self,
+            errors=tuple(
+                each
+                for each in self.errors
+                if each.is_uncaught or out_of_memory_in(each.error) is not None
+            ),
+            collections=tuple({id(each): each for each in kept if each is not None}.values()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Logs:
     """The contents of the logs of an attempt, syslog first.
 
@@ -142,7 +196,6 @@ class Logs:
         files: names of the logs that exist.
         errors: errors with their stacks, in order.
         words: messages about the end of the process.
-        tail: the last lines of syslog, or of stderr where there is no syslog.
         split_line: the framework's "Processing split" line.
         sort_mb: the size of the sort buffer as the map task logs it, in Hadoop 1 before it is
             allocated; None where it does not.
@@ -153,7 +206,6 @@ class Logs:
     files: tuple[str, ...] = ()
     errors: tuple[LoggedError, ...] = ()
     words: tuple[JvmWord, ...] = ()
-    tail: tuple[str, ...] = ()
     split_line: str | None = None
     no_memory: tuple[str, ...] = ()
     sort_mb: int | None = None
@@ -174,40 +226,60 @@ class Logs:
         return next((each for each in self.words if each.kind == kind), None)
 
 
-def parse_excerpts(texts: Iterable[tuple[str, Excerpt]], *, tail_lines: int = 20) -> Logs:
-    """Parse logs given as (file name, what of it is worth reading)."""
-    files: list[str] = []
+def read_log(file: str, excerpt: Excerpt) -> Log:
+    """What one log says, by what of it is worth reading."""
     errors: list[LoggedError] = []
     words: list[JvmWord] = []
-    tail: tuple[str, ...] = ()
     split_line: str | None = None
-    no_memory: list[str] = []
     sort_mb: int | None = None
     done: str | None = None
-    for file, excerpt in texts:
-        files.append(file)
-        last_s = next((at for line in reversed(excerpt.tail) if (at := _time_s(line))), None)
-        for first, lines in excerpt.parts:
-            text = "\n".join(lines)
-            errors += _errors(file, lines, first, last_s) if _STACK_OR_OOM.search(text) else ()
-            words += _words(file, lines, text, first)
-            if split_line is None and "Processing split: " in text:
-                split_line = next(line for line in lines if "Processing split: " in line)
-            if "Task '" in text or done is not None:
-                done = _done(lines, done)
-            if sort_mb is None and "sort.mb" in text:
-                sort_mb = next((int(it[1]) for x in lines if (it := _SORT_MB.search(x))), None)
-        no_memory += _no_memory(excerpt.tail) if file == "stderr" else []
-        if not _ROLLED.fullmatch(file) and not tail:
-            tail = tuple(line for line in excerpt.tail if line.strip())[-tail_lines:]
-    return Logs(
-        files=tuple(files),
+    ended = False
+    collections: list[Collection] = []
+    last_s: float | None = None
+    for first, lines in excerpt.parts:
+        text = "\n".join(lines)
+        if any(sign in text for sign in _SIGNS):
+            if last_s is None:
+                last_s = next(
+                    (at for line in reversed(excerpt.tail) if (at := _time_s(line))), None
+                )
+            errors += _errors(file, lines, first, last_s)
+        words += _words(file, lines, text, first)
+        if split_line is None and "Processing split: " in text:
+            split_line = next(line for line in lines if "Processing split: " in line)
+        if "Task '" in text or "Error running child" in text:
+            done, ended = _done(lines, done, ended=ended)
+        if sort_mb is None and "sort.mb" in text:
+            sort_mb = next((int(it[1]) for x in lines if (it := _SORT_MB.search(x))), None)
+        collections += parse_gc_log(text)
+    return Log(
+        file=file,
         errors=tuple(errors),
         words=tuple(words),
-        tail=tail,
         split_line=split_line,
-        no_memory=tuple(no_memory),
         sort_mb=sort_mb,
+        no_memory=tuple(_no_memory(excerpt.tail)) if file == "stderr" else (),
+        done=done,
+        ended=ended,
+        of_hadoop=file.startswith("syslog")
+        or any(_LOG_LINE.match(line) for line in excerpt.all_lines()),
+        collections=tuple(collections),
+        left_out=excerpt.left_out,
+    )
+
+
+def joined_logs(logs: Sequence[Log]) -> Logs:
+    """The logs of an attempt, that of the framework first, as one."""
+    done: str | None = None
+    for each in logs:
+        done = each.done or (None if each.ended else done)
+    return Logs(
+        files=tuple(each.file for each in logs),
+        errors=tuple(error for each in logs for error in each.errors),
+        words=tuple(word for each in logs for word in each.words),
+        split_line=next((each.split_line for each in logs if each.split_line), None),
+        no_memory=tuple(word for each in logs for word in each.no_memory),
+        sort_mb=next((each.sort_mb for each in logs if each.sort_mb is not None), None),
         done=done,
     )
 
@@ -222,19 +294,15 @@ def log_order(name: str) -> tuple[int, int, str]:
     return (0 if name.startswith("syslog") else len(LOG_NAMES)), 0, name
 
 
-def is_of_logger(excerpt: Excerpt) -> bool:
-    """Whether Hadoop's logger wrote the text, whatever its name."""
-    return any(_LOG_LINE.match(line) for line in excerpt.all_lines())
-
-
-def _done(lines: Sequence[str], done: str | None) -> str | None:
+def _done(lines: Sequence[str], done: str | None, *, ended: bool) -> tuple[str | None, bool]:
     """The attempt that the log says is done; None where an error ended what came after it."""
     for line in lines:
         if "Task '" in line and (found := _DONE.search(line)) is not None:
-            done = found[1]
-        elif done is not None and "Error running child" in line:
-            done = None  # of another task in the same JVM (mapred.job.reuse.jvm.num.tasks)
-    return done
+            done, ended = found[1], False
+        elif "Error running child" in line:
+            # of another task in the same JVM (mapred.job.reuse.jvm.num.tasks)
+            done, ended = None, True
+    return done, ended
 
 
 def _time_s(line: str) -> float | None:

@@ -28,9 +28,9 @@ from mprof.trace.events import (
     PatchMissed,
     ProbeSkipped,
 )
-from mprof.trace.excerpt import Excerpt, excerpt_of
+from mprof.trace.excerpt import excerpt_of
 from mprof.trace.gc_log import Collection, parse_gc_log
-from mprof.trace.logs import LOG_NAMES, Logs, is_of_logger, log_order, parse_excerpts
+from mprof.trace.logs import LOG_NAMES, Log, Logs, joined_logs, log_order, read_log
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
@@ -144,7 +144,7 @@ def _as_it_failed(trace: Trace) -> Trace:
 
 def trace_of_logs(
     folder: Path,
-    texts: Sequence[tuple[str, Excerpt]],
+    texts: Sequence[Log],
     *,
     attempt_id: str | None,
     container_id: str | None,
@@ -157,7 +157,7 @@ def trace_of_logs(
 
     Args:
         folder: for messages; where the logs are.
-        texts: the logs by name (``syslog``, ``stderr``, ``stdout``), that of the framework first.
+        texts: the logs (``syslog``, ``stderr``, ``stdout``), that of the framework first.
         attempt_id: its id, None where nothing names it.
         container_id: the same of its container.
         host: that it ran on, None where nothing says.
@@ -166,12 +166,12 @@ def trace_of_logs(
         dump_files: heap dumps that were found beside the logs.
     """
     told = parse_attempt_id(attempt_id)
-    logs = parse_excerpts(texts)
-    collections = parse_gc_log("\n".join(line for _, one in texts for line in one.all_lines()))
+    logs = joined_logs(texts)
+    collections = tuple(each for one in texts for each in one.collections)
     done = "SUCCEEDED" if _says_done(logs, attempt_id) else None
     state = state or _state_in(diagnostics) or done
-    losses = [line for name, one in texts for line in left_out_of(name, one)]
-    if texts and not any(name.startswith("syslog") or is_of_logger(one) for name, one in texts):
+    losses = [line for one in texts for line in left_out_of(one)]
+    if texts and not any(one.of_hadoop for one in texts):
         losses.append("no syslog: errors of the framework are unknown")
     elif not texts:
         losses.append("there are no files of this attempt")
@@ -186,8 +186,8 @@ def trace_of_logs(
         position_is_last=False,
         events=(),
         logs=logs,
-        collections=tuple(collections),
-        death=_death((), logs, tuple(collections), diagnostics, state),
+        collections=collections,
+        death=_death((), logs, collections, diagnostics, state),
         state=state,
         dump_files=tuple(dump_files),
         losses=tuple(losses),
@@ -381,41 +381,41 @@ def _newest_position(events: tuple[Event, ...]) -> Position | None:
 
 
 def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]]:
-    texts: list[tuple[str, Excerpt]] = []
+    texts: list[Log] = []
     collections: list[Collection] = []
     rolled = (path.name for path in folder.glob("syslog.[0-9]*"))
     for name in sorted({*rolled, *LOG_NAMES}, key=log_order):
         path = folder / name
         if is_there(path):
-            texts.append((name, _excerpt(path, losses)))
+            texts.append(_log(path, losses))
     for path in sorted({*folder.glob("gc*.log*"), *folder.glob("*.gc")}):
         collections += parse_gc_log(_text(path, losses))
     if not collections:
-        stdout = next((excerpt for name, excerpt in texts if name == "stdout"), Excerpt())
-        collections += parse_gc_log("\n".join(stdout.all_lines()))
-    if not any(name.startswith("syslog") for name, _ in texts):
+        collections += next((each.collections for each in texts if each.file == "stdout"), ())
+    if not any(each.file.startswith("syslog") for each in texts):
         losses.append("no syslog: errors of the framework are unknown")
-    return parse_excerpts(texts), tuple(collections)
+    return joined_logs(texts), tuple(collections)
 
 
-def _excerpt(path: Path, losses: list[str]) -> Excerpt:
+def _log(path: Path, losses: list[str]) -> Log:
     try:
         with open_file(path) as file:
             excerpt = excerpt_of(iter(partial(file.read, _PIECE_BYTES), b""))
     except UnreadableError as error:
         losses.append(f"{path.name}: cannot be read ({error.reason})")
-        return Excerpt()
+        return Log(path.name)
     except OSError as error:
         losses.append(f"{path.name}: cannot be read ({error.strerror or error})")
-        return Excerpt()
-    losses += left_out_of(path.name, excerpt)
-    return excerpt
+        return Log(path.name)
+    log = read_log(path.name, excerpt)
+    losses += left_out_of(log)
+    return log
 
 
-def left_out_of(name: str, excerpt: Excerpt) -> Iterator[str]:
+def left_out_of(log: Log) -> Iterator[str]:
     """What to say of a log of which not all lines with an error were read."""
-    if excerpt.left_out:
-        yield f"{name}: {excerpt.left_out:,} lines with warnings in the middle were left out"
+    if log.left_out:
+        yield f"{log.file}: {log.left_out:,} lines with warnings in the middle were left out"
 
 
 def _text(path: Path, losses: list[str]) -> str:

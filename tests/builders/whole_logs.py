@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mprof.trace import Excerpt, parse_excerpts
+from mprof.trace import Excerpt, joined_logs, read_log
 from mprof.trace.logs import Logs
 
 __all__ = ["parse_logs"]
@@ -15,6 +15,9 @@ _TAIL_LINES = 200
 def parse_logs(texts: Iterable[tuple[str, str]]) -> Logs:
     """Parse logs given as (file name, text)."""
     split = ((file, tuple(text.replace("\r\n", "\n").split("\n"))) for file, text in texts)
-    return parse_excerpts(
-        (file, Excerpt(((1, lines),), lines[-_TAIL_LINES:], len(lines))) for file, lines in split
+    return joined_logs(
+        [
+            read_log(file, Excerpt(((1, lines),), lines[-_TAIL_LINES:], len(lines)))
+            for file, lines in split
+        ]
     )

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from builders.whole_logs import parse_logs
 
-from mprof.trace import excerpt, excerpt_of, parse_excerpts
+from mprof.trace import blocks, excerpt, excerpt_of, joined_logs, read_log
+from mprof.trace.logs import Logs
 
 INFO = "2024-03-01 10:{:02}:{:02},{:03} INFO [main] org.apache.hadoop.mapred.MapTask: Spilling {}\n"
 PIECES = (
@@ -44,28 +45,23 @@ def _log(chance: random.Random) -> str:
     return "".join(parts)
 
 
-@pytest.fixture(params=["re2", "re"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The search of RE2, and Python's, which stands in for it."""
-    chosen = pytest.importorskip(request.param, reason="RE2 is not there: pip install google-re2")
-    monkeypatch.setattr(excerpt, "engine", chosen)
-    excerpt._whole_lines_with.cache_clear()
-    yield chosen
-    excerpt._whole_lines_with.cache_clear()
+def _told(found: excerpt.Excerpt) -> Logs:
+    return joined_logs([read_log("syslog", found)])
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("small", [True, False], ids=["by re", "by RE2"])
 def test_what_is_read_of_an_excerpt_is_what_is_read_of_the_log(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(excerpt, "_BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(blocks, "_BLOCK_BYTES", 1 << 12)
+    monkeypatch.setattr(blocks, "_SMALL_BYTES", 1 << 30 if small else 0)
     for seed in range(40):
         chance = random.Random(seed)
         text = _log(chance)
         data = text.encode()
         cut = [data[at : at + 777] for at in range(0, len(data), 777)]
 
-        whole, told = parse_logs([("syslog", text)]), parse_excerpts([("syslog", excerpt_of(cut))])
+        whole, told = parse_logs([("syslog", text)]), _told(excerpt_of(cut))
 
         assert whole.errors == told.errors, seed
         assert whole == told, seed
@@ -92,7 +88,7 @@ def test_a_log_full_of_warnings_takes_no_more_memory_than_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(excerpt, "MOST_LINES", 50)
-    monkeypatch.setattr(excerpt, "_BLOCK_BYTES", 1 << 10)
+    monkeypatch.setattr(blocks, "_BLOCK_BYTES", 1 << 10)
     warning = (
         b"2024-03-01 10:00:00,000 WARN [main] a.B: java.io.IOException: again\n\tat a.B.c(D.java)\n"
     )
@@ -102,33 +98,26 @@ def test_a_log_full_of_warnings_takes_no_more_memory_than_allowed(
 
     assert found.left_out > 1000
     assert sum(len(lines) for _, lines in found.parts) < 600
-    logs = parse_excerpts([("syslog", found)])
+    logs = _told(found)
     (memory,) = [each for each in logs.errors if "OutOfMemoryError" in each.error.class_name]
     assert 2001 == memory.line
 
 
-@pytest.mark.parametrize("share_of_hits", [0, 1])
-def test_a_block_is_searched_in_two_calls_however_many_of_its_lines_are_hits(
-    share_of_hits: int, monkeypatch: pytest.MonkeyPatch
+def test_a_block_is_searched_in_few_calls_however_many_of_its_lines_are_hits(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # a call costs more than the search of a line: one for each line took 20 times as long
     calls = []
-
-    class Counted:
-        def __init__(self, pattern: bytes) -> None:
-            self._compiled = re.compile(pattern)
-
-        def finditer(self, text: bytes) -> Any:
-            calls.append(text)
-            return self._compiled.finditer(text)
-
-    excerpt._whole_lines_with.cache_clear()
-    monkeypatch.setattr(excerpt, "engine", SimpleNamespace(compile=Counted))
-    lines = [INFO.format(1, 2, 3, 4), *(PIECES * share_of_hits)] * 200
+    search = pc.match_substring_regex
+    monkeypatch.setattr(
+        pc, "match_substring_regex", lambda *given: calls.append(given) or search(*given)
+    )
+    monkeypatch.setattr(blocks, "_SMALL_BYTES", 0)
+    lines = [INFO.format(1, 2, 3, 4), *PIECES] * 2000
 
     found = excerpt_of(["".join(lines).encode()])
     excerpt._whole_lines_with.cache_clear()
 
-    assert (2 if share_of_hits else 1) == len(calls)
+    assert 0 < len(calls) <= 4
     whole = parse_logs([("syslog", "".join(lines))])
-    assert len(whole.errors) == len(parse_excerpts([("syslog", found)]).errors)
+    assert len(whole.errors) == len(_told(found).errors)

@@ -1,0 +1,70 @@
+"""Who wrote a log, by words of the classes that log in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = [
+    "CONSOLE",
+    "MASTER",
+    "NODE",
+    "OTHERS",
+    "RESOURCE",
+    "TASK",
+    "TEXT",
+    "Role",
+    "role_by_words",
+]
+
+Role = str
+
+MASTER: Final = "logs of application masters"
+NODE: Final = "logs of NodeManagers"
+RESOURCE: Final = "logs of ResourceManagers"
+TASK: Final = "logs of containers"
+CONSOLE: Final = "output of the command that submitted a job"
+TEXT: Final = "messages of Hadoop"
+# the first that fits
+_ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
+    (MASTER, (".mapreduce.v2.app.", "MRAppMaster", ".JobHistoryEventHandler:")),
+    (NODE, (".yarn.server.nodemanager.", "Starting NodeManager")),
+    (RESOURCE, (".yarn.server.resourcemanager.", "Starting ResourceManager")),
+    (
+        CONSOLE,
+        (
+            "Task Id : attempt_",
+            *(
+                f"{before}{logger}: "
+                for before in (" ", ".")
+                for logger in ("mapreduce.Job", "mapreduce.JobSubmitter", "mapred.JobClient")
+            ),
+        ),
+    ),
+    (
+        TASK,
+        (
+            "Processing split: ",
+            "Error running child",
+            "mapreduce.task.reduce.",
+            *(
+                f"mapred.{logger}{after}"
+                for logger in ("YarnChild", "Child", "MapTask", "ReduceTask", "Task", "Merger")
+                for after in (":", " ")
+            ),
+            "mapred.TaskRunner:",
+        ),
+    ),
+)
+OTHERS: Final = "|".join(
+    re.escape(word) for role, words in _ROLES if role != TASK for word in words
+)
+"""An expression whose lines are of another writer than a task; a log without them is a task's."""
+
+
+def role_by_words(lines: Iterable[str]) -> Role | None:
+    """The role by the classes that log in some lines; None where none of them does."""
+    text = "\n".join(line for line in lines if not line[:1].isspace())  # frames name classes too
+    found = (role for role, words in _ROLES if any(word in text for word in words))
+    return next(found, None)

@@ -1,0 +1,72 @@
+"""Logs of any size: every death in them is found, and what ended well takes next to no memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from builders.container_logs import container, dead, died_in_map, done, found
+from builders.large_logs import MAKERS, large_log
+
+from mprof.intake import take_in
+from mprof.trace import blocks
+
+_BLOCK = 1 << 16
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_every_death_in_a_log_of_many_blocks_is_found(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "_BLOCK_BYTES", _BLOCK)
+    monkeypatch.setattr(blocks, "_SMALL_BYTES", _BLOCK >> 1)
+    log = large_log(kind, 1_000_000)
+    path = tmp_path / "some.txt"
+    path.write_bytes(b"".join(log))
+
+    told = dead(found(path))
+
+    if len(log.deaths) == 1:  # one log may not name itself
+        assert list(told.values()) == list(log.deaths.values())
+    else:
+        assert told == log.deaths
+
+
+def test_many_small_logs_are_read_as_each_alone(tmp_path: Path) -> None:
+    for number in range(60):
+        folder = tmp_path / "application" / container(number)
+        folder.mkdir(parents=True)
+        (folder / "stderr").write_text("no line end")
+        (folder / "stdout").write_bytes(b"")
+        dies = number % 20 == 3
+        name = f"attempt_1700000000000_0005_m_{number:06}_0"
+        (folder / "syslog").write_text(died_in_map(line=number) if dies else done(name))
+    alone = [dead(found(folder)) for folder in sorted((tmp_path / "application").iterdir())]
+
+    together = dead(found(tmp_path))
+
+    assert together == {name: kind for one in alone for name, kind in one.items()}
+    assert {container(number): "heap" for number in (3, 23, 43)} == together
+
+
+def test_the_memory_for_a_container_that_ended_well_is_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "_BLOCK_BYTES", _BLOCK)
+
+    def peak(megabytes: float) -> tuple[int, int]:
+        path = tmp_path / "logs.txt"
+        path.write_bytes(b"".join(large_log("short containers", int(megabytes * 1e6))))
+        tracemalloc.start()
+        taken = take_in([str(path)], lambda _: None)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        (job,) = taken.jobs
+        return most, len(job.traces)
+
+    few, few_containers = peak(4)
+    many, many_containers = peak(8)
+
+    assert many_containers > few_containers + 300
+    assert (many - few) / (many_containers - few_containers) < 4000  # bytes; its logs are of 7,000
