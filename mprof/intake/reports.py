@@ -27,53 +27,100 @@ _LINE_BEGIN: Final = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\d\d/\d\d/\d\d \d\d:\d\d:\d\d |\[?[A-Z]+ *\]? *: "
     r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]]*\](?:INFO|WARN|ERROR)|map \d+% reduce)"
 )
-# (expression with the groups id and rest); the block is the rest, and the lines that follow it
+# (a word of it, expression with the groups id and rest); the block is the rest, and the lines that
+# follow it. Most lines hold none of the words, and to look for one takes a tenth of a search.
 _BLOCKS: Final = (
-    re.compile(rf"Task Id : (?P<id>{_ATTEMPT}), Status : (?P<state>[A-Z]+)(?P<rest>)"),
-    re.compile(rf"Diagnostics report from (?P<id>{_ATTEMPT}): ?(?P<rest>.*)"),
-    re.compile(rf"Task: (?P<id>{_ATTEMPT}) - exited : (?P<rest>.*)"),
-    re.compile(rf"(?P<rest>Container \[pid=-?\d+,containerID=(?P<id>{CONTAINER})\].*)"),
-    re.compile(rf"(?P<rest>Container \[?(?P<id>{CONTAINER})\]? is under oom.*)"),
-    re.compile(rf"(?P<rest>TaskTree \[pid=-?\d+,tipID=(?P<id>{_ATTEMPT})\].*)"),  # 1.x
-    re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED|KILLED)\b(?P<rest>.*)"),
-    re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)"),
+    (
+        "Task Id : ",
+        re.compile(rf"Task Id : (?P<id>{_ATTEMPT}), Status : (?P<state>[A-Z]+)(?P<rest>)"),
+    ),
+    (
+        "Diagnostics report from ",
+        re.compile(rf"Diagnostics report from (?P<id>{_ATTEMPT}): ?(?P<rest>.*)"),
+    ),
+    (" - exited : ", re.compile(rf"Task: (?P<id>{_ATTEMPT}) - exited : (?P<rest>.*)")),
+    (
+        "containerID=",
+        re.compile(rf"(?P<rest>Container \[pid=-?\d+,containerID=(?P<id>{CONTAINER})\].*)"),
+    ),
+    (
+        " is under oom",
+        re.compile(rf"(?P<rest>Container \[?(?P<id>{CONTAINER})\]? is under oom.*)"),
+    ),
+    ("tipID=", re.compile(rf"(?P<rest>TaskTree \[pid=-?\d+,tipID=(?P<id>{_ATTEMPT})\].*)")),  # 1.x
+    ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
+    ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
+    ("Container ", re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)")),
 )
+_OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? due to.*)"
 )
-# (expression, state): of the id in group 1
+# (a word of it, expression, state): of the id in group 1
 _STATES: Final = (
-    (re.compile(rf"({_ATTEMPT}) (?:TaskAttempt )?[Tt]ransitioned from (?:state )?\S+ to "
-                r"(?:state )?(SUCCEEDED|FAILED|KILLED)\b"), None),
-    (re.compile(rf"Task '({_ATTEMPT})' done\."), "SUCCEEDED"),
-    (re.compile(rf"Task succeeded with attempt ({_ATTEMPT})"), "SUCCEEDED"),
-    (re.compile(rf"\bContainer ({CONTAINER}) transitioned from \S+ to "
-                r"(EXITED_WITH_FAILURE|EXITED_WITH_SUCCESS|KILLING)\b"), None),
-)  # fmt: skip
+    (
+        "ransitioned from",
+        re.compile(
+            rf"({_ATTEMPT}) (?:TaskAttempt )?[Tt]ransitioned from (?:state )?\S+ to "
+            r"(?:state )?(SUCCEEDED|FAILED|KILLED)\b"
+        ),
+        None,
+    ),
+    ("Task '", re.compile(rf"Task '({_ATTEMPT})' done\."), "SUCCEEDED"),
+    (
+        "Task succeeded with",
+        re.compile(rf"Task succeeded with attempt ({_ATTEMPT})"),
+        "SUCCEEDED",
+    ),
+    (
+        " transitioned from ",
+        re.compile(
+            rf"\bContainer ({CONTAINER}) transitioned from \S+ to "
+            r"(EXITED_WITH_FAILURE|EXITED_WITH_SUCCESS|KILLING)\b"
+        ),
+        None,
+    ),
+)
 _OF_CONTAINER: Final = {
     "EXITED_WITH_FAILURE": "FAILED",
     "EXITED_WITH_SUCCESS": "SUCCEEDED",
     "KILLING": "STOPPED",  # by the NodeManager: for its memory, as it says, or because it was asked
 }
 _PAIRS: Final = (
-    re.compile(
-        rf"\[(?P<attempt>{_ATTEMPT})\] using containerId: \[(?P<container>{CONTAINER})"
-        r"(?: on NM: \[(?P<host>[^\]:]+))?"
+    (
+        "using containerId",
+        re.compile(
+            rf"\[(?P<attempt>{_ATTEMPT})\] using containerId: \[(?P<container>{CONTAINER})"
+            r"(?: on NM: \[(?P<host>[^\]:]+))?"
+        ),
     ),
-    re.compile(rf"Assigned container (?P<container>{CONTAINER}) to (?P<attempt>{_ATTEMPT})"),
+    (
+        "Assigned container ",
+        re.compile(rf"Assigned container (?P<container>{CONTAINER}) to (?P<attempt>{_ATTEMPT})"),
+    ),
 )
 _EXIT: Final = re.compile(rf"Exit code from container ({CONTAINER}) is ?: ?(-?\d+)")
 _JOBS: Final = (
     (
+        "Transitioned",
         re.compile(r"(job_\d+_\d+) ?Job Transitioned from \S+ to (SUCCEEDED|FAILED|KILLED|ERROR)"),
         "",
     ),
-    (re.compile(r"Job (job_\d+_\d+) completed successfully"), "SUCCEEDED"),
-    (re.compile(r"Job (job_\d+_\d+) failed with state (FAILED|KILLED|ERROR)"), ""),
-    (re.compile(r"Job complete: (job_\d+_\d+)"), "ENDED"),
-    (re.compile(r"appId=(application_\d+_\d+),.*?finalStatus=(SUCCEEDED|FAILED|KILLED)"), ""),
-    (re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),  # Hive
-    (re.compile(r"(?:Running job: |Starting Job = )(job_\d+_\d+)"), "RUNNING"),
+    ("successfully", re.compile(r"Job (job_\d+_\d+) completed successfully"), "SUCCEEDED"),
+    (
+        "with state",
+        re.compile(r"Job (job_\d+_\d+) failed with state (FAILED|KILLED|ERROR)"),
+        "",
+    ),
+    ("complete: ", re.compile(r"Job complete: (job_\d+_\d+)"), "ENDED"),
+    (
+        "finalStatus",
+        re.compile(r"appId=(application_\d+_\d+),.*?finalStatus=(SUCCEEDED|FAILED|KILLED)"),
+        "",
+    ),
+    ("with errors", re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),  # Hive
+    ("Running job", re.compile(r"Running job: (job_\d+_\d+)"), "RUNNING"),
+    ("Starting Job", re.compile(r"Starting Job = (job_\d+_\d+)"), "RUNNING"),
 )
 _INNER: Final = re.compile(rf"containerID=({CONTAINER})")
 _CHILD: Final = re.compile(rf"YarnChild \S+ \d+ ({_ATTEMPT})")
@@ -182,8 +229,8 @@ def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:
 
 def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
     line = lines[at]
-    for pattern in _BLOCKS:
-        match = pattern.search(line)
+    for word, pattern in _BLOCKS:
+        match = pattern.search(line) if word in line else None
         if match is None:
             continue
         text = "\n".join([match["rest"], *_following(lines, at)])
@@ -204,20 +251,20 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
 
 
 def _read_state(found: Reports, line: str) -> None:
-    for pattern, state in _STATES:
-        match = pattern.search(line)
+    for word, pattern, state in _STATES:
+        match = pattern.search(line) if word in line else None
         if match is not None:
             told = state or _OF_CONTAINER.get(match[2], match[2])
             if found.states.get(match[1]) in (None, "STOPPED"):
                 found.states[match[1]] = told
-    for pair in _PAIRS:
-        match = pair.search(line)
+    for word, pattern in _PAIRS:
+        match = pattern.search(line) if word in line else None
         if match is not None:
             found.attempts[match["container"]] = match["attempt"]
             host = match.groupdict().get("host")
             if host is not None:
                 found.hosts[match["container"]] = host
-    match = _EXIT.search(line)
+    match = _EXIT.search(line) if "Exit code from container" in line else None
     if match is not None:
         found.exits[match[1]] = int(match[2])
 
@@ -225,7 +272,7 @@ def _read_state(found: Reports, line: str) -> None:
 def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
     """The job whose state the line tells; and what it says about it."""
     line = lines[at]
-    match = _OF_APPLICATION.search(line)
+    match = _OF_APPLICATION.search(line) if "Application application_" in line else None
     if match is not None:
         job = job_of(match["id"])
         if job is not None:
@@ -235,8 +282,8 @@ def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
             if _MASTER.search(match["rest"]):
                 found.masters.update(_INNER.findall(text))
         return job
-    for pattern, state in _JOBS:
-        match = pattern.search(line)
+    for word, pattern, state in _JOBS:
+        match = pattern.search(line) if word in line else None
         if match is None:
             continue
         job = job_of(match[1])
@@ -258,7 +305,7 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
     found: list[str] = []
     for line in lines[at + 1 : at + 1 + _MOST_BLOCK]:
         if _LINE_BEGIN.match(line) or any(
-            pattern.search(line) for pattern in _BLOCKS[:3] if "attempt_" in line
+            pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line
         ):
             break
         found.append(line)

@@ -241,6 +241,10 @@ def _kill(number: int, name: str, logger: str) -> str:
 def _master(log: LargeLog) -> Iterator[str]:
     """An application master's log: an assignment, transitions and progress for each attempt."""
     app = "org.apache.hadoop.mapreduce.v2.app"
+    yield (
+        f"{_time(0)} INFO [main] {app}.MRAppMaster: Created MRAppMaster for application "
+        f"appattempt_{APPLICATION}_000001\n"
+    )
     number = 0
     while True:
         number += 1
