@@ -1,4 +1,4 @@
-"""Texts in blocks of whole lines, with the lines that are worth reading.
+"""Texts in blocks of whole lines, unwrapped, with the lines that are worth reading.
 
 A block holds the end of one text and the beginning of the next: compiling the expressions takes
 milliseconds, so that many small texts are searched together, and a large one in few blocks.
@@ -18,6 +18,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 
 from mprof.trace.signals import SIGNAL, STRONG
+from mprof.trace.unwrapping import Unwrapping
 
 __all__ = ["LONGEST_LINE", "Block", "Blocks"]
 
@@ -32,7 +33,6 @@ _LONGEST_SEARCHED: Final = 4 << 20  # a longer line is no text at all, or a reco
 _LONGEST_KEPT: Final = 1 << 16  # bytes of such a line
 _FRAME: Final = r"^\s+at "
 _INDENTS: Final = b" \tC"  # what follows an error: its frames, and "Caused by: "
-_COLOURS: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")  # of a terminal, as `script` records it
 _BREAK: Final = ord("\n")
 
 
@@ -101,16 +101,16 @@ class Blocks(Generic[K]):
     """
 
     others: Sequence[str] = ()
-    _texts: list[tuple[K | None, list[bytes]]] = field(default_factory=list)
+    _texts: list[tuple[K | None, Unwrapping, list[bytes]]] = field(default_factory=list)
     _size: int = 0
 
     def begin(self, name: K) -> None:
         """From here on another text."""
-        self._texts.append((name, []))
+        self._texts.append((name, Unwrapping(), []))
 
     def add(self, piece: bytes) -> Iterator[Block[K]]:
         """The next bytes of the text, cut anywhere."""
-        self._texts[-1][1].append(piece)
+        self._texts[-1][2].append(piece)
         self._size += len(piece)
         if self._size >= _BLOCK_BYTES:
             yield from self._block(ends=False)
@@ -123,22 +123,21 @@ class Blocks(Generic[K]):
         data, held = [], b""
         names: list[tuple[int, K]] = []
         at = 0
-        for number, (name, pieces) in enumerate(self._texts):
+        for number, (name, unwrapping, pieces) in enumerate(self._texts):
             text = b"".join(pieces)
             if number == len(self._texts) - 1 and not ends:
                 cut = text.rfind(b"\n") + 1
                 text, held = text[:cut], text[cut:]
-            elif text and not text.endswith(b"\n"):
+            text = unwrapping.of(text)
+            if text and not text.endswith(b"\n"):
                 text += b"\n"
-            if b"\x1b" in text:
-                text = _COLOURS.sub(b"", text)
             if name is not None:
                 names.append((at, name))
             data.append(text)
             at += len(text)
         if len(held) > _LONGEST_SEARCHED:
             held = held[:_LONGEST_KEPT]
-        self._texts = [(None, [held])]
+        self._texts = [(None, self._texts[-1][1], [held])] if self._texts else []
         self._size = len(held)
         if at or names:
             yield _searched(b"".join(data), names, self.others)

@@ -266,4 +266,4 @@ def _add_whole(excerpting: Excerpting, block: Block[None]) -> None:
 def _lines(text: bytes) -> tuple[str, ...]:
     lines = text.decode("utf-8", "replace").replace("\0", "").split("\n")
     lines.pop()
-    return tuple(line.rstrip("\r") for line in lines) if b"\r" in text else tuple(lines)
+    return tuple(lines)

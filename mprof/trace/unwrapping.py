@@ -1,0 +1,206 @@
+"""What somebody or something has put around the lines of a log, taken off before they are read.
+
+A stack in a mail stands behind ``> ``; a container's runtime writes the time before each line, or
+makes a JSON object of it; a page in a browser gives ``&lt;init&gt;`` and spaces that do not break;
+a recorded terminal has colours. Behind a wrapping some line must show that it is one: a frame of a
+stack, or what Hadoop's logger begins a line with. So an ordinary log stays as it is, byte for byte,
+whatever its own lines begin with; ends of lines as Windows writes them and colours always go.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+__all__ = ["Unwrapping"]
+
+_LOOKED_AT: Final = 20  # lines by which it is told what a text consists of
+_FIRST_BYTES: Final = 1 << 12
+_MOST: Final = 0.8  # of them: a header or a line of another program may stand among them
+_COLOURS: Final = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")  # as `script` records them
+# what no program but Java and Hadoop begins a line with
+_INSIDE: Final = (
+    rb"(?:[ \t]+at [\w.$/<>]{1,500}\(|Caused by: |Container: container_|"
+    rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} [A-Z]{4,5} |\d\d/\d\d/\d\d \d\d:\d\d:\d\d [A-Z]{4,5} )"
+)
+_TIME: Final = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)[ \t]"
+_POD: Final = rb"\[pod/[^\]\n]{1,300}\] "
+# what stands before each line, and who writes it so; a time of Docker may be the begin of another
+_PREFIXES: Final[tuple[bytes, ...]] = (
+    _TIME,  # docker logs -t, kubectl logs --timestamps, a download of CloudWatch
+    _TIME + rb"std(?:out|err) [FP] ",  # the kubelet's files (CRI); F is for a full line
+    _TIME + rb"[\w./\[\]$-]{1,500} ",  # aws logs tail, with the stream
+    _POD,  # kubectl logs --prefix
+    _POD + _TIME,
+    rb"[\w.-]{1,80} {1,40}\| ",  # docker compose logs
+    rb"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,80} [\w./-]{1,80}(?:\[\d{1,9}\])?: ",  # syslog
+)
+_QUOTE: Final = rb"(?:> ?)+"
+_QUOTED: Final = re.compile(_QUOTE + _INSIDE)
+_QUOTES: Final = re.compile(rb"(?m)^" + _QUOTE)
+# of a page: what stands in an error of Java or a line of Hadoop, and nowhere with these characters
+_ESCAPED: Final = (
+    b".&lt;init&gt;(",
+    b".&lt;clinit&gt;(",
+    b"in thread &quot;",
+    b"Task &#39;attempt_",
+    b"Task &#x27;attempt_",
+    b"&nbsp;at ",
+)
+_UNBROKEN: Final = re.compile(rb"\xc2\xa0[ \t]{0,8}at [\w.$/<>]{1,500}\(")
+_UNINDENTED: Final = re.compile(
+    rb"(?m)^(?=at (?:[\w$]{1,200}\.){1,40}[\w$<>]{1,200}"
+    rb"\((?:\w{1,200}\.\w{1,10}(?::\d{1,9})?|Native Method|Unknown Source)\)[ \t]*$)"
+)
+
+
+class _Record(msgspec.Struct):
+    """A line of a log as a JSON object: of Docker's files, Fluentd, Fluent Bit or Logstash."""
+
+    log: str | None = None
+    message: str | None = None
+    msg: str | None = None
+
+    @property
+    def text(self) -> str | None:
+        """The line."""
+        return next((one for one in (self.log, self.message, self.msg) if one is not None), None)
+
+
+_RECORDS: Final = msgspec.json.Decoder(_Record)
+
+
+@dataclass(slots=True)
+class Unwrapping:
+    """Takes off what stands around the lines of one text."""
+
+    is_begun: bool = False
+    is_escaped: bool = False
+    is_quoted: bool = False
+    json: _Json | None = None
+    may_begin_with: tuple[bytes, ...] = ()  # prefixes, until lines show which of them it is
+    begins_with: re.Pattern[bytes] | None = None
+
+    def of(self, lines: bytes) -> bytes:
+        """The next whole lines, in UTF-8, without it."""
+        if b"\x1b" in lines:
+            lines = _COLOURS.sub(b"", lines)
+        if b"\r" in lines:
+            lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
+        lines = self._without_quotes(self._without_escapes(lines))
+        if not self.is_begun and lines.strip():
+            self.is_begun = True
+            first = [line for line in lines[:_FIRST_BYTES].split(b"\n") if line.strip()][
+                :_LOOKED_AT
+            ]
+            self.json = _json_of(first)
+            self.may_begin_with = _prefixes_of(first)
+        if self.json is not None:
+            return self.json.of(lines)
+        return self._indented(self._without_prefixes(lines))
+
+    def _without_escapes(self, lines: bytes) -> bytes:
+        # one byte is looked for ten times as fast as two, and these are rare
+        if b"\xc2" in lines and b"\xc2\xa0" in lines and _UNBROKEN.search(lines):
+            lines = lines.replace(b"\xc2\xa0", b" ")
+        if not self.is_escaped and b"&" in lines:
+            self.is_escaped = any(each in lines for each in _ESCAPED)
+        if not self.is_escaped:
+            return lines
+        text = html.unescape(lines.decode("utf-8", "replace")).replace("\xa0", " ")
+        return text.encode("utf-8", "replace")
+
+    def _without_quotes(self, lines: bytes) -> bytes:
+        if b">" not in lines or not (lines.startswith(b">") or b"\n>" in lines):
+            return lines
+        if not self.is_quoted:
+            self.is_quoted = any(map(_QUOTED.match, _telling(lines)))
+        return _QUOTES.sub(b"", lines) if self.is_quoted else lines
+
+    def _without_prefixes(self, lines: bytes) -> bytes:
+        for prefix in self.may_begin_with:
+            shows = re.compile(prefix + _INSIDE)
+            if any(map(shows.match, _telling(lines))):
+                self.begins_with = re.compile(rb"(?m)^" + prefix)
+                self.may_begin_with = ()
+                break
+        return self.begins_with.sub(b"", lines) if self.begins_with is not None else lines
+
+    def _indented(self, lines: bytes) -> bytes:
+        """The frames of a stack that has lost its spaces in a form or on a page."""
+        if lines.startswith(b"at ") or b"\nat " in lines:
+            return _UNINDENTED.sub(b"\t", lines)
+        return lines
+
+
+@dataclass(slots=True)
+class _Json:
+    """A text of JSON objects, one a line.
+
+    Attributes:
+        has_ends: the lines in the objects bring their own ends; one without goes on in the next.
+    """
+
+    has_ends: bool
+
+    def of(self, lines: bytes) -> bytes:
+        """The lines in the objects; what is no object stays."""
+        return b"".join(map(self._line, lines.splitlines(keepends=True)))
+
+    def _line(self, line: bytes) -> bytes:
+        text = _text_of(line)
+        if text is None:
+            return line
+        end = b"" if self.has_ends or text.endswith("\n") else b"\n"
+        return text.encode("utf-8", "replace") + end
+
+
+def _json_of(lines: list[bytes]) -> _Json | None:
+    """How a text that begins with these lines holds lines in objects; None where it does not."""
+    texts = [text for line in lines if (text := _text_of(line)) is not None]
+    if not texts or len(texts) < _MOST * len(lines):
+        return None
+    return _Json(has_ends=any(text.endswith("\n") for text in texts))
+
+
+def _text_of(line: bytes) -> str | None:
+    if not line.startswith(b"{"):
+        return None
+    try:
+        return _RECORDS.decode(line).text
+    except (msgspec.DecodeError, UnicodeError):
+        return None
+
+
+def _telling(lines: bytes) -> Iterator[bytes]:
+    """The first lines of many, and some that look as if they were of a stack."""
+    yield from lines[:_FIRST_BYTES].split(b"\n")
+    for sign in (b"\tat ", b" at ", b"Caused by: "):
+        at = lines.find(sign)
+        for _ in range(_LOOKED_AT if at >= 0 else 0):
+            begin = lines.rfind(b"\n", 0, at) + 1
+            yield lines[begin : at + _FIRST_BYTES]
+            at = lines.find(sign, at + 1)
+            if at < 0:
+                break
+
+
+def _prefixes_of(lines: list[bytes]) -> tuple[bytes, ...]:
+    """The prefixes that most of the first lines of a text may have."""
+    fewest = _MOST * len(lines)
+    return tuple(each for each in _PREFIXES if lines and _begin_with(each, lines) > fewest)
+
+
+def _begin_with(prefix: bytes, lines: list[bytes]) -> int:
+    """How many lines do; 0 where it is clear that most do not."""
+    without = 0
+    for line in lines:
+        without += re.match(prefix, line + b" ") is None
+        if without >= len(lines) * (1 - _MOST):
+            return 0
+    return len(lines) - without
