@@ -9,7 +9,7 @@ from development.pages import cases, detectors, errors, man, messages, rules, st
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
 from mprof.peers.calibration.file import schema_text
-from mprof.report import Report
+from mprof.report import FindingsReport, Report
 from mprof.report.json_schema import json_schema
 
 __all__ = ["write_reference"]
@@ -32,8 +32,10 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "triage.md").write_text(triage.triage_page(), encoding="utf-8")
     (folder / "mprof.1").write_text(man.man_page(), encoding="utf-8")
     cases.write_pages(load_cases(cases_folder), root=cases_folder, reference=folder)
-    diagnosis = json_schema(Report, "What mprof diagnose --json prints of one death")
+    diagnosis = json_schema(Report, "A diagnosis, as mprof report --json prints it")
     (folder / "diagnosis.schema.json").write_text(diagnosis, encoding="utf-8")
+    findings = json_schema(FindingsReport, "What mprof diagnose --json prints")
+    (folder / "findings.schema.json").write_text(findings, encoding="utf-8")
     heap = json_schema(HeapSummary, "What mprof heap --json prints")
     (folder / "heap.schema.json").write_text(heap, encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

@@ -15,6 +15,7 @@ from mprof.report.published import FindingsReport, Report
 from mprof.report.published.cause import verdict_of
 
 __all__ = [
+    "FindingsReport",
     "Report",
     "render_findings",
     "render_findings_json",
@@ -61,5 +62,5 @@ def render_findings(findings: Findings) -> str:
 
 
 def render_findings_json(findings: Findings) -> str:
-    """The same as a JSON object, indented; of one death it is that of its diagnosis."""
+    """The same as a JSON object, indented: `FindingsReport`, of one death as of several."""
     return json_text(FindingsReport.of(findings))

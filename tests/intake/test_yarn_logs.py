@@ -130,15 +130,6 @@ def test_two_applications_in_one_file_are_two_jobs(tmp_path: Path) -> None:
     }
 
 
-def test_of_one_death_the_json_object_is_that_of_its_diagnosis(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text(yarn_logs([(container(2), "syslog", died_in_map())]))
-
-    value = json.loads(render_findings_json(found(tmp_path / "a")))
-
-    assert "heap" == value["death"]["kind"]
-    assert container(2) == value["attempt"]["container_id"]
-
-
 def test_a_text_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     text = yarn_logs(
         [(container(2), "syslog", died_in_map()), (container(3), "syslog", died_in_map())]

@@ -39,7 +39,7 @@ from mprof.heap import HeapSummary
 from mprof.report.account import account_rows
 from mprof.report.json_schema import json_schema
 from mprof.report.names import held_text
-from mprof.report.published import Report
+from mprof.report.published import FindingsReport, Report
 from mprof.report.published.data import Partition
 from mprof.report.published.heap import CurvePoint
 from mprof.report.published.report import FailedAttempt
@@ -321,7 +321,8 @@ def test_other_failed_attempts_are_taken_over() -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "title"),
     [
-        (Report, "diagnosis", "What mprof diagnose --json prints of one death"),
+        (Report, "diagnosis", "A diagnosis, as mprof report --json prints it"),
+        (FindingsReport, "findings", "What mprof diagnose --json prints"),
         (HeapSummary, "heap", "What mprof heap --json prints"),
     ],
 )

@@ -1,7 +1,8 @@
 """A diagnosis as it is published: one value from which JSON, its schema, text and page are made.
 
 Each class stands for an object of JSON, with the members in their order; its docstring is their
-description in ``docs/reference/diagnosis.schema.json``, which is generated. So a member is added in
+description in ``docs/reference/diagnosis.schema.json`` (of several deaths, with what was read,
+``findings.schema.json``), which are generated. So a member is added in
 one place: its class, with the line of ``of`` that fills it. A frozen value of a lower layer that is
 published as it is stands here under its own name.
 
