@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from mprof.history import is_history
 
-__all__ = ["Kind", "for_import", "is_aggregated", "kind_of", "refusal_of"]
+__all__ = ["Kind", "for_import", "is_aggregated", "is_checksum", "kind_of", "refusal_of"]
 
 Kind = Literal["dump", "history", "conf", "text", "utf-16", "html", "refused"]
 
@@ -21,6 +21,7 @@ _BINARY_DUMP: Final = re.compile(rb"\AJAVA PROFILE 1\.0(?:\.[0-9])?\0")
 _BCFILE: Final = bytes.fromhex("d111d36891b5d7b639df414092bae150")  # BCFile.Magic
 _INDEXED_MARK_BYTES: Final = 32  # LogAggregationIndexedFileController.UUID_LENGTH
 _APPLICATION: Final = re.compile(r"application_\d{1,19}_\d{1,10}")
+_CHECKSUM: Final = b"crc\0"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 # what others write, and what to do instead; the first that fits
 _REFUSED: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = (
@@ -60,7 +61,7 @@ _REFUSED: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = (
     (re.compile(rb"\AMDMP"), "a minidump of Windows"),
     (re.compile(rb"\ASEQ[\x04-\x06]|\APAR1|\AORC|\AObj\x01"), "data, not logs"),
     (re.compile(rb"\A\xca\xfe\xba\xbe"), "a class file"),
-    (re.compile(rb"\Acrc\0"), "a checksum file of Hadoop"),
+    (re.compile(b"\\A" + re.escape(_CHECKSUM)), "a checksum file of Hadoop"),
 )
 _LOG_OF_YARN: Final = (
     "logs as YARN keeps them on the cluster's file system. Next step: "
@@ -108,6 +109,15 @@ def is_aggregated(head: bytes, path: Path | None, hint: str) -> bool:
     return any(hashlib.sha256(name.encode()).digest() == mark for name in names) or (
         path is not None and _ends_with(path, mark)
     )
+
+
+def is_checksum(head: bytes, name: str) -> bool:
+    """Whether it is what Hadoop's local file system writes beside each file (``.NAME.crc``).
+
+    ``ChecksumFileSystem``: the file begins with ``crc`` and a zero. It holds nothing of its own.
+    """
+    base = name.rsplit("/", 1)[-1]
+    return head.startswith(_CHECKSUM) and base.startswith(".") and base.endswith(".crc")
 
 
 def refusal_of(head: bytes, path: Path | None, hint: str) -> str:

@@ -10,7 +10,14 @@ from mprof.errors import EvidenceError
 from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
 from mprof.intake.join import Joining, is_log_name
-from mprof.intake.kinds import Kind, for_import, is_aggregated, kind_of, refusal_of
+from mprof.intake.kinds import (
+    Kind,
+    for_import,
+    is_aggregated,
+    is_checksum,
+    kind_of,
+    refusal_of,
+)
 from mprof.intake.model import TakenIn
 from mprof.intake.reports import job_of
 from mprof.intake.roles import role_by_words
@@ -64,6 +71,9 @@ def _is_whole(path: Path, joining: Joining) -> bool:
 def _take(item: Item, sections: Sections, joining: Joining) -> None:
     if not item.head and is_log_name(item.name):  # as standard output often is
         joining.empty.append(Unused(item.name, "it is empty"))
+        return
+    if is_checksum(item.head, item.name):
+        joining.empty.append(Unused(item.name, "a checksum file of Hadoop"))
         return
     kind = kind_of(item.head) if item.head.strip(b"\0 \t\r\n") else None
     refusal = _refusal(item, kind) if kind not in _NO_TEXTS else None

@@ -185,8 +185,8 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
     if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched:
         return None
     return Reading(
-        f"The heap was full ({heap_in_words(evidence)}); these words do not say where in the task, "
-        "nor of what.",
+        f"The heap was full ({heap_in_words(evidence)}). The message says neither what filled it "
+        "nor in which step of the task it filled up.",
         "suggests",
         f"the stack is in the container's syslog: {logs_command(evidence)}",
     )

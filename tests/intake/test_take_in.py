@@ -111,6 +111,18 @@ def test_what_is_of_no_use_is_called_by_its_name(tmp_path: Path, kind: str) -> N
     assert [(str(file), True)] == [(one.name, words in one.why) for one in findings.unused]
 
 
+def test_the_checksums_that_hadoop_writes_beside_files_are_not_listed(tmp_path: Path) -> None:
+    (tmp_path / "app.txt").write_text(died_in_map())
+    (tmp_path / ".app.txt.crc").write_bytes(b"crc\0\0\0\2\0abcd")
+    (tmp_path / "other").write_bytes(b"crc\0\0\0\2\0abcd")  # of what, it does not say
+
+    findings = found(tmp_path)
+
+    assert [str(tmp_path / "other")] == [one.name for one in findings.unused]
+    with pytest.raises(EvidenceError, match="a checksum file of Hadoop"):
+        found(tmp_path / ".app.txt.crc")
+
+
 def test_a_configuration_is_told_from_a_dump_and_joined_with_its_job(tmp_path: Path) -> None:
     conf = tmp_path / "job_1700000000000_0005_conf.xml"
     conf.write_text(

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from builders.container_logs import (
     Stdin,
@@ -43,12 +44,20 @@ def _zip(data: bytes) -> bytes:
     return out.getvalue()
 
 
+def _zstd_in_blocks(data: bytes) -> bytes:
+    """Several frames behind one another, as a stream that is flushed now and then has them."""
+    cuts = range(0, len(data), 100)
+    return b"".join(pa.compress(data[at : at + 100], "zstd", asbytes=True) for at in cuts)
+
+
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "plain": lambda data: data,
     "gz": gzip.compress,
     "gz of gz": lambda data: gzip.compress(gzip.compress(data)),
     "bz2": bz2.compress,
     "xz": lzma.compress,
+    "zst": lambda data: pa.compress(data, "zstd", asbytes=True),
+    "zst of several frames": _zstd_in_blocks,
     "tar.gz": _tar,
     "zip": _zip,
     "CRLF": lambda data: data.replace(b"\n", b"\r\n"),
