@@ -147,47 +147,42 @@ def _searched(data: bytes, names: Sequence[tuple[int, K]], others: Sequence[str]
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _BREAK).astype(np.int32) + 1
     every = "|".join((SIGNAL, *others))
     matches = _by_re if len(data) < _SMALL_BYTES else _by_re2
-    all_lines = np.arange(len(ends))
-    rows = matches(data, ends, all_lines, every)
+    rows = np.flatnonzero(matches(data, ends, np.arange(len(ends)), every))
     found = [matches(data, ends, rows, each) for each in others]
-    of_others = np.isin(rows, np.concatenate(found)) if found else np.zeros(len(rows), bool)
-    own = matches(data, ends, rows[of_others], SIGNAL)
-    hits = np.union1d(rows[~of_others], own)
+    of_others = np.logical_or.reduce(found) if found else np.zeros(len(rows), bool)
+    is_hit = ~of_others
+    is_hit[of_others] = matches(data, ends, rows[of_others], SIGNAL)
+    hits = rows[is_hit]
     starts = np.concatenate(([0], ends[:-1]))[hits] if hits.size else hits
     first = np.frombuffer(data, np.uint8)[starts]
     indented = np.isin(first, np.frombuffer(_INDENTS, np.uint8))
-    frames = matches(data, ends, hits[indented & (first != ord("C"))], _FRAME)
+    frames = indented & (first != ord("C"))
+    frames[frames] = matches(data, ends, hits[frames], _FRAME)
     return Block(
         data=data,
         ends=ends,
         texts=tuple((int(np.searchsorted(ends, at, "right")), name) for at, name in names),
         hits=hits,
-        strong=np.isin(hits, matches(data, ends, hits, STRONG)),
-        frames=np.isin(hits, frames),
+        strong=matches(data, ends, hits, STRONG),
+        frames=frames,
         indented=indented,
-        others=tuple(found),
+        others=tuple(rows[each] for each in found),
         _longest=int(np.diff(ends, prepend=0).max(initial=0)),
     )
 
 
 def _by_re(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) -> np.ndarray:
-    """Those of some lines in which the expression stands."""
-    pattern = re.compile(expression.encode())
+    """Of some lines, whether the expression stands in each."""
+    search = re.compile(expression.encode()).search
     stops = ends.tolist()
-    return np.array(
-        [
-            row
-            for row in rows.tolist()
-            if pattern.search(data[stops[row - 1] if row else 0 : stops[row]])
-        ],
-        dtype=np.int64,
-    )
+    lines = (data[stops[row - 1] if row else 0 : stops[row]] for row in rows.tolist())
+    return np.array([search(line) is not None for line in lines], dtype=bool)
 
 
 def _by_re2(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) -> np.ndarray:
     """The same; three times as fast as Python's, and more where there are many alternatives."""
     if not rows.size:
-        return rows
+        return np.zeros(0, bool)
     # Here, because loading it takes longer than reading a small log.
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -197,6 +192,5 @@ def _by_re2(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) ->
         pa.binary(), len(ends), [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     )
     some = lines if len(rows) == len(ends) else lines.take(pa.array(rows))
-    found = pc.match_substring_regex(some, expression).to_numpy(zero_copy_only=False)
-    some_rows: np.ndarray = rows[found]
-    return some_rows
+    found: np.ndarray = pc.match_substring_regex(some, expression).to_numpy(zero_copy_only=False)
+    return found
