@@ -13,10 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-try:
-    import re2 as engine
-except ImportError:  # there is no wheel of it for every processor
-    engine = re
+import numpy as np
 
 from mprof.trace.blocks import Block, Blocks
 

@@ -1,6 +1,7 @@
 """The expressions by which a log is searched: what names an end, and what else a diagnosis reads.
 
-Both are read by RE2 and by re, and hold what both read alike.
+Both are read by RE2 and by re, and hold what both read alike; nothing in them matches the end of a
+line, as a class of all white space would, since many lines are searched at once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ STRONG: Final = (
     r"under oom|memory limit|memory-limit|"
     r" to (?:state )?(?:FAILED|KILLED|KILLING|ERROR|EXITED_WITH_FAILURE)\b|"
     r"Job Transitioned from|Job complete: |completed successfully|failed with state|"
-    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^\s*task_|"
+    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^[ \t]*task_|"
     r"using containerId: |Assigned container |"
     r"Task 'attempt_|Application application_|appId=application_|finalStatus|"
     r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
@@ -25,8 +26,8 @@ STRONG: Final = (
 )
 """What names an end, or whose it is; of these lines none is left out before `MOST_STRONG`."""
 SIGNAL: Final = (
-    STRONG + r"|^\s+at \S|^\s+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|Throwable|"
-    r"FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"
+    STRONG + r"|^[ \t]+at \S|^[ \t]+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|"
+    r"Throwable|FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"
     r"Kill|kill|Status : |Diagnostics|Dumping heap|Heap dump file|\|- |-Xm|"
     r"failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|No space|ShuffleError|"
     r"\[GC|\[Full GC|\]\[gc"

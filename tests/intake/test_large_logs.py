@@ -20,7 +20,6 @@ def test_every_death_in_a_log_of_many_blocks_is_found(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "_BLOCK_BYTES", _BLOCK)
-    monkeypatch.setattr(blocks, "_SMALL_BYTES", _BLOCK >> 1)
     log = large_log(kind, 1_000_000)
     path = tmp_path / "some.txt"
     path.write_bytes(b"".join(log))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 import re
-from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from builders.whole_logs import parse_logs
 
 from mprof.trace import blocks, excerpt, excerpt_of, joined_logs, read_log
 from mprof.trace.logs import Logs
+from mprof.trace.signals import SIGNAL
 
 INFO = "2024-03-01 10:{:02}:{:02},{:03} INFO [main] org.apache.hadoop.mapred.MapTask: Spilling {}\n"
 PIECES = (
@@ -49,12 +50,15 @@ def _told(found: excerpt.Excerpt) -> Logs:
     return joined_logs([read_log("syslog", found)])
 
 
-@pytest.mark.parametrize("small", [True, False], ids=["by re", "by RE2"])
+SEARCHES = {"by re": blocks._by_re, "by RE2": blocks._by_re2}
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 def test_what_is_read_of_an_excerpt_is_what_is_read_of_the_log(
-    monkeypatch: pytest.MonkeyPatch,
+    search: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blocks, "_BLOCK_BYTES", 1 << 12)
-    monkeypatch.setattr(blocks, "_SMALL_BYTES", 1 << 30 if small else 0)
+    monkeypatch.setattr(blocks, "_matches", search)
     for seed in range(40):
         chance = random.Random(seed)
         text = _log(chance)
@@ -67,21 +71,22 @@ def test_what_is_read_of_an_excerpt_is_what_is_read_of_the_log(
         assert whole == told, seed
 
 
-@pytest.mark.usefixtures("engine")
-def test_the_lines_with_a_hit_are_those_that_hold_one_by_themselves() -> None:
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+def test_the_lines_with_a_hit_are_those_that_hold_one_by_themselves(
+    search: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # line by line, as Python's search has it; blank lines before a frame are none
+    monkeypatch.setattr(blocks, "_matches", search)
     chance = random.Random(5)
     odd = ("", "  ", "\t", "\tat a.B.c(D.java)", "  task_1", "\x00\xff at", "Error\r", "at x")
     for _ in range(300):
         lines = [chance.choice((*odd, *PIECES[0].splitlines())) for _ in range(30)]
-        data = "\n".join(lines).encode("latin-1")
-        (block,) = excerpt.marked_blocks([data], "^marked")
-        expected = [
-            (row, re.search(excerpt.STRONG, line) is not None)
-            for row, line in enumerate(lines)
-            if re.search(excerpt.SIGNAL, line)
-        ]
-        assert expected == block.hits
+        data = "".join(f"{line}\n" for line in lines).encode("latin-1")
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+        some = np.array(sorted(chance.sample(range(30), 12)))
+        for rows in (np.arange(30), some):
+            expected = [re.search(SIGNAL, lines[row]) is not None for row in rows.tolist()]
+            assert expected == search(data, ends, rows, SIGNAL).tolist()
 
 
 def test_a_log_full_of_warnings_takes_no_more_memory_than_allowed(
@@ -108,15 +113,11 @@ def test_a_block_is_searched_in_few_calls_however_many_of_its_lines_are_hits(
 ) -> None:
     # a call costs more than the search of a line: one for each line took 20 times as long
     calls = []
-    search = pc.match_substring_regex
-    monkeypatch.setattr(
-        pc, "match_substring_regex", lambda *given: calls.append(given) or search(*given)
-    )
-    monkeypatch.setattr(blocks, "_SMALL_BYTES", 0)
+    search = blocks._matches
+    monkeypatch.setattr(blocks, "_matches", lambda *given: calls.append(given) or search(*given))
     lines = [INFO.format(1, 2, 3, 4), *PIECES] * 2000
 
     found = excerpt_of(["".join(lines).encode()])
-    excerpt._whole_lines_with.cache_clear()
 
     assert 0 < len(calls) <= 4
     whole = parse_logs([("syslog", "".join(lines))])
