@@ -11,9 +11,7 @@ import pytest
 from pages.commands import Written, fenced_commands, inline_commands
 from typer.main import get_command
 
-from mprof.cli.heap import _options as options_of_heap
 from mprof.cli.subcommands import app
-from mprof.errors import UsageError
 
 PROGRAM: Any = get_command(app)
 FENCED = tuple(dict.fromkeys(fenced_commands()))
@@ -49,9 +47,6 @@ def parse(words: list[str]) -> None:
     Raises:
         Exception: as typer does where mprof would refuse it.
     """
-    if words[0] == "heap":
-        options_of_heap().parse_args(words[1:])
-        return
     command, context, rest = PROGRAM, PROGRAM.make_context("mprof", [*words]), words
     while hasattr(command, "resolve_command"):
         name, command, rest = command.resolve_command(
@@ -71,8 +66,6 @@ def find_verb(words: list[str]) -> tuple[Any, list[str]]:
 
 def options_of(command: Any) -> set[str]:
     """The names of the options of a command."""
-    if command.name == "heap":
-        return {name for each in options_of_heap()._actions for name in each.option_strings}
     own = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
     return own | set(command.context_settings.get("help_option_names", ("-h", "--help")))
 
@@ -86,14 +79,10 @@ def options_of(command: Any) -> set[str]:
         ["diagnose", "x", "--fail-on", "perhaps"],
         ["cases", "rerun", "hash-join"],
         ["nodes", "store", "--share", "a lot"],
+        ["heap", "dump.hprof", "--rows", "3"],
     ],
 )
 def test_what_mprof_does_not_take_is_seen(words: list[str]) -> None:
     with pytest.raises(Exception, match=r".") as refused:
         parse(words)
     assert hasattr(refused.value, "format_message")
-
-
-def test_what_mprof_heap_does_not_take_is_seen() -> None:
-    with pytest.raises(UsageError):
-        parse(["heap", "dump.hprof", "--rows", "3"])
