@@ -107,14 +107,18 @@ def messages_of(package: Path) -> list[Message]:
     }
     codes = _exit_codes(modules.values())
     found = set()
+    assigned = {
+        _full_name(file, package): dict(_assigned(module.body)) for file, module in modules.items()
+    }
     for file, module in modules.items():
+        names_here = {**_imported(module, assigned), **assigned[_full_name(file, package)]}
         part = file.relative_to(package).parts[0].removesuffix(".py")
         around = _functions(module)
         for call in ast.walk(module):
             said = _said(call, codes)
             if said is not None:
                 code, what, step = said
-                names = dict(_assigned(module.body)) | dict(_assigned(around.get(call, ())))
+                names = names_here | dict(_assigned(around.get(call, ())))
                 pairs = itertools.product(_texts(what, names), _texts(step, names))
                 found |= {Message(code, part, *pair) for pair in pairs if all(pair)}
     return sorted(found)
@@ -162,6 +166,23 @@ def _functions(module: ast.Module) -> dict[ast.AST, tuple[ast.AST, ...]]:
             inside = tuple(ast.walk(function))
             around |= dict.fromkeys(inside, inside)
     return around
+
+
+def _full_name(file: Path, package: Path) -> str:
+    return ".".join(file.relative_to(package.parent).with_suffix("").parts)
+
+
+def _imported(
+    module: ast.Module, assigned: Mapping[str, Mapping[str, ast.expr]]
+) -> dict[str, ast.expr]:
+    """The texts that a module takes from others of the package, by the names that it has here."""
+    return {
+        alias.asname or alias.name: assigned[node.module][alias.name]
+        for node in module.body
+        if isinstance(node, ast.ImportFrom) and node.module in assigned
+        for alias in node.names
+        if alias.name in assigned[node.module] and not alias.name.startswith("__")
+    }
 
 
 def _assigned(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:

@@ -30,7 +30,7 @@ def completion(
 
     fish: mprof completion fish > ~/.config/fish/completions/mprof.fish
     """
-    from typer.completion import get_completion_script
+    from typer._completion_shared import get_completion_script
 
     from mprof.cli.output import say_text
 

@@ -87,7 +87,7 @@ def run_subcommand() -> int:
         KeyboardInterrupt: if it was interrupted.
     """
     if COMPLETION_VARIABLE in os.environ:  # a shell asks what may come next
-        from typer.completion import completion_init
+        from typer._completion_classes import completion_init
 
         completion_init()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -22,12 +23,14 @@ class KeptOutput:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._left = _MOST_CHARACTERS
         self._left_out = 0
         self._file = None
         with contextlib.suppress(OSError):
-            self._file = path.open("w", encoding="utf-8", errors="backslashreplace", buffering=1)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+            self._file = os.fdopen(
+                descriptor, "w", encoding="utf-8", errors="backslashreplace", buffering=1
+            )
 
     def add(self, line: str) -> None:
         """Keep a line."""
