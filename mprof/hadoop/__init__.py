@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         SiteProperties,
         Space,
         Submission,
+        TaggedApplication,
     )
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "SiteProperties",
     "Space",
     "Submission",
+    "TaggedApplication",
     "agent_jar",
     "block_in",
     "block_text",
@@ -81,6 +83,7 @@ _HOMES = {
         "SiteProperties",
         "Space",
         "Submission",
+        "TaggedApplication",
     ),
 }
 

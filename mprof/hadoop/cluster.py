@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 import tempfile
 import time
@@ -120,6 +121,15 @@ class Cluster(ClusterFiles):
     def local_log_dirs(self) -> tuple[Path, ...] | None:
         """The NodeManager's log folders where they are on this machine, else None."""
         return self._embedded.log_dirs if self._embedded is not None else None
+
+    @property
+    def stays(self) -> bool:
+        """Whether it goes on when this command ends: not so of one that was started for it."""
+        return self._embedded is None or self._embedded.stays
+
+    def command(self, name: str) -> str:
+        """One of its commands as a shell takes it; those of the embedded one are on no path."""
+        return shlex.quote(str(self._embedded.bin_dir / name)) if self._embedded else name
 
     def local_job_conf(self, container: str) -> Path | None:
         """The configuration of a container's job, while the container runs on this machine."""

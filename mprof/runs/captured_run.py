@@ -13,7 +13,7 @@ from pathlib import Path
 from mprof.advised import Intervention
 from mprof.errors import ClusterError, MprofError, UsageError
 from mprof.exit_code import end_in_words
-from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission
+from mprof.hadoop import Cluster, ContainerRoom, JobStatus, Submission, TaggedApplication
 from mprof.io.secrets import mask_command
 from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import (
@@ -238,10 +238,22 @@ def _report_running_jobs(cluster: Cluster, tag: str, observer: Observer) -> None
     with contextlib.suppress(MprofError):
         for each in cluster.tagged(tag):
             if each.state in {"PREP", "RUNNING"}:
-                observer.stage(
-                    f"{each.job_id} is still running; to kill it: "
-                    f"yarn application -kill {each.application_id}"
-                )
+                observer.stage(_way_on(cluster, each))
+
+
+def _way_on(cluster: Cluster, job: TaggedApplication) -> str:
+    """What becomes of a job without the command that submitted it, and what can be done with it."""
+    if not cluster.stays:
+        return (
+            f"{job.job_id} ends here, with the embedded cluster that was started for this command; "
+            "after mprof cluster start a job goes on, and can be diagnosed, when the command ends"
+        )
+    where = "--embedded " if cluster.is_embedded else ""
+    return (
+        f"{job.job_id} is still running; to diagnose it once it has ended: mprof diagnose {where}"
+        f"{job.job_id}; to kill it: {cluster.command('yarn')} application -kill "
+        f"{job.application_id}"
+    )
 
 
 def _injection(cluster: Cluster, request: RunRequest, run_id: str, staged: str) -> AgentInjection:

@@ -6,12 +6,19 @@ import errno
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import ClassVar, NoReturn, cast
 
 import pytest
 
 from mprof.errors import ClusterError
-from mprof.hadoop import Cluster, ContainerRoom, FileStatus, JobStatus, Submission
+from mprof.hadoop import (
+    Cluster,
+    ContainerRoom,
+    FileStatus,
+    JobStatus,
+    Submission,
+    TaggedApplication,
+)
 from mprof.runs.agent_injection import settings_in
 from mprof.runs.capture import create_capture, open_capture
 from mprof.runs.captured_run import RunRequest, capture_run, no_job_error
@@ -229,3 +236,62 @@ def test_what_the_cluster_refuses_once_the_job_has_ended_leaves_a_finished_run(
     missing = run.jobs[0].path / "missing.txt"
     lost = missing.read_text() if missing.is_file() else ""
     assert (fails != "unstage") == ("No space left on device" in lost)
+
+
+class InterruptedCluster(ClusterWithAJob):
+    """A cluster whose job runs on when Ctrl-C ends the command."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, embedded: bool, stays: bool) -> None:
+        super().__init__(monkeypatch)
+        self.is_embedded = embedded
+        self.stays = stays
+
+    def submit(self, *_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    def tagged(self, tag: str) -> tuple[TaggedApplication, ...]:
+        del tag
+        return tuple(
+            TaggedApplication(
+                f"application_1_000{number}", f"job_1_000{number}", "MAPREDUCE", "j", state
+            )
+            for number, state in ((1, "RUNNING"), (2, "SUCCEEDED"))
+        )
+
+    def command(self, name: str) -> str:
+        return f"/c/bin/{name}" if self.is_embedded else name
+
+
+@pytest.mark.parametrize(
+    ("embedded", "stays", "words"),
+    [
+        (True, True, ("mprof diagnose --embedded job_1_0001", "/c/bin/yarn application -kill")),
+        (False, True, ("mprof diagnose job_1_0001", ": yarn application -kill")),
+        (True, False, ("ends here", "mprof cluster start")),
+    ],
+    ids=["embedded", "real", "embedded for this command"],
+)
+def test_after_ctrl_c_a_way_on_is_named(
+    embedded: bool,
+    stays: bool,
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Heard(SilentObserver):
+        said: ClassVar[list[str]] = []
+
+        def stage(self, text: str) -> None:
+            self.said.append(text)
+
+    cluster = InterruptedCluster(monkeypatch, embedded=embedded, stays=stays)
+    request = RunRequest(
+        command=("hadoop", "jar", "x.jar"), mode="watch", plan=None, why="a test", settings={},
+        room=ContainerRoom(0),
+    )  # fmt: skip
+
+    with pytest.raises(KeyboardInterrupt):
+        capture_run(cast("Cluster", cluster), create_capture(tmp_path / "c"), request, Heard())
+
+    (said,) = [one for one in Heard.said if "job_1_" in one]
+    assert all(word in said for word in ("job_1_0001", *words))
