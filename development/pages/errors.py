@@ -176,12 +176,13 @@ def _imported(
     module: ast.Module, assigned: Mapping[str, Mapping[str, ast.expr]]
 ) -> dict[str, ast.expr]:
     """The texts that a module takes from others of the package, by the names that it has here."""
+    froms = (node for node in module.body if isinstance(node, ast.ImportFrom))
+    texts = ((node, assigned.get(node.module or "", {})) for node in froms)
     return {
-        alias.asname or alias.name: assigned[node.module][alias.name]
-        for node in module.body
-        if isinstance(node, ast.ImportFrom) and node.module in assigned
+        alias.asname or alias.name: there[alias.name]
+        for node, there in texts
         for alias in node.names
-        if alias.name in assigned[node.module] and not alias.name.startswith("__")
+        if alias.name in there and not alias.name.startswith("__")
     }
 
 

@@ -151,8 +151,7 @@ class HeapSummary:
         layout: the fitted layout of objects.
         classes: the largest shallow size first; retained_bytes are those of members without a
             dominator of the same class.
-        holders: who holds the memory, the largest first; those of less than a thousandth are left
-            out.
+        holders: who holds the memory, the largest first, at most 200; of less than 64 KB none.
         dominators: the largest children of the virtual root; all if there are fewer than 50.
         losses: what a damaged dump leaves unknown.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.heap import Heap, open_heap
@@ -15,8 +14,6 @@ from mprof.objects.read import objects_of
 from mprof.objects.words import path_in_words
 
 __all__ = ["summarise_dump"]
-
-_LEAST_SHARE: Final = 0.001  # of the heap: what holds less explains nothing
 
 
 def summarise_dump(
@@ -46,10 +43,7 @@ def summarise_dump(
 
     summary = summarise(heap)
     objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE))
-    least = _LEAST_SHARE * summary.shallow_bytes
-    rows = tuple(
-        _row(holder, summary.shallow_bytes) for holder in objects.holders if holder.bytes >= least
-    )
+    rows = tuple(_row(holder, summary.shallow_bytes) for holder in objects.holders)
     return heap, replace(summary, holders=rows)
 
 

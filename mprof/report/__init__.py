@@ -62,5 +62,5 @@ def render_findings(findings: Findings) -> str:
 
 
 def render_findings_json(findings: Findings) -> str:
-    """The same as a JSON object, indented: `FindingsReport`, of one death as of several."""
+    """The same as a JSON object, indented; of one death it is that of its diagnosis."""
     return json_text(FindingsReport.of(findings))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from mprof.diagnosed import Conclusion
 from mprof.patterns import MemoryPart
 from mprof.report.published.heap import Curve, StackFrame
 from mprof.units import format_bytes, format_ratio
@@ -161,7 +160,7 @@ def source_text(curve: Curve) -> str:
     return _SOURCE_NAMES[curve.source]
 
 
-def stack_title(conclusion: Conclusion) -> str:
+def stack_title(conclusion: str) -> str:
     """Whose stack it is: of a program that runs no task, that of the thread that fills the heap."""
     return f"Stack of the {'thread at work' if conclusion == 'no task' else 'failing thread'}"
 

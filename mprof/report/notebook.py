@@ -1,36 +1,43 @@
 """What a notebook shows of a diagnosis or of the summary of a heap: HTML that touches nothing else.
 
-Names of classes, files and keys come from whoever ran the job. All of them are escaped, and a page
-with scripts stands in a frame of its own, from which it reaches neither the notebook nor the net.
+Names of classes, files and keys come from whoever ran the job; `mprof.report.markup` makes text of
+them. A page with scripts stands in a frame of its own, from which it reaches neither the notebook
+nor the network.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mprof.diagnosis import Diagnosed
 from mprof.heap import HeapSummary
 from mprof.report import render_html
-from mprof.units import format_bytes
+from mprof.report.markup import element
+from mprof.units import format_bytes, format_ratio
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 __all__ = ["diagnosis_html", "heap_html"]
 
 _ROWS: Final = 20
-_FRAME: Final = (
-    '<iframe sandbox="allow-scripts" style="width:100%;height:40em;border:1px solid #ccc" '
-    'srcdoc="{}"></iframe>'
-)
 
 
 def diagnosis_html(diagnosed: Diagnosed) -> str:
     """The page of a report, in a frame."""
-    return _FRAME.format(escape(render_html(diagnosed)))
+    return element(
+        "iframe", "", sandbox="allow-scripts", width="100%", height="640",
+        srcdoc=render_html(diagnosed),
+    )  # fmt: skip
 
 
 def heap_html(summary: HeapSummary) -> str:
-    """The largest classes and the largest objects of a heap, with who holds them."""
+    """Who holds a heap, its largest classes and its largest objects."""
+    holders = (
+        (format_bytes(row.bytes), format_ratio(row.share), row.name, row.class_name)
+        for row in summary.holders[:_ROWS]
+    )
     classes = (
         (f"{row.objects:,}", format_bytes(row.shallow_bytes), format_bytes(row.retained_bytes),
          row.name)
@@ -41,17 +48,17 @@ def heap_html(summary: HeapSummary) -> str:
         for row in summary.dominators[:_ROWS]
     )
     total = f"{summary.objects:,} objects, {format_bytes(summary.shallow_bytes)}"
-    losses = "".join(f"<p>{escape(each)}</p>" for each in summary.losses)
-    return (
-        f"<p><b>{total}</b></p>{losses}"
-        + _table(("objects", "shallow", "retained", "class"), classes)
-        + _table(("retained", "object of class", "held by"), largest)
-    )
+    parts = [
+        element("p", element("b", total)),
+        *(element("p", each) for each in summary.losses),
+        _table(("bytes", "share", "held by", "container"), holders),
+        _table(("objects", "shallow", "retained", "class"), classes),
+        _table(("retained", "object of class", "held by"), largest),
+    ]
+    return "".join(parts)
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(each)}</td>" for each in row) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    head = element("tr", *(element("th", each) for each in heads))
+    body = [element("tr", *(element("td", each) for each in row)) for row in rows]
+    return element("table", element("thead", head), element("tbody", *body))

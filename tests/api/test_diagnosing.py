@@ -27,9 +27,8 @@ def command_line(*words: str) -> str:
 def test_a_capture_gives_the_text_and_the_json_of_the_command_line() -> None:
     found = mprof.diagnose(CAPTURE)
     assert mprof.render_text(found).split() == command_line(str(CAPTURE)).split()
-    printed = json.loads(command_line(str(CAPTURE), "--json"))
-    assert [mprof.to_json(found)] == printed["diagnoses"] == [json.loads(mprof.render_json(found))]
-    assert [found.evidence.attempt.attempt_id] == [one["attempt_id"] for one in printed["deaths"]]
+    assert mprof.to_json(found) == json.loads(command_line(str(CAPTURE), "--json"))
+    assert mprof.render_json(found).strip() == command_line(str(CAPTURE), "--json").strip()
     assert mprof.render_html(found).startswith("<!doctype html>")
 
 

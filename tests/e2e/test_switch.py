@@ -117,8 +117,7 @@ def test_a_job_that_dies_is_diagnosed_from_its_id_as_if_mprof_had_run_it(
     (dump,) = attempt.glob("*.hprof*")
 
     capture = tmp_path / "capture"
-    found = mprof("diagnose", plain.job_id, "--embedded", "-o", str(capture), "--json").json
-    (report,) = found["diagnoses"]
+    report = mprof("diagnose", plain.job_id, "--embedded", "-o", str(capture), "--json").json
     driver = ["hadoop", "jar", str(jar), "acme.SessionTimes", str(lines), str(tmp_path / "o2")]
     watched = mprof(
         "run", "--embedded", "-o", str(tmp_path / "run"), "--json", "--", *driver, "48m"

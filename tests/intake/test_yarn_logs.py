@@ -151,3 +151,12 @@ def test_a_text_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> Non
     findings = found(tmp_path / "b.gz")
     assert {container(2), container(3)} == set(dead(findings))
     assert any("cut off" in one.why for one in findings.unused)
+
+
+def test_of_one_death_the_json_object_is_that_of_its_diagnosis(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(yarn_logs([(container(2), "syslog", died_in_map())]))
+
+    value = json.loads(render_findings_json(found(tmp_path / "a")))
+
+    assert "heap" == value["death"]["kind"]
+    assert container(2) == value["attempt"]["container_id"]

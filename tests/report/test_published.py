@@ -321,8 +321,8 @@ def test_other_failed_attempts_are_taken_over() -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "title"),
     [
-        (Report, "diagnosis", "A diagnosis, as mprof report --json prints it"),
-        (FindingsReport, "findings", "What mprof diagnose --json prints"),
+        (Report, "diagnosis", "What mprof diagnose --json prints of one death"),
+        (FindingsReport, "findings", "What mprof diagnose --json prints of several deaths"),
         (HeapSummary, "heap", "What mprof heap --json prints"),
     ],
 )

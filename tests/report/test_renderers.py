@@ -17,6 +17,7 @@ RENDERERS = [*WORDING, *DRAWING]
 # What fits on the paper: columns, and lines before "... 5 more".
 PAPER = {"WIDTH", "MOST_FRAMES", "MOST_POINTS", "MOST_PROCESSES"}
 MAY_IMPORT = {
+    "mprof.objects.words",
     "mprof.report",
     "mprof.report.account",
     "mprof.report.charts",

@@ -1,11 +1,12 @@
-"""What `mprof diagnose` publishes: every death with its diagnosis, and what was not used."""
+"""The object of several deaths, or of none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
-from mprof.findings import Findings, Found, Told, Unused
+from msgspec import structs
+
+from mprof.findings import Findings, Found, Unused
 from mprof.report.published.base import Published
 from mprof.report.published.report import SCHEMA_VERSION, Report
 
@@ -30,7 +31,7 @@ class Dead(Published, frozen=True, kw_only=True):
 
 
 class FindingsReport(Published, frozen=True, kw_only=True):
-    """Every death that was found; the same object of one, of several and of none.
+    """Every death that was found, of several and of none; one death is a diagnosis by itself.
 
     Attributes:
         deaths: every container or attempt that died.
@@ -49,31 +50,23 @@ class FindingsReport(Published, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, findings: Findings) -> FindingsReport:
-        """All of what was found."""
+    def of(cls, findings: Findings) -> FindingsReport | Report:
+        """One diagnosis as its own object, with what was read beside it; else all of them."""
+        reports = tuple(Report.of(one.diagnosed) for one in findings.told)
+        found, unused, notes = findings.found, findings.unused, findings.notes
+        if len(reports) == 1 and findings.deaths <= 1:
+            (report,) = reports
+            if not found:
+                return report
+            return structs.replace(report, found=found, unused=unused, notes=notes)
         return cls(
             deaths=tuple(
-                dead for number, told in enumerate(findings.told) for dead in _dead(told, number)
+                Dead.taken(one, diagnosis=number)
+                for number, told in enumerate(findings.told)
+                for one in told.dead
             ),
-            diagnoses=tuple(Report.of(one.diagnosed) for one in findings.told),
-            found=findings.found,
-            unused=findings.unused,
-            notes=findings.notes,
-        )
-
-
-def _dead(told: Told, diagnosis: int) -> Iterator[Dead]:
-    """All that died so; of a capture or a dump the attempt that its diagnosis is of."""
-    for one in told.dead:
-        yield Dead.taken(one, diagnosis=diagnosis)
-    evidence = told.diagnosed.evidence
-    if not told.dead and evidence.death.kind != "none":
-        yield Dead(
-            container_id=evidence.attempt.container_id,
-            attempt_id=evidence.attempt.attempt_id,
-            job_id=evidence.job.job_id,
-            host=evidence.attempt.host,
-            kind=evidence.death.kind,
-            line=evidence.death.evidence.strip().split("\n")[0],
-            diagnosis=diagnosis,
+            diagnoses=reports,
+            found=found,
+            unused=unused,
+            notes=notes,
         )

@@ -1,14 +1,17 @@
-"""The object of a diagnosis, which ``mprof report --json`` prints."""
+"""The object that ``mprof diagnose --json`` prints of one death."""
 
 from __future__ import annotations
 
 from typing import Final, Literal
+
+from msgspec import UNSET, UnsetType
 
 from mprof.diagnosis import Advice, Conclusion, Diagnosed, End
 from mprof.diagnosis import Said as SaidFacts
 from mprof.evidence import Attempt as AttemptFacts
 from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
 from mprof.evidence import Job as JobFacts
+from mprof.findings import Found, Unused
 from mprof.messages import Proof, SaidSetting
 from mprof.patterns import Steepest
 from mprof.report.published.advised import Advised
@@ -194,6 +197,9 @@ class Report(Published, frozen=True, kw_only=True):
         partitions: what the reducers receive; null where nothing tells.
         groups: the group at death beside the others; null without any to compare.
         mprof_version: that made the diagnosis.
+        found: what was read; absent where a capture was.
+        unused: what could not be used.
+        notes: what else the reader should know, one sentence each.
     """
 
     schema_version: Literal[1] = SCHEMA_VERSION
@@ -224,6 +230,9 @@ class Report(Published, frozen=True, kw_only=True):
     partitions: Partitions | None
     groups: Groups | None
     mprof_version: str
+    found: tuple[Found, ...] | UnsetType = UNSET
+    unused: tuple[Unused, ...] | UnsetType = UNSET
+    notes: tuple[str, ...] | UnsetType = UNSET
 
     @classmethod
     def of(cls, diagnosed: Diagnosed) -> Report:
