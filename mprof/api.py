@@ -8,7 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
-from mprof.heap import HeapSummary, open_heap, summarise
+from mprof.heap import HeapSummary
+from mprof.objects.summary import summarise_dump
 from mprof.report.notebook import diagnosis_html, heap_html
 from mprof.runs import Observer, SilentObserver
 from mprof.runs import diagnose as diagnose_what
@@ -64,10 +65,11 @@ def read_heap(dump: str | Path) -> HeapSummary:
         dump: ``.hprof``, ``.hprof.gz``, or the parts of a dump that was never merged.
 
     Returns:
-        Classes, the largest objects with their holder paths, threads and frames. Sizes are bytes.
+        Who holds the memory, classes, the largest objects with their holder paths, threads and
+        frames. Sizes are bytes.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump. A damaged dump raises nothing:
             ``losses`` says what is missing.
     """
-    return summarise(open_heap(Path(dump)))
+    return summarise_dump(Path(dump))[1]

@@ -14,9 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Generic, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 try:
     import re2
@@ -25,6 +23,9 @@ except ImportError:  # there is no wheel of it for every processor
 
 from mprof.trace.signals import SIGNAL, STRONG
 from mprof.trace.unwrapping import Unwrapping
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["LONGEST_LINE", "Block", "Blocks"]
 
@@ -149,6 +150,8 @@ class Blocks(Generic[K]):
 
 
 def _searched(data: bytes, names: Sequence[tuple[int, K]], others: Sequence[str]) -> Block[K]:
+    import numpy as np  # here: a command that fails at once needs none of it
+
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == _BREAK).astype(np.int32) + 1
     every = "|".join((SIGNAL, *others))
     matches = _matches
@@ -178,6 +181,8 @@ def _searched(data: bytes, names: Sequence[tuple[int, K]], others: Sequence[str]
 
 def _by_re(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) -> np.ndarray:
     """Of some lines, whether the expression stands in each."""
+    import numpy as np  # here: a command that fails at once needs none of it
+
     search = re.compile(expression.encode()).search
     stops = ends.tolist()
     lines = (data[stops[row - 1] if row else 0 : stops[row]] for row in rows.tolist())
@@ -186,6 +191,8 @@ def _by_re(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) -> 
 
 def _by_re2(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) -> np.ndarray:
     """The same; one match is of all lines with a hit that follow each other, as in stacks."""
+    import numpy as np  # here: a command that fails at once needs none of it
+
     if len(rows) < len(ends):
         starts = np.concatenate(([0], ends[:-1]))
         cuts = zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)

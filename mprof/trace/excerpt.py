@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-import numpy as np
-
 from mprof.trace.blocks import Block, Blocks
 
 __all__ = ["Excerpt", "Excerpting", "Stretch", "excerpt_of", "stretches"]
@@ -203,6 +201,8 @@ def stretches(
         stops: one after that of its last.
         open_: what has taken the lines of the first of them that came before.
     """
+    import numpy as np  # here: a command that fails at once needs none of it
+
     found: dict[int, list[Stretch]] = {}
     floors = np.asarray(begins)
     log = np.searchsorted(floors, block.hits, "right") - 1

@@ -89,7 +89,9 @@ def test_the_wheel_is_what_its_name_says(wheel: dict[str, bytes]) -> None:
     scripts = wheel[f"{NAME}.dist-info/entry_points.txt"].decode()
     assert "mprof = mprof.cli:main" in scripts
     roots = {name.split("/")[0] for name in wheel}
-    assert roots == {"mprof", f"{NAME}.dist-info"}
+    assert roots == {"mprof", f"{NAME}.data", f"{NAME}.dist-info"}
+    of_the_environment = {name for name in wheel if name.startswith(f"{NAME}.data/")}
+    assert of_the_environment == {f"{NAME}.data/data/share/man/man1/mprof.1"}
 
 
 def test_every_module_of_the_package_is_in_the_wheel(wheel: dict[str, bytes]) -> None:
@@ -142,7 +144,7 @@ def test_the_wheel_of_the_source_distribution_is_the_same_without_git_and_maven(
 
 
 def test_the_source_distribution_has_no_more_than_git_knows(source: Path) -> None:
-    """But for the jars and what the format demands: no environment, no cache, no result."""
+    """But for the jars, the built pages and what the format demands: no environment, no cache."""
     known = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -150,7 +152,8 @@ def test_the_source_distribution_has_no_more_than_git_knows(source: Path) -> Non
         check=True,
     ).stdout
     made = {"PKG-INFO", *JARS}
-    found = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    files = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    found = {path.as_posix() for path in files if path.parts[0] != "site"}
 
     assert set() == found - set(os.fsdecode(known).split("\0")) - made
     assert made <= found
