@@ -75,7 +75,7 @@ def test_the_jar_holds_java_8_classes_and_no_class_of_a_library_under_its_own_na
     assert max(int.from_bytes(version) for version in versions) <= 52
     assert "Premain-Class: org.mprof.agent.Premain" in manifest
     assert "Multi-Release" not in manifest
-    assert jar.stat().st_size < 405_000
+    assert jar.stat().st_size < 412_000  # 4 KB of them licences
 
 
 @pytest.mark.parametrize("missing", ["Agent", "Settings", "Faults", "Attempt", "Events", "Plan"])
