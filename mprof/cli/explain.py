@@ -32,7 +32,7 @@ _OF_COMPARISONS: Final = {
 """What is made of the detectors' comparisons."""
 
 _KINDS: Final = ("rules/", "rules/death.", "messages/", "detectors/")
-_LISTED_NAME: Final = re.compile(r"(?!numbers$|death\.)[a-z][a-z0-9._-]*")
+_LISTED_NAME: Final = re.compile(r"(?!(?:numbers|differences)$|death\.)[a-z][a-z0-9._-]*")
 """None of the pages beside those of the topics."""
 
 _MOST_SUGGESTED: Final = 4
