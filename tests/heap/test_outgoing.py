@@ -33,10 +33,10 @@ def _plain(heap: Heap, node: int) -> list[int]:
     return sorted(targets)
 
 
-def _open(tmp_path: Path, seed: int, *, references: bool = True) -> Heap:
+def _open(tmp_path: Path, seed: int, *, references: bool = True, paths: bool = True) -> Heap:
     path = tmp_path / "built.hprof"
     path.write_bytes(_random_heap(seed).build())
-    return open_heap(path, references=references)
+    return open_heap(path, references=references, paths=paths)
 
 
 def _row(heap: Heap, node: int) -> list[int]:
@@ -78,14 +78,18 @@ def test_any_number_of_cores_makes_the_same_rows(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_heap_is_the_same_with_its_references_and_with_paths(tmp_path: Path, seed: int) -> None:
-    with_paths, kept = _open(tmp_path, seed, references=False), _open(tmp_path, seed)
+    with_paths, kept = _open(tmp_path, seed, references=False), _open(tmp_path, seed, paths=False)
+    both = _open(tmp_path, seed)
 
     assert with_paths.nodes == kept.nodes
+    every = list(range(1, kept.nodes))
+    assert both.paths_from_root(every) == with_paths.paths_from_root(every)
+    assert [_row(both, node) for node in every] == [_row(kept, node) for node in every]
     for node in range(kept.nodes):
         assert with_paths.address(node) == kept.address(node)
         assert with_paths.retained(node) == kept.retained(node)
         assert with_paths.referrers(node).tolist() == kept.referrers(node).tolist()
-    with pytest.raises(ValueError, match="no paths were searched"):
+    with pytest.raises(ValueError, match="was opened without paths"):
         kept.path_from_root(1)
     with pytest.raises(ValueError, match="without its references"):
         _ = with_paths.outgoing
