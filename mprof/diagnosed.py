@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from mprof.advised import Advised
-from mprof.evidence import Evidence, is_heap_death, known
+from mprof.code_site import CodeSite
+from mprof.evidence import Evidence, HolderKey, is_heap_death, known
 from mprof.job_run import JobRun
 from mprof.messages import Message, Reading
 from mprof.objects import HeapObjects
 from mprof.patterns import ChildUse, ContainerUse, Patterns, Steepest
 from mprof.rules import CannotTell, Fires, Rule, Verdict
 
-__all__ = ["Advice", "Cause", "Conclusion", "Diagnosed", "Diagnosis", "End", "Said"]
+__all__ = ["Advice", "Cause", "Conclusion", "Diagnosed", "Diagnosis", "End", "ReadCode", "Said"]
 
 End = Literal["end unknown", "finished", "died"]
 Conclusion = Literal[
@@ -113,6 +114,19 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadCode:
+    """What the job's own code says, as far as it was at hand.
+
+    Attributes:
+        fills: by holder, where its code adds to the container, in the order of the lines.
+        text: what stands in a line of the source, without its indentation.
+    """
+
+    fills: Mapping[HolderKey, tuple[CodeSite, ...]] = field(default_factory=dict)
+    text: Mapping[CodeSite, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnosed:
     """A diagnosis with the evidence it stands on.
 
@@ -123,6 +137,7 @@ class Diagnosed:
         losses: what could not be read, one sentence each.
         runs: the job as each run left it, oldest first: what the facts were taken from.
         advised: what came of the newest run with the advised settings; None where there was none.
+        code: what the code says of the lines that are named; empty where none was at hand.
     """
 
     diagnosis: Diagnosis
@@ -131,6 +146,7 @@ class Diagnosed:
     losses: tuple[str, ...] = ()
     runs: tuple[JobRun, ...] = field(default=(), repr=False)
     advised: Advised | None = None
+    code: ReadCode = ReadCode()
 
     @property
     def heap_at_death(self) -> HeapObjects | None:

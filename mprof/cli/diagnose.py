@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import FailOn, JsonFlag
+from mprof.cli.options import FailOn, JsonFlag, SourceOptions, check_sources
 from mprof.errors import EvidenceError
 
 __all__ = ["diagnose"]
@@ -36,12 +36,14 @@ def diagnose(
     ] = None,
     json: JsonFlag = False,
     fail_on: FailOn = None,
+    source: SourceOptions = None,
 ) -> None:
     """Diagnose from existing files; say what is not known, and which run would find out."""
     from mprof.runs import check_named
 
     for name in what:
         check_named(name)
+    sources = check_sources(source)
     from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import say_json, say_text
     from mprof.cli.terminal import TerminalObserver
@@ -50,7 +52,12 @@ def diagnose(
 
     with TerminalObserver() as observer:
         findings = diagnose_all(
-            what, embedded=embedded, conf_dir=config, capture=capture, observer=observer
+            what,
+            embedded=embedded,
+            conf_dir=config,
+            capture=capture,
+            observer=observer,
+            sources=sources,
         )
     if json:
         say_json(render_findings_json(findings))

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from mprof.errors import UsageError
+from mprof.io.files import is_there
 
 __all__ = [
     "CalibrationOption",
@@ -20,6 +21,8 @@ __all__ = [
     "HtmlOption",
     "JsonFlag",
     "SettingOptions",
+    "SourceOptions",
+    "check_sources",
     "parse_settings",
     "time_given",
 ]
@@ -49,6 +52,15 @@ HtmlOption = Annotated[
     typer.Option("--html", help="Write the report to this HTML file, which works offline."),
 ]
 ForceFlag = Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")]
+SourceOptions = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--source",
+        metavar="DIR|JAR",
+        help="Sources or classes of the job: the report then quotes the lines it names, and says "
+        "which lines filled what held the memory. May be repeated.",
+    ),
+]
 CalibrationOption = Annotated[
     Path | None,
     typer.Option(
@@ -69,6 +81,21 @@ SettingOptions = Annotated[
     list[str] | None,
     typer.Option("-D", help="A setting of the job; overrides the case's own.", metavar="KEY=VALUE"),
 ]
+
+
+def check_sources(sources: Sequence[Path] | None) -> tuple[Path, ...]:
+    """The places that were named, each of which is there.
+
+    Raises:
+        UsageError: if one is not.
+    """
+    for one in sources or ():
+        if not is_there(one):
+            raise UsageError(
+                f"--source {one}: there is no such file or folder",
+                next_step="name a folder or a jar with the job's sources or classes",
+            )
+    return tuple(sources or ())
 
 
 def time_given(seconds: float | None) -> float | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mprof.objects.words import contents_in_words
+from mprof.report.names import filled_text
 from mprof.report.published.heap import Account, Item
 from mprof.units import format_count
 
@@ -124,6 +125,8 @@ def _details(item: Item, records_at_once: int, *, told: bool) -> Iterator[str]:
         yield f"in {_short(item.site.class_name)}.{item.site.method}"
     if item.growth is not None:
         yield item.growth
+    if item.filled_by:
+        yield filled_text(item.filled_by)
 
 
 def _short(class_name: str | None) -> str:

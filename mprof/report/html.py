@@ -14,7 +14,7 @@ from mprof.report.page import Picture, page
 from mprof.report.published.cause import Where
 from mprof.report.published.data import Groups, Measure, Partitions
 from mprof.report.published.report import Report
-from mprof.report.summary import called_text, code_text, setting_words, summary
+from mprof.report.summary import called_text, code_lines, code_text, setting_words, summary
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["page_of"]
@@ -56,6 +56,7 @@ def page_of(report: Report) -> str:
         names=names,
         sentences=sentences,
         steps=_steps,
+        code_lines=code_lines,
         size=format_bytes,
         ratio=format_ratio,
     )  # fmt: skip

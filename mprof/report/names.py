@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mprof.patterns import MemoryPart
+from mprof.report.published.cause import CodeLine
 from mprof.report.published.heap import Curve, StackFrame
 from mprof.units import format_bytes, format_ratio
 
@@ -20,6 +22,7 @@ __all__ = [
     "UNIT_NAMES",
     "bounds_text",
     "curve_name",
+    "filled_text",
     "frame_text",
     "held_text",
     "short_class",
@@ -27,6 +30,9 @@ __all__ = [
     "source_text",
     "stack_title",
 ]
+
+MOST_LISTED: Final = 3
+"""Lines or methods in one sentence."""
 
 DEATH_PHRASES: Final = {
     "heap": ("ran out of heap space", ""),
@@ -170,6 +176,27 @@ def frame_text(frame: StackFrame) -> str:
     line = f":{frame.line}" if frame.line else ""
     place = f"({frame.file}{line})" if frame.file else ""
     return f"{frame.class_name}.{frame.method}{place}"
+
+
+def filled_text(lines: Sequence[CodeLine]) -> str:
+    """``filled in Sessions.java:52: all.add(session);``, of several lines where they are."""
+    first = lines[0]
+    if first.line is None or first.file is None:
+        methods = dict.fromkeys(f"{short_class(one.class_name)}.{one.method}" for one in lines)
+        return f"filled in {_list_of(tuple(methods))}"
+    if len(lines) == 1:
+        source = f": {first.source}" if first.source else ""
+        return f"filled in {first.file}:{first.line}{source}"
+    if {one.file for one in lines} != {first.file}:
+        return f"filled in {_list_of(tuple(f'{one.file}:{one.line}' for one in lines))}"
+    return f"filled in lines {_list_of(tuple(str(one.line) for one in lines))} of {first.file}"
+
+
+def _list_of(words: Sequence[str]) -> str:
+    """``a, b and c``; of many the first ones."""
+    if len(words) > MOST_LISTED:
+        return f"{', '.join(words[:MOST_LISTED])} and {len(words) - MOST_LISTED} more"
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def held_text(frame: StackFrame) -> str:

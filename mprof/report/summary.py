@@ -16,6 +16,7 @@ from mprof.report.names import (
     PLACE_NAMES_OF_MAP,
     PLACE_NAMES_WITH_CHILD,
     RUN_NAMES,
+    filled_text,
     short_class,
     size_text,
 )
@@ -26,6 +27,7 @@ from mprof.units import format_bytes, format_count
 
 __all__ = [
     "called_text",
+    "code_lines",
     "code_text",
     "message_in_summary",
     "place_text",
@@ -81,6 +83,17 @@ def code_text(where: Where) -> str:
     line = f":{where.line}" if where.line else ""
     file = f" ({where.file}{line})" if where.file else ""
     return f"{short_class(where.class_name)}{method}{file}"
+
+
+def code_lines(where: Where | None) -> Iterator[str]:
+    """What the job's code says of a place: the line itself, and those that filled what it holds."""
+    if where is None:
+        return
+    if where.source is not None:
+        yield f"line {where.line}: {where.source}"
+    others = [one for one in where.filled_by if (one.file, one.line) != (where.file, where.line)]
+    if others:
+        yield filled_text(where.filled_by)
 
 
 def called_text(where: Where) -> str:

@@ -32,7 +32,7 @@ from mprof.report.sentences import (
     script_sentence,
     undecided,
 )
-from mprof.report.summary import message_in_summary, place_text, setting_words, summary
+from mprof.report.summary import code_lines, message_in_summary, place_text, setting_words, summary
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["text_of", "wrapped"]
@@ -107,6 +107,8 @@ def _causes(report: Report) -> Iterator[str]:
         place = place_text(cause.where)
         if place:
             yield f"     {place}"
+        for line in code_lines(cause.where):
+            yield from wrapped(line, " " * 7)
         yield from wrapped(cause.sentence, " " * 5)
 
 
@@ -135,6 +137,8 @@ def _nearness(report: Report) -> Iterator[str]:
 def _stack(frames: tuple[StackFrame, ...]) -> Iterator[str]:
     for frame in frames[:MOST_FRAMES]:
         yield f"  at {frame_text(frame)}  {held_text(frame)}".rstrip()
+        if frame.source is not None:
+            yield f"       {frame.line}: {frame.source}"
     hidden = frames[MOST_FRAMES:]
     if hidden:
         yield f"  ... {len(hidden)} more"

@@ -18,6 +18,7 @@ from mprof.io.files import STANDARD_INPUT, is_there
 from mprof.job_run import JobRun
 from mprof.runs.anything import found_in
 from mprof.runs.capture import Capture, CapturedRun, JobFolder, create_capture, open_capture
+from mprof.runs.code_at_hand import jars_of, with_code
 from mprof.runs.failed_job import failed_job_of
 from mprof.runs.load import load_job
 from mprof.runs.locking import adding_to
@@ -68,6 +69,7 @@ def diagnose_all(
     conf_dir: Path | None,
     capture: Path | None,
     observer: Observer,
+    sources: Sequence[Path] = (),
 ) -> Findings:
     """Diagnose every death that anything at the places named tells of.
 
@@ -78,14 +80,19 @@ def diagnose_all(
         conf_dir: otherwise on the cluster of this client configuration.
         capture: with one job id, the folder to keep its files in.
         observer: receives progress.
+        sources: folders and jars with sources or classes of the jobs.
 
     Raises:
         EvidenceError: if there is nothing of one of the names, or nothing that can be used.
     """
     places, told = [], []
+
+    def of_capture(folder: Path) -> Diagnosed:
+        return diagnose_capture(open_capture(folder), observer, sources=sources)
+
     for name in what:
         if (Path(name) / "capture.json").is_file():
-            told.append(Told(diagnose_capture(open_capture(Path(name)), observer)))
+            told.append(Told(of_capture(Path(name))))
         elif name == STANDARD_INPUT or is_there(Path(name)):
             places.append(name)
         else:
@@ -95,14 +102,15 @@ def diagnose_all(
                 conf_dir=conf_dir,
                 capture=capture,
                 observer=observer,
+                sources=sources,
             )
             told.append(Told(diagnosed))
     if not places:
         return Findings(tuple(told))
     observer.stage("reading what was named")
-    return found_in(
-        places, told, lambda path: diagnose_capture(open_capture(path), observer), observer
-    )
+    found = found_in(places, told, of_capture, observer)
+    every = (replace(one, diagnosed=with_code(one.diagnosed, sources)) for one in found.told)
+    return replace(found, told=tuple(every))
 
 
 def diagnose_capture(
@@ -111,6 +119,7 @@ def diagnose_capture(
     *,
     runs: int | None = None,
     loaded: tuple[JobRun, ...] | None = None,
+    sources: Sequence[Path] = (),
 ) -> Diagnosed:
     """Diagnose the failed job of a capture.
 
@@ -119,6 +128,8 @@ def diagnose_capture(
         observer: receives progress.
         runs: only its first runs, so many; None for all.
         loaded: what `load_failed_job` gave, where it was read before.
+        sources: folders and jars with sources or classes of the job; the jars that its command
+            names are read as well.
 
     Runs with advised settings are of a changed job: they say nothing of the job as it is, but
     whether the advice, and so the diagnosis, was right.
@@ -126,6 +137,7 @@ def diagnose_capture(
     job_runs = (loaded if loaded is not None else load_failed_job(capture, observer))[:runs]
     observer.stage("evaluating the rules")
     diagnosed = advise(diagnose_runs(job_runs))
+    diagnosed = with_code(diagnosed, (*sources, *jars_of(capture)))
     return diagnosed if runs is not None else _with_outcome(capture, diagnosed, observer)
 
 
@@ -169,6 +181,7 @@ def _diagnose_job(
     conf_dir: Path | None,
     capture: Path | None,
     observer: Observer,
+    sources: Sequence[Path],
 ) -> Diagnosed:
     from mprof.hadoop import connect
     from mprof.runs.fetching import ended_job, fetch_job
@@ -176,7 +189,7 @@ def _diagnose_job(
     kept = kept_capture(job_id) if capture is None else None
     if kept is not None:
         observer.stage(f"reading the files of {job_id} in {kept.path}")
-        return diagnose_capture(kept, observer)
+        return diagnose_capture(kept, observer, sources=sources)
     observer.stage(f"looking up {job_id} on the cluster")
     with connect(conf_dir, embedded=embedded) as cluster:
         ended_job(cluster, job_id)  # first, so that a job without files leaves no folder behind
@@ -184,7 +197,7 @@ def _diagnose_job(
         with adding_to(target, new=True):
             fetch_job(cluster, target, job_id, observer)
     observer.stage(f"the files of {job_id} are in {target.path}")
-    return diagnose_capture(target, observer)
+    return diagnose_capture(target, observer, sources=sources)
 
 
 def default_capture_folder(name: str | None = None) -> Path:

@@ -91,7 +91,7 @@ def test_every_kind_of_death_has_a_name_for_people() -> None:
 def test_where_no_frame_is_known_the_class_stands_alone() -> None:
     where = Where(
         class_name="x.Job$Keep", method="", file=None, line=None, path="all", called_by=None,
-        statement=None,
+        statement=None, source=None, filled_by=(),
     )  # fmt: skip
 
     assert place_text(where) == "Job$Keep, held by all"

@@ -6,15 +6,28 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
+from mprof.code_site import CodeSite
+from mprof.diagnosed import ReadCode
 from mprof.diagnosis import Cause as NamedCause
-from mprof.evidence import Evidence, Run, Script, ScriptSite, known
+from mprof.evidence import Evidence, Holder, Run, Script, ScriptSite, known
 from mprof.patterns import Confidence, EvidenceLevel, caller_of
 from mprof.patterns import Where as FoundWhere
 from mprof.report.published.base import Published
 from mprof.rules import RULES, CannotTell, Category, ErrorData, Fires, Rule
 from mprof.rules import Verdict as Said
 
-__all__ = ["Cause", "CauseId", "Method", "Statement", "Undecided", "Verdict", "Where", "verdict_of"]
+__all__ = [
+    "Cause",
+    "CauseId",
+    "CodeLine",
+    "Method",
+    "Statement",
+    "Undecided",
+    "Verdict",
+    "Where",
+    "lines_of",
+    "verdict_of",
+]
 
 CauseId = Annotated[str, Meta(extra_json_schema={"enum": [rule.cause for rule in RULES]})]
 """One that the catalogue can name."""
@@ -25,6 +38,25 @@ class Method(Published, frozen=True, kw_only=True):
 
     class_name: str = field(name="class")
     method: str
+
+
+class CodeLine(Published, frozen=True, kw_only=True):
+    """A line of the job's code.
+
+    Attributes:
+        source: what stands in it; null where no source is at hand.
+    """
+
+    class_name: str = field(name="class")
+    method: str
+    file: str | None
+    line: int | None
+    source: str | None
+
+    @classmethod
+    def of(cls, site: CodeSite, code: ReadCode) -> CodeLine:
+        """The line of a site, with its text."""
+        return cls.taken(site, source=code.text.get(site))
 
 
 class Statement(Published, frozen=True, kw_only=True):
@@ -74,6 +106,8 @@ class Where(Published, frozen=True, kw_only=True):
         called_by: the step of the job that called the code of another class; null where that is the
             code itself, or is not known.
         statement: the statement of a script that the code was at work for; null without one.
+        source: what stands in that line; null where no source is at hand.
+        filled_by: lines that add to what is held; empty where no code is at hand that tells.
     """
 
     class_name: str = field(name="class")
@@ -83,16 +117,23 @@ class Where(Published, frozen=True, kw_only=True):
     path: str
     called_by: Method | None
     statement: Statement | None
+    source: str | None
+    filled_by: tuple[CodeLine, ...]
 
     @classmethod
-    def of(cls, where: FoundWhere, evidence: Evidence) -> Where:
+    def of(cls, where: FoundWhere, evidence: Evidence, code: ReadCode) -> Where:
         """The place, and what called it by the stack at death."""
+        at = CodeSite(where.class_name, where.method, where.file, where.line)
+        same = (one for one in known(evidence.holders) or () if one.path == where.path)
+        holder = next(same, None)
         step = caller_of(where, known(evidence.stack))
         site = where.script
         return cls.taken(
             where,
             called_by=Method.taken(step) if step is not None else None,
             statement=Statement.of(site, evidence.script) if site is not None else None,
+            source=code.text.get(at),
+            filled_by=lines_of(holder, code),
         )
 
 
@@ -121,7 +162,7 @@ class Cause(Published, frozen=True, kw_only=True):
     name: str
 
     @classmethod
-    def of(cls, cause: NamedCause, evidence: Evidence) -> Cause:
+    def of(cls, cause: NamedCause, evidence: Evidence, code: ReadCode) -> Cause:
         """The cause with its place in the code."""
         found, rule = cause.finding, cause.rule
         return cls.taken(
@@ -130,7 +171,7 @@ class Cause(Published, frozen=True, kw_only=True):
             category=rule.category,
             rule=rule.slug,
             published_as=rule.published_as,
-            where=Where.of(found.where, evidence) if found.where is not None else None,
+            where=Where.of(found.where, evidence, code) if found.where is not None else None,
             name=rule.name,
         )
 
@@ -166,6 +207,12 @@ class Verdict(Published, frozen=True, kw_only=True):
             verdict=verdict_of(verdict),
             sentence=_sentence(verdict),
         )
+
+
+def lines_of(holder: Holder | None, code: ReadCode) -> tuple[CodeLine, ...]:
+    """The lines that add to a holder."""
+    sites = code.fills.get(holder.key, ()) if holder is not None else ()
+    return tuple(CodeLine.of(one, code) for one in sites)
 
 
 def verdict_of(verdict: Said) -> Literal["fires", "silent", "cannot tell"]:

@@ -6,6 +6,8 @@ from typing import Final
 
 from msgspec import Struct, field
 
+from mprof.code_site import CodeSite
+from mprof.diagnosed import ReadCode
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Evidence, Lifecycle, Owner, Point, Series, Source, Unit, known
 from mprof.evidence import StackFrame as FrameFacts
@@ -13,7 +15,7 @@ from mprof.patterns import Growing
 from mprof.patterns import Item as ItemFacts
 from mprof.patterns.account import ItemKind, account_of_live_heap
 from mprof.report.published.base import Published
-from mprof.report.published.cause import Method
+from mprof.report.published.cause import CodeLine, Method, lines_of
 
 __all__ = ["Account", "Curve", "CurvePoint", "Item", "StackFrame", "curves_of"]
 
@@ -25,7 +27,7 @@ _NEAREST_FIRST: Final[dict[Source, int]] = {"dump": 0, "histogram": 1, "passive"
 
 
 _OF_OBJECTS: Final = ("owner", "lifecycle", "path", "class_name", "element_class", "length", "site",
-                      "growth")  # fmt: skip
+                      "growth", "filled_by")  # fmt: skip
 
 
 class Item(Published, frozen=True, kw_only=True):
@@ -38,6 +40,7 @@ class Item(Published, frozen=True, kw_only=True):
         length: elements, characters or bytes in it.
         site: the method that holds it.
         growth: how it grows with the data, in words; null where that was not measured.
+        filled_by: lines that add to it; null where no code is at hand that tells.
     """
 
     kind: ItemKind
@@ -51,9 +54,10 @@ class Item(Published, frozen=True, kw_only=True):
     length: int | None
     site: Method | None
     growth: str | None
+    filled_by: tuple[CodeLine, ...] | None
 
     @classmethod
-    def of(cls, item: ItemFacts, grown: list[Growing]) -> Item:
+    def of(cls, item: ItemFacts, grown: list[Growing], code: ReadCode) -> Item:
         """The line of one object, or of memory that is named by its kind alone."""
         holder = item.holder
         if holder is None:
@@ -62,7 +66,13 @@ class Item(Published, frozen=True, kw_only=True):
         growth = next((one.complexity for one in keeps), None)
         site = Method.taken(holder.site) if holder.site is not None else None
         return cls.taken(
-            holder, kind=item.kind, share=item.share, bytes=item.bytes, site=site, growth=growth
+            holder,
+            kind=item.kind,
+            share=item.share,
+            bytes=item.bytes,
+            site=site,
+            growth=growth,
+            filled_by=lines_of(holder, code) or None,
         )
 
 
@@ -93,7 +103,7 @@ class Account(Published, frozen=True, kw_only=True):
         return cls.taken(
             account,
             capacity_bytes=account.capacity_bytes if is_sized else None,
-            items=tuple(Item.of(one, grown) for one in account.items),
+            items=tuple(Item.of(one, grown, diagnosed.code) for one in account.items),
             records_at_once=diagnosed.evidence.records_at_once,
         )
 
@@ -105,6 +115,7 @@ class StackFrame(Published, frozen=True, kw_only=True):
         user: it is of the job's code.
         bytes: reachable user bytes of its locals.
         share: of all user bytes, 0 to 1.
+        source: what stands in the line; null where no source is at hand.
     """
 
     class_name: str = field(name="class")
@@ -114,11 +125,13 @@ class StackFrame(Published, frozen=True, kw_only=True):
     user: bool
     bytes: int | None
     share: float | None
+    source: str | None
 
     @classmethod
-    def of(cls, frame: FrameFacts) -> StackFrame:
+    def of(cls, frame: FrameFacts, code: ReadCode) -> StackFrame:
         """The frame without the statement that it was compiled from."""
-        return cls.taken(frame, bytes=frame.user_bytes)
+        site = CodeSite(frame.class_name, frame.method, frame.file, frame.line)
+        return cls.taken(frame, bytes=frame.user_bytes, source=code.text.get(site))
 
 
 class CurvePoint(Struct, frozen=True):

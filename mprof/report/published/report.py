@@ -252,9 +252,9 @@ class Report(Published, frozen=True, kw_only=True):
             script=Script.of(diagnosed),
             position=known(evidence.position),
             account=Account.of(diagnosed),
-            causes=tuple(Cause.of(one, evidence) for one in diagnosis.causes),
+            causes=tuple(Cause.of(one, evidence, diagnosed.code) for one in diagnosis.causes),
             messages=tuple(Message.of(one) for one in diagnosis.said),
-            stack=tuple(StackFrame.of(one) for one in known(evidence.stack) or ()),
+            stack=tuple(StackFrame.of(one, diagnosed.code) for one in known(evidence.stack) or ()),
             advice=diagnosis.advice,
             unknown=tuple(
                 Undecided.taken(verdict, rule=rule.cause) for rule, verdict in diagnosis.unknown
