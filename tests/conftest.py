@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from pathlib import Path
 
@@ -26,3 +27,9 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from builders.unpacked_wheel import unpack_wheel
 
     return unpack_wheel(tmp_path_factory.mktemp("site"))
+
+
+def pytest_collection_finish() -> None:
+    """What collecting made stays to the end: no garbage collection is to look at it again."""
+    gc.collect()
+    gc.freeze()

@@ -29,6 +29,17 @@ def times_longer(
         small: the size to begin with.
         by: the factor between the sizes.
     """
+    gc.collect()
+    gc.freeze()  # what other tests left is not looked at again: that takes seconds a time
+    try:
+        return _times_longer(make, read, small, by)
+    finally:
+        gc.unfreeze()
+
+
+def _times_longer(
+    make: Callable[[int], Input], read: Callable[[Input], object], small: int, by: int
+) -> float:
     while (took := _seconds(read, make(small))) < _LEAST_S:
         small *= 2
     less, more = make(small), make(small * by)
