@@ -182,9 +182,25 @@ $(PACKAGER)/installed: $(PACKAGER_LOCK) | needs-python
 		--require-hashes -r $(PACKAGER_LOCK)
 	@touch $@
 
+# Kernels of the heap engine are compiled for a wheel, by the locked numba: a first run need not.
+# Another environment with numba does as well, and saves making this one.
+KERNEL_PYTHON ?= build/compiler/bin/python
+build/compiler/bin/python: requirements/users.txt | needs-python
+	@echo "making the environment that compiles kernels"
+	@$(PYTHON) -m venv --clear build/compiler
+	@build/compiler/bin/python -m pip -q --disable-pip-version-check install --require-hashes -r $<
+	@touch $@
+
+build/kernels/made: $(wildcard mprof/kernels/*.py mprof/hprof/format.py mprof/hprof/scan/*.py \
+		mprof/heap/_*.py distribution/kernels.py distribution/KernelHeap.java) \
+		| needs $(KERNEL_PYTHON)
+	@echo "compiling the kernels"
+	@PYTHONPATH=. $(KERNEL_PYTHON) -m distribution.kernels build/kernels/prebuilt
+	@touch $@
+
 DIST ?= dist
 .PHONY: dist
-dist: jvm-agent/target/jars $(PACKAGER)/installed  ## build the wheel and the source distribution into dist/
+dist: jvm-agent/target/jars $(PACKAGER)/installed build/kernels/made  ## build the wheel and the source distribution into dist/
 	@$(PACKAGER)/bin/python -m hatchling build --directory $(DIST)
 
 .PHONY: reproducible

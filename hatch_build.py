@@ -49,6 +49,9 @@ class JarsHook(BuildHookInterface):
         """Copy the jars, building them first if they are missing; add what a wheel has besides."""
         root = Path(self.root)
         _fill_jars(root)
+        kernels = root / "build" / "kernels" / "prebuilt"
+        if version == "standard" and kernels.is_dir():  # made by `make dist`
+            build_data["force_include"][str(kernels)] = "mprof/kernels/prebuilt"
         if self.target_name == "wheel" and version == "standard":
             build_data["force_include"].update(_FROM_THE_CHECKOUT)
             build_data["force_include"].update(case_files(root))

@@ -16,6 +16,7 @@ import tarfile
 import tempfile
 import zipfile
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 __all__ = ["differing_entries", "main"]
@@ -77,11 +78,19 @@ def _build(folder: Path, setting: _Setting) -> Path:
     subprocess.run(
         ["make", "--no-print-directory", "dist"],
         cwd=folder,
-        env={**os.environ, **setting.environment},
+        env={**_with_a_compiler(), **setting.environment},
         umask=setting.umask,
         check=True,
     )
     return folder / "dist"
+
+
+def _with_a_compiler() -> dict[str, str]:
+    """The environment, in which this Python compiles the kernels if it can."""
+    environment = dict(os.environ)
+    if find_spec("numba") is not None:
+        environment.setdefault("KERNEL_PYTHON", sys.executable)
+    return environment
 
 
 def _copy_checkout(folder: Path, setting: _Setting) -> None:

@@ -1,5 +1,8 @@
 """Where machine code is kept between runs: a folder for these sources, compiler and processor.
 
+A wheel brings the code of the kernels that are usually taken, compiled for `PREBUILT_FOR`: machine
+code hangs on no version of numba, which is not even loaded for it.
+
 Nothing is looked up, hashed or made when this module is imported; the first kernel that is called
 does it, or whoever asks :func:`is_first_run`.
 """
@@ -8,21 +11,43 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shutil
+import sys
 import threading
 import time
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from mprof.io.base_folders import cache_folder
 from mprof.io.ownership import OtherWriter, other_writer
 
-__all__ = ["CodeCache", "code_cache", "is_first_run", "why_not_kept"]
+__all__ = [
+    "PREBUILT_FEATURES",
+    "PREBUILT_FOR",
+    "CodeCache",
+    "code_cache",
+    "digest_of_sources",
+    "is_first_run",
+    "why_not_kept",
+]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = ("kernels/*.py", "hprof/format.py", "hprof/scan/*.py", "heap/_*.py")
 """All files that kernels are compiled from, those of their constants included."""
+
+PREBUILT_FOR: Final = "x86-64-v3"
+"""The level of the x86-64 psABI: servers since 2015 (Haswell, Excavator)."""
+
+PREBUILT_FEATURES: Final = (
+    "avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf",
+    "sse3", "sse4.1", "sse4.2", "ssse3", "xsave",
+)  # fmt: skip
+"""What a processor of that level has, by LLVM's names."""
+
+_PREBUILT: Final = _PACKAGE / "kernels" / "prebuilt"
 
 _STALE_SECONDS = 14 * 24 * 3600.0
 """Code of replaced sources is kept this long, for those who go back and forth between branches."""
@@ -40,11 +65,17 @@ class CodeCache:
             kept.
         was_empty: whether it held no code when this process first looked.
         others: who else could write to a place that was not taken for this reason.
+        prebuilt: the folder of code that came with the package, None where it does not fit.
     """
 
     folder: Path | None
     was_empty: bool
     others: OtherWriter | None = None
+    prebuilt: Path | None = None
+
+    def places_of(self, name: str) -> tuple[Path, ...]:
+        """Where the code of that name may lie, the nearest first."""
+        return tuple(each / name for each in (self.folder, self.prebuilt) if each is not None)
 
 
 def code_cache() -> CodeCache:
@@ -54,19 +85,44 @@ def code_cache() -> CodeCache:
         if _found is None:
             folder, others = _make_folder()
             was_empty = folder is None or not any(folder.glob("*.code"))
-            _found = CodeCache(folder, was_empty, others)
+            _found = CodeCache(folder, was_empty, others, _prebuilt())
         return _found
 
 
 def is_first_run() -> bool:
     """Whether nothing had been compiled before this process, so the first analysis is slower."""
-    return code_cache().was_empty
+    cache = code_cache()
+    return cache.was_empty and cache.prebuilt is None
 
 
 def why_not_kept() -> str | None:
     """Why compiled code is not kept, where others could have written it; None where it is kept."""
     cache = code_cache()
-    return str(cache.others) if cache.folder is None and cache.others is not None else None
+    if cache.folder is not None or cache.others is None or cache.prebuilt is not None:
+        return None
+    return str(cache.others)
+
+
+def _prebuilt() -> Path | None:
+    """The folder of code that was compiled from these sources, if this processor can run it."""
+    if sys.platform != "linux" or platform.machine() != "x86_64" or not _PREBUILT.is_dir():
+        return None
+    from llvmlite import binding  # type: ignore[import-untyped]
+
+    folder = _PREBUILT / f"{PREBUILT_FOR}-{digest_of_sources()}"
+    has = binding.get_host_cpu_features()
+    fits = all(has.get(each, False) for each in PREBUILT_FEATURES)
+    return folder if fits and folder.is_dir() and other_writer(folder) is None else None
+
+
+def digest_of_sources() -> str:
+    """Changes with the sources of any kernel."""
+    digest = hashlib.sha256()
+    for pattern in _SOURCES:
+        for path in sorted(_PACKAGE.glob(pattern)):
+            digest.update(path.name.encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def _make_folder() -> tuple[Path | None, OtherWriter | None]:
@@ -116,10 +172,7 @@ def _digest() -> str:
     for part in (_version("numba"), _version("llvmlite"), binding.get_host_cpu_name(),
                  binding.get_host_cpu_features().flatten()):  # fmt: skip
         digest.update(part.encode())
-    for pattern in _SOURCES:
-        for path in sorted(_PACKAGE.glob(pattern)):
-            digest.update(path.name.encode())
-            digest.update(path.read_bytes())
+    digest.update(digest_of_sources().encode())
     return digest.hexdigest()[:16]
 
 

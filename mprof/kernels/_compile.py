@@ -181,16 +181,16 @@ class _Compiled:
     def _prepare(self, signature: Signature) -> Callable[..., Any]:
         name = f"{self._function.__module__}.{self.__name__}".removeprefix("mprof.")
         kinds = hashlib.sha256(repr(signature).encode()).hexdigest()[:12]
-        folder = code_cache().folder
-        path = None if folder is None else folder / f"{name}-{kinds}.code"
-        code = None if path is None else _machine_code.read(path)
+        cache, file = code_cache(), f"{name}-{kinds}.code"
+        found = (_machine_code.read(path) for path in cache.places_of(file))
+        code = next((each for each in found if each is not None), None)
         if code is None:
             code = _compiled(lambda: self._dispatcher, signature)
             if code is None:
                 self._ready[signature] = call = self._call_public
                 return call
-            if path is not None:
-                _machine_code.write(path, code)
+            if cache.folder is not None:
+                _machine_code.write(cache.folder / file, code)
         self._ready[signature] = loaded = _machine_code.load(code)
         return loaded
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import email.message
 import json
 import os
+import platform
 import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -14,6 +16,8 @@ import pytest
 from jsonschema import Draft7Validator
 from referencing import Registry, Resource
 
+from mprof.hadoop.java import java_home
+from mprof.kernels._cache import PREBUILT_FOR, digest_of_sources
 from mprof.version import __version__
 
 # It may have to build the jars.
@@ -28,7 +32,12 @@ PACKAGER = ROOT / "build" / "packager"
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(["make", "dist", f"DIST={folder}"], cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(
+        ["make", "dist", f"DIST={folder}", f"KERNEL_PYTHON={sys.executable}"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
     return folder
 
 
@@ -157,3 +166,41 @@ def test_the_source_distribution_has_no_more_than_git_knows(source: Path) -> Non
 
     assert set() == found - set(os.fsdecode(known).split("\0")) - made
     assert made <= found
+
+
+def test_the_wheel_has_the_code_of_its_own_kernels(wheel: dict[str, bytes]) -> None:
+    folder = f"mprof/kernels/prebuilt/{PREBUILT_FOR}-{digest_of_sources()}/"
+    code = [name for name in wheel if name.startswith("mprof/kernels/prebuilt/")]
+
+    assert len(code) > 25
+    assert all(name.startswith(folder) and name.endswith(".code") for name in code)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="the code is for x86-64")
+def test_a_first_analysis_with_the_wheel_compiles_nothing(dist: Path, tmp_path: Path) -> None:
+    """The package as it is unpacked, a dump of another program, and a cache that is empty."""
+    with zipfile.ZipFile(dist / f"{NAME}-py3-none-any.whl") as archive:
+        archive.extractall(tmp_path / "site")
+    java = Path(java_home(), "bin", "java")
+    source = ROOT / "tests" / "heap" / "java" / "FullHeaps.java"
+    dump = tmp_path / "tree.hprof"
+    options = ["-Xmx64m", "-XX:+HeapDumpOnOutOfMemoryError", f"-XX:HeapDumpPath={dump}"]
+    subprocess.run([java, *options, source, "tree"], capture_output=True, check=False)
+    cache = tmp_path / "cache"
+    watch = (
+        "import sys; from mprof.cli import main\n"
+        f"sys.argv = ['mprof', 'heap', {str(dump)!r}, '--json']\n"
+        "try: main()\n"
+        "finally: print('numba' in sys.modules, file=sys.stderr)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", watch],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site"), "NUMBA_CACHE_DIR": str(cache)},
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+
+    assert "first run" not in done.stderr
+    assert done.stderr.strip().endswith("False")
+    assert list(cache.rglob("*.code")) == []
+    assert "java.util.TreeMap" in done.stdout

@@ -184,3 +184,49 @@ def test_all_that_kernels_are_compiled_from_is_in_the_digest() -> None:
             if line.startswith("from mprof."):
                 module = _cache._PACKAGE.parent / line.split()[1].replace(".", "/")
                 assert hashed & {module.with_suffix(".py"), module / "__init__.py"}, (path, line)
+
+
+@pytest.fixture
+def prebuilt(not_looked_yet: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Code that came with the package, for these sources and this processor."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(_cache, "_PREBUILT", tmp_path / "prebuilt")
+    monkeypatch.setattr(_cache.sys, "platform", "linux")
+    monkeypatch.setattr(_cache.platform, "machine", lambda: "x86_64")
+    features = dict.fromkeys(_cache.PREBUILT_FEATURES, True)
+    monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda: _Features(features))
+    folder = tmp_path / "prebuilt" / f"{_cache.PREBUILT_FOR}-{_cache.digest_of_sources()}"
+    folder.mkdir(parents=True, mode=0o755)
+    return folder
+
+
+class _Features(dict[str, bool]):
+    def flatten(self) -> str:
+        return ",".join(self)
+
+
+def test_code_that_came_with_the_package_is_read_after_what_was_compiled_here(
+    prebuilt: Path,
+) -> None:
+    cache = _cache.code_cache()
+
+    assert cache.places_of("x.code") == (folder() / "x.code", prebuilt / "x.code")
+    assert not _cache.is_first_run()
+
+
+@pytest.mark.parametrize("reason", ["feature", "machine", "sources", "writable"])
+def test_code_that_does_not_fit_or_that_others_may_write_is_not_read(
+    prebuilt: Path, monkeypatch: pytest.MonkeyPatch, reason: str
+) -> None:
+    if reason == "feature":
+        lacking = dict.fromkeys(_cache.PREBUILT_FEATURES[1:], True)
+        monkeypatch.setattr("llvmlite.binding.get_host_cpu_features", lambda: _Features(lacking))
+    elif reason == "machine":
+        monkeypatch.setattr(_cache.platform, "machine", lambda: "aarch64")
+    elif reason == "sources":
+        prebuilt.rename(prebuilt.with_name(f"{_cache.PREBUILT_FOR}-0123456789abcdef"))
+    else:
+        prebuilt.chmod(0o777)
+
+    assert _cache.code_cache().prebuilt is None
+    assert _cache.is_first_run()
