@@ -166,7 +166,7 @@ def _remove_stale(place: Path, *, keep: str) -> None:
 
 def _digest() -> str:
     """Changes with the sources of any kernel, the compiler and the processor."""
-    from llvmlite import binding  # type: ignore[import-untyped]
+    from llvmlite import binding
 
     digest = hashlib.sha256()
     for part in (_version("numba"), _version("llvmlite"), binding.get_host_cpu_name(),
