@@ -45,10 +45,33 @@ def heap(
     strings: Annotated[
         bool, typer.Option("--strings", help="Find duplicate strings as well.")
     ] = False,
+    redact: Annotated[
+        Path | None,
+        typer.Option(
+            "--redact",
+            metavar="OUT",
+            help="Write the same heap without its values and texts to this new file "
+            "(.hprof or .hprof.gz), and do nothing else.",
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep",
+            metavar="WHAT",
+            help="With --redact, do not empty: numbers, thread-names or strings-of:CLASS. "
+            "May be given several times.",
+        ),
+    ] = None,
 ) -> None:
     """Show what fills a heap dump, and which thread, frame or static field holds it."""
     # On import, numpy's linear algebra starts a thread per core; it is not used here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if redact is not None or keep:
+        from mprof.cli.heap_redact import redact_heap
+
+        redact_heap(dump, redact, keep=keep or [], as_json=json, progress=_progress)
+        return
     progress = _progress()
     if histogram:
         from mprof.heap import quick_histogram

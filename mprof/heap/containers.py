@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mprof.heap.model import Container, Value
 
-__all__ = ["Objects", "container_of", "text_of", "utf16_text"]
+__all__ = ["SIZE_FIELDS", "Objects", "container_of", "text_of", "utf16_text"]
 
 _SAMPLE = 64  # elements whose classes are looked at
 _LATIN1 = 0  # String.LATIN1
@@ -310,12 +310,13 @@ _READERS: dict[str, _Reader] = {
     "java.lang.AbstractStringBuilder": _text,
     "java.io.ByteArrayOutputStream": _in_array("bytes", "count", "buf"),
 }
-_SIZE_FIELDS = ("size", "count", "length", "_size", "elementsCount", "assigned", "used")
+SIZE_FIELDS = ("size", "count", "length", "_size", "elementsCount", "assigned", "used")
+"""Names under which a collection of any library counts what it holds."""
 
 
 def _by_shape(heap: Objects, node: int, fields: Mapping[str, Value]) -> Container | None:
     """Collections of libraries: one count beside one array, or arrays, that it fits into."""
-    length = _number(fields, *_SIZE_FIELDS)
+    length = _number(fields, *SIZE_FIELDS)
     if length is None or length < 0:
         return None
     arrays = [

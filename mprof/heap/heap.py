@@ -91,6 +91,7 @@ class Heap:
         self.path = dump.path
         self.identifier_bytes = dump.identifier_bytes
         self.layout = graph.layout
+        self.emptied = dump.emptied
         self.losses = describe_losses(dump, graph)
         self.nodes = int(graph.dominators.size)
         self.objects = int(np.count_nonzero(graph.positions))
@@ -309,8 +310,8 @@ class Heap:
         """The text of a java.lang.String, None if the node is none or its text is not there."""
         if self.class_name(node) != "java.lang.String":
             return None
-        fields = self.fields(node)
-        return containers.text_of(self, fields)
+        text = containers.text_of(self, self.fields(node))
+        return None if text and self.emptied is not None and not text.strip("\0") else text
 
     def container(self, node: int) -> Container | None:
         """What the node holds, if it is a collection, a buffer, a text or an array."""

@@ -11,7 +11,7 @@ from mprof.units import format_bytes
 if TYPE_CHECKING:
     from mprof.heap.graph import Graph
 
-__all__ = ["describe_file_losses", "describe_losses"]
+__all__ = ["describe_damage", "describe_file_losses", "describe_losses"]
 
 
 def describe_file_losses(dump: Dump) -> tuple[str, ...]:
@@ -22,6 +22,12 @@ def describe_file_losses(dump: Dump) -> tuple[str, ...]:
             f"the dump is cut: it ends after {format_bytes(dump.buffer.size)} without its last "
             "record; objects after that are missing"
         )
+    return (*losses, *describe_damage(dump))
+
+
+def describe_damage(dump: Dump) -> tuple[str, ...]:
+    """What was wrong inside the file; empty for a whole dump, and for one that is only cut."""
+    losses = []
     skipped = [fault for fault in dump.faults if fault.kind == scan.UNREADABLE]
     if skipped:
         total = sum(fault.end - fault.start for fault in skipped)

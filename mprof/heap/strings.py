@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
 
+from mprof.errors import EvidenceError
 from mprof.heap.heap import Heap
 
 __all__ = ["DuplicateString", "DuplicateStrings", "duplicate_strings"]
@@ -44,7 +45,15 @@ def duplicate_strings(
         heap: the heap.
         limit: how many of the worst texts to list.
         progress: called with the current step and the share that is done, from 0 to 1.
+
+    Raises:
+        EvidenceError: if the texts of the dump were emptied.
     """
+    if heap.emptied is not None:
+        raise EvidenceError(
+            f"the texts of {heap.path} were emptied, so that none can be compared",
+            next_step="ask for duplicate strings where the dump was made",
+        )
     report = progress or (lambda _what, _share: None)
     strings = heap.instances("java.lang.String").tolist()
     seen: dict[bytes, tuple[int, int, int]] = {}  # digest: first node, copies, bytes of copies

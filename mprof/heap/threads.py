@@ -40,7 +40,9 @@ def threads_of(heap: _Heap, dump: Dump, classes: Classes, graph: Graph) -> tuple
         number = int(graph.classes[node])
         threads.append(
             Thread(
-                _name(heap, node) or dump.started_thread(root.serial) or "",
+                _name(heap, node)
+                or dump.started_thread(root.serial)
+                or _unnamed(dump, root.serial),
                 node,
                 heap.retained(node),
                 tuple(_frame(heap, graph, frame, avoided) for frame in root.frames),
@@ -49,6 +51,11 @@ def threads_of(heap: _Heap, dump: Dump, classes: Classes, graph: Graph) -> tuple
             )
         )
     return tuple(threads)
+
+
+def _unnamed(dump: Dump, serial: int) -> str:
+    """What stands for the name of a thread: of a dump that was emptied, its number."""
+    return "" if dump.emptied is None else f"thread {serial}"
 
 
 def _left_out(classes: Classes) -> NDArray[np.bool_]:
@@ -94,5 +101,5 @@ def _name(heap: _Heap, node: int) -> str | None:
     if not isinstance(name, int) or isinstance(name, bool):
         return None
     if heap.class_name(name) == "char[]":  # JDK 8 and earlier
-        return utf16_text(heap.primitive_array(name))
+        return utf16_text(heap.primitive_array(name)).rstrip("\0")
     return heap.string(name)

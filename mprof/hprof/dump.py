@@ -88,6 +88,8 @@ class Dump:
         faults: what could not be read.
         losses: what was lost of the file that holds the dump (gz, parts), a sentence each.
         is_cut: whether the dump ends before all of it was written.
+        emptied: what ``mprof heap --redact`` kept of its values and texts; None where it was not
+            emptied.
     """
 
     path: Path
@@ -102,6 +104,7 @@ class Dump:
     faults: tuple[Fault, ...]
     losses: tuple[str, ...]
     is_cut: bool
+    emptied: str | None = None
     _strings: dict[int, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -225,6 +228,7 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
             f"{path} has the header of a heap dump and no readable record",
             next_step="look for room on the disk the dump was written to, and dump again",
         )
+    emptied, lost_before = _emptied(buffer, tables)
     faults = tuple(Fault(*row) for row in tables.faults.tolist())
     heads, fields, statics = _classes(buffer, width, tables.classes[:, 0])
     unfinished = bool(state[scan.SEGMENTS] > 0 and state[scan.ENDED] == 0)
@@ -245,9 +249,20 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
         class_fields=fields,
         class_statics=statics,
         faults=faults,
-        losses=losses,
+        losses=(*lost_before, *losses),
         is_cut=is_cut,
+        emptied=emptied,
     )
+
+
+def _emptied(buffer: NDArray[np.uint8], tables: scan.Tables) -> tuple[str | None, tuple[str, ...]]:
+    """What was kept of a dump that mprof has emptied, and what had been lost before that."""
+    for _, position, size in tables.strings[:1].tolist():
+        text = buffer[position : position + min(size, _LONGEST_NAME)].tobytes()
+        if text.startswith(hprof_format.EMPTIED):
+            kept, *losses = text[len(hprof_format.EMPTIED) :].decode("utf-8", "replace").split("\n")
+            return kept, tuple(losses)
+    return None, ()
 
 
 def _last_string_before(tables: scan.Tables, start: int) -> int:

@@ -36,6 +36,7 @@ __all__ = [
     "BASIC_TYPES",
     "CLASS",
     "CLASS_LINKS",
+    "EMPTIED",
     "FRAME",
     "HEAP_DUMP",
     "HEAP_DUMP_END",
@@ -101,6 +102,13 @@ TOP_LEVEL = (
     END_THREAD, HEAP_DUMP, CPU_SAMPLES, CONTROL_SETTINGS, HEAP_DUMP_SEGMENT, HEAP_DUMP_END,
 )  # fmt: skip
 """Tags of all records."""
+
+EMPTIED = b"mprof emptied this dump: "
+"""How the first UTF8 record of a dump begins whose values and texts mprof has emptied.
+
+What it kept beside the structure follows, and behind that, a line each, what was lost of the dump
+that it was made of.
+"""
 
 # --- sub-records of a heap dump -------------------------------------------------------------------
 

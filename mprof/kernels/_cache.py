@@ -35,7 +35,10 @@ __all__ = [
 ]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_SOURCES = ("kernels/*.py", "hprof/format.py", "hprof/scan/*.py", "heap/_*.py")
+_SOURCES = (
+    "kernels/*.py", "hprof/format.py", "hprof/scan/*.py", "heap/_*.py", "redaction/_*.py",
+    "redaction/kept.py",
+)  # fmt: skip
 """All files that kernels are compiled from, those of their constants included."""
 
 PREBUILT_FOR: Final = "x86-64-v3"

@@ -1,4 +1,4 @@
-"""Instructions that numba does not offer: big-endian load, bit count, prefetch, atomic or."""
+"""Instructions that numba does not offer: big-endian words, bit count, prefetch, atomic or."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ __all__ = [
     "load_be32",
     "load_be64",
     "prefetch",
+    "store_be32",
+    "store_be64",
 ]
 
 
@@ -42,6 +44,28 @@ def _load(bits: int) -> Any:
     return intrinsic(load)
 
 
+def _store(bits: int) -> Any:
+    """A store of the lowest ``bits`` bits at any byte position, most significant byte first."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def store(typing_context: Any, buffer: Any, position: Any, value: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            index = context.cast(builder, arguments[1], signature.args[1], types.int64)
+            number = context.cast(builder, arguments[2], signature.args[2], types.int64)
+            byte = builder.gep(array.data, [index], inbounds=True)
+            word = builder.bitcast(byte, ir.IntType(bits).as_pointer())
+            part = number if bits == 64 else builder.trunc(number, ir.IntType(bits))
+            builder.store(builder.bswap(part), word, align=1)
+            return context.get_dummy_value()
+
+        return types.void(buffer, position, value), generate
+
+    return intrinsic(store)
+
+
 integer = cast("Callable[[Any], int]", np.int64)
 """A signed 64-bit integer; numba turns arithmetic on signed and unsigned ones into floats."""
 
@@ -50,6 +74,11 @@ _Load = Callable[[Any, Any], int]
 load_be16 = cast("_Load", Instruction(partial(_load, 16)))
 load_be32 = cast("_Load", Instruction(partial(_load, 32)))
 load_be64 = cast("_Load", Instruction(partial(_load, 64)))
+
+_Write = Callable[[Any, Any, Any], None]
+
+store_be32 = cast("_Write", Instruction(partial(_store, 32)))
+store_be64 = cast("_Write", Instruction(partial(_store, 64)))
 
 
 def _count_bits() -> Any:

@@ -158,7 +158,7 @@ def map_attempt(heap: Heap, node: int) -> str | None:
         return None
     text = _text(heap, tracker)
     numbers = [heap.number(holder, "id") or 0 for holder in (job, task, node)]
-    if text is None:
+    if text is None or not text.strip("\0"):  # of a dump whose texts were emptied
         return None
     return "attempt_{}_{:04d}_m_{:06d}_{}".format(text, *numbers)
 
