@@ -15,12 +15,13 @@ from mprof.version import __version__
 
 if TYPE_CHECKING:
     from mprof import tables
-    from mprof.api import diagnose, read_heap
+    from mprof.api import compare_heaps, diagnose, read_heap
     from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
     from mprof.errors import MprofError
     from mprof.evidence import Evidence, Unknown, known
     from mprof.heap import HeapSummary
     from mprof.holder_paths import holder_graph
+    from mprof.objects.comparison import HeapComparison
     from mprof.report import render_html, render_json, render_text, to_json
 
 __all__ = [
@@ -29,10 +30,12 @@ __all__ = [
     "Diagnosed",
     "Diagnosis",
     "Evidence",
+    "HeapComparison",
     "HeapSummary",
     "MprofError",
     "Unknown",
     "__version__",
+    "compare_heaps",
     "diagnose",
     "holder_graph",
     "known",
@@ -45,12 +48,13 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api": ("diagnose", "read_heap"),
+    "api": ("compare_heaps", "diagnose", "read_heap"),
     "diagnosis": ("Advice", "Cause", "Diagnosed", "Diagnosis"),
     "errors": ("MprofError",),
     "evidence": ("Evidence", "Unknown", "known"),
     "holder_paths": ("holder_graph",),
     "heap": ("HeapSummary",),
+    "objects.comparison": ("HeapComparison",),
     "report": ("render_html", "render_json", "render_text", "to_json"),
 }
 

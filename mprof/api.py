@@ -9,12 +9,13 @@ from pathlib import Path
 
 from mprof.diagnosis import Diagnosed
 from mprof.heap import HeapSummary
+from mprof.objects.comparison import HeapComparison, compare_dumps
 from mprof.objects.summary import summarise_dump
 from mprof.report.notebook import diagnosis_html, heap_html
 from mprof.runs import Observer, SilentObserver
 from mprof.runs import diagnose as diagnose_what
 
-__all__ = ["diagnose", "read_heap"]
+__all__ = ["compare_heaps", "diagnose", "read_heap"]
 
 # A notebook asks a value for its HTML by this name. Neither value knows of reports, which stand
 # above both of them in the house.
@@ -73,3 +74,19 @@ def read_heap(dump: str | Path) -> HeapSummary:
             ``losses`` says what is missing.
     """
     return summarise_dump(Path(dump))[1]
+
+
+def compare_heaps(before: str | Path, after: str | Path) -> HeapComparison:
+    """Say what grew and what shrank between two dumps, as ``mprof heap A B`` does.
+
+    Args:
+        before: the dump that was made first.
+        after: the other one, of the same process or of another run of the program.
+
+    Returns:
+        Holders, classes and paths, what grew most first. Sizes are bytes.
+
+    Raises:
+        EvidenceError: if a file cannot be read or is no heap dump.
+    """
+    return compare_dumps(Path(before), Path(after))

@@ -8,6 +8,7 @@ import mprof
 from development.pages import cases, detectors, errors, man, messages, rules, store, triage
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
+from mprof.objects.comparison import HeapComparison
 from mprof.peers.calibration.file import schema_text
 from mprof.report import FindingsReport, Report
 from mprof.report.json_schema import json_schema
@@ -38,4 +39,6 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "findings.schema.json").write_text(findings, encoding="utf-8")
     heap = json_schema(HeapSummary, "What mprof heap --json prints")
     (folder / "heap.schema.json").write_text(heap, encoding="utf-8")
+    heaps = json_schema(HeapComparison, "What mprof heap DUMP DUMP2 --json prints")
+    (folder / "heap-comparison.schema.json").write_text(heaps, encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

@@ -13,6 +13,7 @@ import typer
 
 from mprof.cli.loudness import Loudness, loudness
 from mprof.cli.output import say, say_json
+from mprof.errors import UsageError
 from mprof.io.printable import one_line
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ def heap(
             help="A heap dump: .hprof, .hprof.gz, or .p0 .p1 ... parts of an interrupted dump.",
         ),
     ],
+    second: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[DUMP2]",
+            help="A later dump: say what grew and what shrank since the first one.",
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     top: Annotated[
         int, typer.Option("--top", metavar="ROWS", min=1, help="Rows of each table.")
@@ -70,7 +78,18 @@ def heap(
     if redact is not None or keep:
         from mprof.cli.heap_redact import redact_heap
 
+        if second is not None:
+            raise UsageError("--redact takes one dump", next_step="name one dump")
         redact_heap(dump, redact, keep=keep or [], as_json=json, progress=_progress)
+        return
+    if second is not None:
+        from mprof.cli.heap_compare import compare_heaps
+
+        given = {"--histogram": histogram, "--strings": strings}
+        compare_heaps(
+            dump, second, as_json=json, top=top, progress=_progress,
+            refused=[name for name, is_given in given.items() if is_given],
+        )  # fmt: skip
         return
     progress = _progress()
     if histogram:

@@ -36,6 +36,7 @@ from mprof.evidence import (
 )
 from mprof.evidence.facts import Attempt, Kind, Owner
 from mprof.heap import HeapSummary
+from mprof.objects.comparison import HeapComparison
 from mprof.report.account import account_rows
 from mprof.report.json_schema import json_schema
 from mprof.report.names import held_text
@@ -324,6 +325,7 @@ def test_other_failed_attempts_are_taken_over() -> None:
         (Report, "diagnosis", "What mprof diagnose --json prints of one death"),
         (FindingsReport, "findings", "What mprof diagnose --json prints of several deaths"),
         (HeapSummary, "heap", "What mprof heap --json prints"),
+        (HeapComparison, "heap-comparison", "What mprof heap DUMP DUMP2 --json prints"),
     ],
 )
 def test_the_schema_is_made_from_the_types(kind: type, name: str, title: str) -> None:
