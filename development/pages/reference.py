@@ -11,6 +11,7 @@ from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison
 from mprof.peers.calibration.file import schema_text
 from mprof.report import FindingsReport, Report
+from mprof.report.captures import CaptureComparison
 from mprof.report.json_schema import json_schema
 
 __all__ = ["write_reference"]
@@ -41,4 +42,6 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "heap.schema.json").write_text(heap, encoding="utf-8")
     heaps = json_schema(HeapComparison, "What mprof heap DUMP DUMP2 --json prints")
     (folder / "heap-comparison.schema.json").write_text(heaps, encoding="utf-8")
+    captures = json_schema(CaptureComparison, "What mprof compare --json prints")
+    (folder / "captures.schema.json").write_text(captures, encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

@@ -109,6 +109,9 @@ def heap(
         say_json(json_codec.dumps({**summary.to_json(), **beside}))
         return
     _print_summary(summary, top=top)
+    if opened.emptied is not None:
+        say()
+        say(f"The values and texts of this dump were emptied. Kept: {opened.emptied}")
     if duplicates is not None:
         _print_duplicates(duplicates)
 

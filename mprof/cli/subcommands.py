@@ -16,6 +16,7 @@ from mprof.cli import (
     clean,
     cluster,
     collect,
+    compare,
     completion,
     demo,
     diagnose,
@@ -53,6 +54,7 @@ app.command("run")(run.run)
 app.command("rerun")(rerun.rerun)
 app.command("diagnose")(diagnose.diagnose)
 app.command("heap")(heap.heap)
+app.command("compare")(compare.compare)
 app.command("report")(report.report)
 app.command("import")(import_.import_)
 app.command("nodes")(nodes.nodes)

@@ -270,6 +270,8 @@ def test_an_emptied_dump_says_so_and_can_be_emptied_again(tmp_path: Path) -> Non
     assert open_heap(tmp_path / "in.hprof").emptied is None
     with pytest.raises(EvidenceError, match="emptied"):
         duplicate_strings(heap)
+    said = CliRunner().invoke(app, ["heap", str(first)]).output
+    assert "values and texts of this dump were emptied. Kept: references" in said
     assert {f"thread {serial}" for serial in (1, 2)} <= {one.name for one in heap.threads}
     second = tmp_path / "second.hprof"
     redact_dump(first, second, kept=Kept(numbers=True))
