@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
 from builders.planted_secrets import planted_dump
+from oracles.heap_oracle import read_oracle
 from typer.testing import CliRunner
 
 from mprof.cli.subcommands import app
@@ -67,6 +68,26 @@ def test_the_summary_is_the_same_but_for_the_names_of_threads(tmp_path: Path, wi
     planted = planted_dump(width=width)
     target = _redacted(planted.content, tmp_path)
     assert _summary(tmp_path / "in.hprof") == _summary(target)
+
+
+@pytest.mark.parametrize(("width", "version"), [(8, "1.0.2"), (4, "1.0.2"), (8, "1.0.1")])
+def test_another_reader_finds_the_same_references(tmp_path: Path, width: int, version: str) -> None:
+    """The plain and slow reader of the tests, which shares nothing with the one that wrote it."""
+    builder = Builder(width=width, version=version, segment_bytes=600)
+    builder.class_("app.Node", fields={"left": "object", "weight": "long", "right": "object"})
+    nodes = [builder.instance("app.Node", weight=each) for each in range(40)]
+    chance = random.Random(width)
+    for node in nodes:
+        builder.set(node, left=chance.choice(nodes), right=chance.choice([0, *nodes]))
+    array = builder.array("app.Node", nodes)
+    builder.set_static("app.Node", "ALL", "object", array)
+    frames = [FrameSpec("app.Node", "walk", "Node.java", 7, nodes[:3], nodes[3:5])]
+    builder.thread("main", frames)
+    content = builder.build()
+    before, after = read_oracle(content), read_oracle(_redacted(content, tmp_path).read_bytes())
+    assert len(before.edges) > 40
+    assert before.edges == after.edges
+    assert before.class_of == after.class_of
 
 
 def test_secrets_are_left_where_they_are_kept(tmp_path: Path) -> None:
