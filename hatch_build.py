@@ -32,6 +32,7 @@ _FROM_THE_CHECKOUT = {
     "docs/reference/rules": "mprof/reference/rules",
     "docs/reference/messages": "mprof/reference/messages",
     "docs/reference/detectors": "mprof/reference/detectors",
+    "docs/reference/errors": "mprof/reference/errors",
     "docs/reference/triage.md": "mprof/reference/triage.md",
 }
 

@@ -1,14 +1,13 @@
-"""The page of errors: every message with a next step, read from the code that raises it.
+"""Every message with a next step, read from the code that raises it.
 
 Complete by construction: each call in the package of a class of ``mprof.errors``, or of one derived
-from it, is a row, and so is each message that ``mprof.cli.main`` prints by itself.
+from it, is a message, and so is what ``mprof.cli.main`` prints by itself.
 """
 
 from __future__ import annotations
 
 import ast
 import itertools
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Final
 
 from mprof import errors
 
-__all__ = ["Message", "errors_page", "messages_of"]
+__all__ = ["Message", "messages_of"]
 
 _NOT_A_USERS: Final = frozenset({"MprofError", "RuleError"})
 _MOST_VARIANTS: Final = 6
@@ -24,41 +23,6 @@ _MOST_VARIANTS: Final = 6
 
 _DEEPEST: Final = 3
 """Of names that stand for names: a variable may be made from itself."""
-
-_INTRODUCTION: Final = """\
-# Errors that end a command
-
-Made by `make docs`; do not edit.
-
-Where mprof cannot go on it prints one line that says what is wrong, and one with the next step:
-
-```text
-mprof: my-capture is not a capture folder: it has no capture.json
-next step: name a folder that mprof run or mprof rerun wrote
-```
-
-This page has all of these lines, by the exit code of the command and the part of mprof that \
-meets the error.
-`<...>` stands for what is filled in.
-To find a message, search the page for words of it that are no names of yours.
-"""
-_CODES: Final[Mapping[int, tuple[str, str]]] = {
-    2: ("Wrong usage", "The command line is wrong, or the output could not be written."),
-    3: ("Evidence", "What was to be read is missing, damaged or of the wrong kind."),
-    4: ("Cluster", "The cluster or the job could not be run."),
-    6: ("Expectation", "The result of a case, or of a verification, is not the expected one."),
-    70: ("Internal error", "A fault of mprof: report it, with the file that the message names."),
-}
-_PARTS: Final[Mapping[str, str]] = {
-    "advice": "Advice", "api": "Python API", "catalogue": "Cases", "cli": "Command line",
-    "engines": "Profiles of engines", "evidence": "Evidence", "hadoop": "Hadoop and its cluster",
-    "heap": "Heap dumps", "hprof": "Heap dumps", "history": "Job histories and configurations",
-    "intake": "What is left of a job", "io": "Files", "lazy_imports": "Extras",
-    "metrics": "Metrics of a node", "peers": "Nodes", "pieces": "Pieces and Spark",
-    "plan": "Probe plans", "report": "Reports",
-    "runs": "Runs and captures", "sources": "Imports", "store": "Store", "trace": "Logs of tasks",
-    "triage": "Triage", "views": "Views",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -78,30 +42,12 @@ class Message:
     next_step: str
 
 
-def errors_page(package: Path) -> str:
-    """The Markdown page.
+def messages_of(package: Path) -> list[Message]:
+    """All messages of the package, sorted.
 
     Args:
         package: the folder ``mprof``.
     """
-    found = messages_of(package)
-    lines = [_INTRODUCTION]
-    for code, (title, meaning) in _CODES.items():
-        lines += [f"## {code}: {title}", "", meaning, ""]
-        of_code = [one for one in found if one.exit_code == code]
-        by_title = sorted({_PARTS.get(one.part, one.part) for one in of_code})
-        for part in by_title:
-            rows = dict.fromkeys(
-                f"| {_cell(one.what)} | {_cell(one.next_step)} |"
-                for one in of_code
-                if _PARTS.get(one.part, one.part) == part
-            )
-            lines += [f"### {part} ({code})", "", "| message | next step |", "|---|---|", *rows, ""]
-    return "\n".join(lines)
-
-
-def messages_of(package: Path) -> list[Message]:
-    """All messages of the package, in the order of the page."""
     modules = {
         file: ast.parse(file.read_text(encoding="utf-8")) for file in sorted(package.rglob("*.py"))
     }
@@ -255,8 +201,3 @@ def _open(value: ast.expr) -> str:
 
 def _name(value: ast.expr) -> str:
     return value.id if isinstance(value, ast.Name) else ""
-
-
-def _cell(text: str) -> str:
-    """A text in a table: nothing in it is Markdown or HTML."""
-    return re.sub(r"[\\`*_|]", r"\\\g<0>", text).replace("<", "&lt;")

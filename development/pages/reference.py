@@ -5,7 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import mprof
-from development.pages import cases, detectors, errors, man, messages, rules, store, triage
+from development.pages import (
+    cases,
+    detectors,
+    error_pages,
+    man,
+    messages,
+    rules,
+    store,
+    triage,
+)
+from development.pages.errors import messages_of
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison
@@ -29,7 +39,7 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     rules.write_pages(folder / "rules")
     messages.write_pages(folder / "messages")
     detectors.write_pages(folder / "detectors")
-    (folder / "errors.md").write_text(errors.errors_page(_PACKAGE), encoding="utf-8")
+    error_pages.write_pages(folder / "errors", messages_of(_PACKAGE))
     (folder / "store.md").write_text(store.store_page(), encoding="utf-8")
     (folder / "triage.md").write_text(triage.triage_page(), encoding="utf-8")
     (folder / "mprof.1").write_text(man.man_page(), encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from mprof.cli.options import JsonFlag, SettingOptions, parse_settings
+from mprof.cli.options import JsonFlag, MavenRepositoryOption, SettingOptions, parse_settings
 from mprof.cli.output import say, say_json, say_text
 from mprof.errors import ExpectationError, UsageError
 
@@ -106,6 +106,7 @@ def run_cases(
         ),
     ] = None,
     cases: CasesFolder = None,
+    maven_repository: MavenRepositoryOption = None,  # noqa: ARG001 - its callback sets it
     json: JsonFlag = False,
 ) -> None:
     """Run a case on the embedded cluster, rerun it with profiling, and compare the causes."""

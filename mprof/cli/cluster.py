@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mprof.cli.options import MavenRepositoryOption
 from mprof.cli.output import say
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def start(
             "other users of this machine can then run programs as you.",
         ),
     ] = False,
+    maven_repository: MavenRepositoryOption = None,  # noqa: ARG001 - its callback sets it
 ) -> None:
     """Start the embedded cluster, keep it running, and print its environment variables.
 

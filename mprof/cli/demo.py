@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from mprof.cli.options import MavenRepositoryOption
 from mprof.cli.output import say, say_text, write_file
 from mprof.errors import ExpectationError, UsageError
 
@@ -41,11 +42,17 @@ def demo(
     no_open: Annotated[
         bool, typer.Option("--no-open", help="Do not open the page in a browser.")
     ] = False,
+    maven_repository: MavenRepositoryOption = None,
 ) -> None:
     """Show the report of a job that ran out of memory: a recording, or with --live the real thing.
 
     The report is printed, and written as a page that works offline.
     """
+    if maven_repository is not None and not live:
+        raise UsageError(
+            "--maven-repository is for --live: a recording needs no Hadoop",
+            next_step="add --live, or leave it out",
+        )
     from mprof.catalogue import load_cases, own_cases_root
 
     case = next(case for case in load_cases(own_cases_root()) if case.number == _CASE_NUMBER)

@@ -1,9 +1,9 @@
-"""``mprof explain``: the page of a rule, a cause, a kind of death, a message or a detector."""
+"""``mprof explain``: the page of a rule, cause, kind of death, message, detector or error."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,7 +31,8 @@ _OF_COMPARISONS: Final = {
 }
 """What is made of the detectors' comparisons."""
 
-_KINDS: Final = ("rules/", "rules/death.", "messages/", "detectors/")
+_ERRORS: Final = "errors/"
+_KINDS: Final = ("rules/", "rules/death.", "messages/", "detectors/", _ERRORS)
 _LISTED_NAME: Final = re.compile(r"(?!(?:numbers|differences)$|death\.)[a-z][a-z0-9._-]*")
 """None of the pages beside those of the topics."""
 
@@ -93,11 +94,21 @@ def topics() -> tuple[Topic, ...]:
     of_nodes = {**{each.name: each.title for each in DETECTORS}, **_OF_COMPARISONS}
     found += [Topic(name, title, f"detectors/{name}.md") for name, title in of_nodes.items()]
     told = "application, data skew, settings, memory, or node: how a job is judged"
-    return (*found, Topic("triage", told, "triage.md"))
+    found.append(Topic("triage", told, "triage.md"))
+    return (*found, *_errors())
+
+
+def _errors() -> Iterator[Topic]:
+    """The pages of what mprof prints when it cannot go on."""
+    folder = next((one / _ERRORS for one in _REFERENCE if (one / _ERRORS).is_dir()), None)
+    for page in sorted(folder.glob("[a-z]*.md")) if folder is not None else ():
+        yield Topic(page.stem, None, f"{_ERRORS}{page.name}")
 
 
 def explained(name: str) -> str:
     """The page of a topic; of a number that stands for two causes, both pages.
+
+    A message of mprof itself is one of the topics too, in the words in which it was printed.
 
     Raises:
         UsageError: if there is no such topic.
@@ -105,13 +116,19 @@ def explained(name: str) -> str:
     wanted = name.strip().lower()
     if (page := _page_of(wanted)) is not None:
         return page.read_text(encoding="utf-8")
+    if _is_said(name):
+        from mprof.cli.error_pages import pages_of_error
+
+        pages = [page for folder in _REFERENCE for page in pages_of_error(name, folder / _ERRORS)]
+        if pages:
+            return "\n".join(page.read_text(encoding="utf-8") for page in pages)
     every = topics()
     exact = [one for one in every if wanted in one.names]
     alike = [one for one in every if _joined(wanted) in map(_joined, one.names)]
     found = exact or alike
     if not found:
         raise UsageError(
-            f"there is no rule, cause, kind of death, message or detector called {name!r}",
+            f"there is no rule, cause, kind of death, message, detector or error called {name!r}",
             next_step=_suggested(_near(wanted, every)),
         )
     return "\n".join(one.text for one in found)
@@ -127,6 +144,11 @@ def _page_of(name: str) -> Path | None:
     files = [f"{kind}{name}.md" for kind in _KINDS]
     places = [folder / file for folder in _REFERENCE for file in files]
     return next((each for each in places if each.is_file()), None)
+
+
+def _is_said(name: str) -> bool:
+    """Whether it is a sentence: no topic has a name of several words."""
+    return len(name.split()) > 1
 
 
 def _joined(name: str) -> str:
@@ -146,7 +168,13 @@ def _near(wanted: str, every: Sequence[Topic]) -> tuple[str, ...]:
         return ()
     begin = [name for name in names if name.startswith(wanted)]
     inside = [name for name in names if wanted in name]
-    words = {word: name for name in reversed(names) for word in (name, *re.split(r"[._-]", name))}
+    # The names of errors are phrases: one of their words says nothing of what is looked for.
+    phrases = {one.name for one in every if one.file.startswith(_ERRORS)}
+    words = {
+        word: name
+        for name in reversed(names)
+        for word in (name, *(() if name in phrases else re.split(r"[._-]", name)))
+    }
     alike = [words[word] for word in get_close_matches(wanted, words, cutoff=0.75)]
     return tuple(dict.fromkeys(begin or inside or alike))[:_MOST_SUGGESTED]
 
@@ -156,12 +184,13 @@ def explain(
         str | None,
         typer.Argument(
             help="A rule (4, 6-1), a cause (hotspot_key), a kind of death (metaspace), a "
-            "message (sort_buffer_does_not_fit) or a detector (bb-window).",
+            "message (sort_buffer_does_not_fit), a detector (bb-window) or an error of mprof "
+            "(not-a-capture, or in quotes as it was printed).",
             metavar="RULE",
         ),
     ] = None,
 ) -> None:
-    """Explain a rule, a cause, a kind of death, a message or a detector; without one, list all."""
+    """Explain a rule, cause, kind of death, message, detector or error; without one, list all."""
     from rich.console import Console
     from rich.markdown import Markdown
 

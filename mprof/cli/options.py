@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -14,12 +15,14 @@ from mprof.io.files import is_there
 
 __all__ = [
     "CalibrationOption",
+    "CommandArgument",
     "Confidence",
     "FailOn",
     "ForceFlag",
     "HeadroomOption",
     "HtmlOption",
     "JsonFlag",
+    "MavenRepositoryOption",
     "SettingOptions",
     "SourceOptions",
     "check_sources",
@@ -40,6 +43,34 @@ class Confidence(StrEnum):
     possible = "possible"
 
 
+def _command_given(words: list[str] | None) -> list[str]:
+    if not words:
+        raise UsageError(
+            "no command was given",
+            next_step="put it after two dashes: -- hadoop jar JOB.jar MAIN ARGS",
+        )
+    return words
+
+
+def _repository_given(url: str | None) -> str | None:
+    """What fetches jars reads the variable, and so does every program that this one starts."""
+    if url is not None:
+        from mprof.hadoop.download import REPOSITORY_VARIABLE, check_address
+
+        check_address(url)
+        os.environ[REPOSITORY_VARIABLE] = url
+    return url
+
+
+CommandArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="COMMAND...",
+        callback=_command_given,
+        help="The job's command, after two dashes: -- hadoop jar JOB.jar ...",
+        show_default=False,
+    ),
+]
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print JSON on stdout; everything else goes to stderr.")
 ]
@@ -75,6 +106,16 @@ HeadroomOption = Annotated[
         max=4096,
         metavar="MB",
         help="Memory for the agent in containers that are tight; default 32, 0 for none.",
+    ),
+]
+MavenRepositoryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--maven-repository",
+        metavar="URL",
+        callback=_repository_given,
+        help="Where to fetch Hadoop's jars, once; default: MPROF_MAVEN_REPOSITORY, else the mirror "
+        "in ~/.m2/settings.xml, else Maven Central.",
     ),
 ]
 SettingOptions = Annotated[

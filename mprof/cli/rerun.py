@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import FailOn, HeadroomOption, JsonFlag
+from mprof.cli.options import CommandArgument, FailOn, HeadroomOption, JsonFlag
 
 __all__ = ["rerun"]
 
@@ -16,10 +16,7 @@ def rerun(
     what: Annotated[
         str, typer.Argument(help="A capture folder, or a job id.", metavar="CAPTURE_OR_JOB")
     ],
-    command: Annotated[
-        list[str],
-        typer.Argument(help="The job's command, after two dashes: -- hadoop jar JOB.jar ..."),
-    ],
+    command: CommandArgument = None,
     embedded: Annotated[
         bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
     ] = False,
@@ -75,7 +72,7 @@ def rerun(
         if advised:
             result = rerun_advised(
                 what,
-                command,
+                command or (),
                 capture=capture,
                 embedded=embedded,
                 conf_dir=config,
@@ -87,7 +84,7 @@ def rerun(
             return
         result = rerun_job(
             what,
-            command,
+            command or (),
             capture=capture,
             embedded=embedded,
             conf_dir=config,

@@ -7,16 +7,13 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import FailOn, HeadroomOption, JsonFlag
+from mprof.cli.options import CommandArgument, FailOn, HeadroomOption, JsonFlag
 
 __all__ = ["run"]
 
 
 def run(
-    command: Annotated[
-        list[str],
-        typer.Argument(help="The job's command, after two dashes: -- hadoop jar JOB.jar ..."),
-    ],
+    command: CommandArgument = None,
     capture: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
@@ -48,7 +45,7 @@ def run(
 
     with TerminalObserver() as observer:
         result = run_job(
-            command,
+            command or (),
             capture=capture or default_capture_folder(),
             embedded=embedded,
             conf_dir=config,

@@ -101,7 +101,8 @@ def check_address(repository: str) -> None:
     if not right:
         raise UsageError(
             f"{repository.rpartition('@')[2]!r} is no address of a Maven repository",
-            next_step=f"give {REPOSITORY_VARIABLE} an address such as https://host/maven2",
+            next_step=f"give --maven-repository or {REPOSITORY_VARIABLE} an address such as "
+            "https://host/maven2",
         )
 
 

@@ -389,5 +389,5 @@ def _nothing(store: Store, job: str | None, scope: Scope) -> NothingComparedErro
     return NothingComparedError(
         f"{store.folder} has no node{when}",
         next_step="ask for another time" if when
-        else "mprof import the job's history into it, or name another job",
+        else "mprof import logs or metrics of its nodes into it",
     )  # fmt: skip

@@ -11,11 +11,13 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from builders.maven_repository import Repository, serving
 from typer.testing import CliRunner
 
 from mprof.cli import browser
 from mprof.cli.browser import has_screen, open_page
 from mprof.cli.subcommands import app
+from mprof.errors import UsageError
 
 MOST_SECONDS = 20
 
@@ -99,6 +101,51 @@ def test_the_real_thing_without_java_is_one_line_and_leaves_nothing(
     assert "mprof: no Java was found" == what
     assert "openjdk-17-jre-headless" in next_step
     assert [] == list(Path(stranger["HOME"]).glob("[!.]*"))
+
+
+@pytest.mark.jvm
+@pytest.mark.parametrize(
+    "words", [("demo", "--live"), ("cluster", "start"), ("cases", "run", "hash-join")]
+)
+def test_hadoop_is_asked_for_where_the_option_says(
+    words: tuple[str, ...], stranger: dict[str, str]
+) -> None:
+    # The option goes before the variable, and both before the settings of Maven.
+    with serving(Repository({})) as repository:
+        done = subprocess.run(
+            [sys.executable, "-m", "mprof", *words, "--maven-repository", repository.url],
+            cwd=stranger["HOME"],
+            env={
+                **stranger,
+                "PATH": os.environ["PATH"],
+                "MPROF_MAVEN_REPOSITORY": "http://127.0.0.1:1/maven2",
+            },
+            capture_output=True,
+            text=True,
+            timeout=6 * MOST_SECONDS,
+        )
+
+    assert 4 == done.returncode
+    assert f"from {repository.url} (once)" in done.stderr
+    assert f"mprof: {repository.url} does not give " in done.stderr
+    assert repository.asked
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--live", "--maven-repository", "mirror"), "'mirror' is no address of a Maven repo"),
+        (("--maven-repository", "http://m/maven2"), "--maven-repository is for --live"),
+    ],
+)
+def test_a_repository_that_is_none_or_has_no_use_is_said_at_once(
+    words: tuple[str, ...], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MPROF_MAVEN_REPOSITORY", "")  # what the option sets goes with the test
+    done = CliRunner().invoke(app, ["demo", *words])
+
+    assert isinstance(done.exception, UsageError)
+    assert what in done.exception.what
 
 
 def test_on_a_screen_the_page_is_opened_and_the_browser_is_not_waited_for(

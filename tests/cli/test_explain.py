@@ -11,7 +11,9 @@ from mprof.errors import UsageError
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PAGES = [
-    page for kind in ("rules", "messages", "detectors") for page in (REFERENCE / kind).glob("*.md")
+    page
+    for kind in ("rules", "messages", "detectors", "errors")
+    for page in (REFERENCE / kind).glob("*.md")
 ]
 
 
@@ -29,7 +31,8 @@ def test_a_number_of_the_paper_and_a_slug_are_topics_too() -> None:
 
 def test_an_unknown_topic_is_one_clear_line() -> None:
     with pytest.raises(
-        UsageError, match="no rule, cause, kind of death, message or detector called 'nonsense'"
+        UsageError,
+        match="no rule, cause, kind of death, message, detector or error called 'nonsense'",
     ):
         explained("nonsense")
 
@@ -69,3 +72,20 @@ def test_a_page_that_is_found_by_its_file_is_that_of_the_topic_of_that_name(name
     listed = {one.name: one.text for one in topics()}
     found = _page_of(name)
     assert listed.get(name) == (None if found is None else found.read_text("utf-8"))
+
+
+def test_no_two_topics_have_one_name() -> None:
+    names = [one.name for one in topics()]
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_an_error_of_mprof_is_explained_by_its_words() -> None:
+    printed = "mprof: docs is not a capture folder: it has no capture.json"
+    assert explained(printed) == explained("not-a-capture")
+    assert explained(f"{printed}\nnext step: name a folder that mprof run or mprof rerun wrote")
+    assert explained("no Java was found").startswith("# No Java was found\n")
+
+
+def test_a_sentence_that_mprof_does_not_say_is_an_unknown_topic() -> None:
+    with pytest.raises(UsageError, match="error called 'my job died'"):
+        explained("my job died")

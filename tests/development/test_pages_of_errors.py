@@ -1,19 +1,34 @@
-"""The page of errors has each message that the program prints, however its call is written."""
+"""Each message that the program prints has a page, however its call is written."""
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pages.test_commands import find_verb, options_of
+from pages.transcripts import Step, lay_out
 
-from development.pages.errors import Message, errors_page, messages_of
+from development.pages.error_pages import (
+    HEADINGS,
+    ErrorPage,
+    error_pages,
+    messages_by_page,
+    pages_of,
+)
+from development.pages.errors import Message, messages_of
+from mprof.cli.error_pages import pages_of_error
+from mprof.errors import ExpectationError
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "mprof"
 MESSAGES = messages_of(PACKAGE)
+PAGES = error_pages()
+FOLDER = ROOT / "docs" / "reference" / "errors"
 
 CODE = '''
 from mprof.errors import EvidenceError, UsageError
@@ -111,6 +126,93 @@ def _matches(template: str, text: str) -> bool:
     return re.fullmatch(".*".join(parts), text) is not None
 
 
-def test_the_committed_page_is_up_to_date() -> None:
-    page = (ROOT / "docs/reference/errors.md").read_text(encoding="utf-8")
-    assert errors_page(PACKAGE) == page, "regenerate: make docs"
+def test_the_committed_pages_are_up_to_date() -> None:
+    found = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}
+    assert pages_of(MESSAGES, PAGES) == found, "regenerate: make docs"
+
+
+def test_each_page_has_all_parts() -> None:
+    for page in PAGES:
+        text = (FOLDER / f"{page.name}.md").read_text(encoding="utf-8")
+        assert list(HEADINGS) == re.findall(r"^## (.*)$", text, re.MULTILINE)
+        assert all(len(part.split()) > 5 for part in (page.means, page.why, page.do)), page.name
+
+
+def a_page(name: str, *selected: str) -> ErrorPage:
+    return ErrorPage(
+        name=name, title="", selected=selected, means="", why="", do="", example="", given=None
+    )
+
+
+SHUT = Message(2, "cli", "<path> is shut", "open it")
+LOCKED = Message(2, "cli", "<path> is locked", "open it")
+
+
+def test_a_message_has_the_page_that_names_it_before_that_of_its_next_step() -> None:
+    found = messages_by_page([SHUT, LOCKED], [a_page("a", "-> open it"), a_page("b", SHUT.what)])
+
+    assert {"a": [LOCKED], "b": [SHUT]} == found
+
+
+@pytest.mark.parametrize(
+    ("pages", "what"),
+    [
+        ([a_page("a", SHUT.what)], "is locked"),
+        ([a_page("a", "-> open it"), a_page("b", "-> open it")], r"\['a', 'b'\]"),
+        ([a_page("a", "-> open it"), a_page("b", "<path> is open")], "<path> is open"),
+        ([a_page("a", "-> open it"), a_page("b", "-> shut it")], "no message says 'shut it'"),
+    ],
+)
+def test_what_has_no_page_or_two_is_refused_and_so_is_a_page_of_nothing(
+    pages: list[ErrorPage], what: str
+) -> None:
+    with pytest.raises(ExpectationError, match=what):
+        messages_by_page([SHUT, LOCKED], pages)
+
+
+def shown(page: ErrorPage) -> tuple[str, list[str]]:
+    """The words of the example after ``mprof``, and the lines that it prints."""
+    command, *lines = page.example.splitlines()
+    return command.removeprefix("$ mprof "), lines
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_an_example_is_a_message_of_its_page_and_leads_to_it(page: ErrorPage) -> None:
+    words, (what, step) = shown(page)
+    of_page = messages_by_page(MESSAGES, PAGES)[page.name]
+    assert any(_matches(one.what, what.removeprefix("mprof: ")) for one in of_page)
+    # A verb may know a better next step than the part that met the error.
+    assert any(_matches(one.next_step, step.removeprefix("next step: ")) for one in MESSAGES)
+    asked = (f"{what}\n{step}", what.removeprefix("mprof: "), f"{what}. Next step: {step[11:]}")
+    for printed in asked[: None if page.name != "wrong-usage" else 1]:  # it is the parser's
+        assert FOLDER / f"{page.name}.md" in pages_of_error(printed, FOLDER)
+    command, rest = find_verb(shlex.split(words.partition(" | ")[0].partition(" -- ")[0]))
+    assert {each for each in rest if each.startswith("--") and each != "--"} <= options_of(command)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.given is not None], ids=lambda page: page.name
+)
+def test_an_example_prints_what_its_page_shows(page: ErrorPage, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    for name, content in (page.given or {}).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    words, lines = shown(page)
+    done = subprocess.run(
+        [sys.executable, "-m", "mprof", *shlex.split(words)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
+             "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))},
+    )  # fmt: skip
+    printed = "\n".join(done.stderr.splitlines()[-2:])
+
+    assert Step((), "\n".join(lines)).is_printed_in(printed), printed
+    codes = {one.exit_code for one in messages_by_page(MESSAGES, PAGES)[page.name]}
+    assert done.returncode in codes
+
+
+def test_words_that_are_no_message_have_no_page() -> None:
+    assert () == pages_of_error("why does my job die", FOLDER)
+    assert () == pages_of_error("a: b", FOLDER)
+    assert () == pages_of_error("there is no Java", FOLDER / "nowhere")

@@ -11,7 +11,7 @@ from pages.commands import ROOT
 
 DOCS = ROOT / "docs"
 NAVIGATION = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]["nav"]
-INDEXED = {"decisions", "rules", "messages", "detectors", "samples"}
+INDEXED = {"decisions", "errors", "rules", "messages", "detectors", "samples"}
 """Folders whose README.md leads to their pages."""
 
 
