@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from development.site.gallery import hang_reports
+from development.site.licences import add_licences, unnoticed_in
 from development.site.links import faults_of
 from development.site.pages import gather_pages
 from mprof.errors import ExpectationError, UsageError
@@ -29,7 +30,7 @@ def build_site(root: Path) -> Path:
 
     Raises:
         UsageError: if Zensical is not installed.
-        ExpectationError: if a page cannot be made, or a link leads nowhere.
+        ExpectationError: if a page cannot be made, a link leads nowhere, or a licence is missing.
     """
     if find_spec("zensical") is None:
         raise UsageError(
@@ -50,6 +51,13 @@ def build_site(root: Path) -> Path:
         )
     for name in _OF_A_SERVER:
         (root / "site" / name).unlink(missing_ok=True)
+    add_licences(root / "site", root)
+    missing = "; ".join(unnoticed_in(root / "site"))
+    if missing:
+        raise ExpectationError(
+            f"the site contains what its notice does not tell: {missing}",
+            next_step="write it into licenses/site/NOTICE.txt, with its licence beside it",
+        )
     faults = [str(fault) for fault in faults_of(root / "site")]
     if faults:
         shown = "\n".join(faults[:_MOST_SHOWN])

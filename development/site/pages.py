@@ -16,6 +16,9 @@ from typing import Final
 __all__ = ["gather_pages"]
 
 _OF_THE_ROOT: Final = ("SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
+_LICENCES: Final = Path("licenses", "site")
+"""Of what the site contains beside its pages."""
+
 _LINK: Final = re.compile(r"(?<=\]\()([^)\s#]+)(?=[)#])")
 _ELSEWHERE: Final = re.compile(r"[a-z][a-z+.-]*:")
 _FOR_EDITORS: Final = re.compile(r"^(?:Made|Written) by .{1,99}; do not edit\.\n+", re.MULTILINE)
@@ -45,12 +48,15 @@ def gather_pages(root: Path, target: Path) -> None:
 def _files(root: Path) -> Iterator[Path]:
     yield from (file for file in sorted((root / "docs").rglob("*")) if file.is_file())
     yield from sorted((root / "cases").rglob("README.md"))
+    yield from sorted((root / _LICENCES).glob("*.txt"))
     yield from (root / name for name in _OF_THE_ROOT)
 
 
 def _place(file: Path, root: Path) -> Path:
     """Where a file lies in the site: ``docs/`` is its root."""
     path = file.relative_to(root)
+    if path.parent == _LICENCES:
+        return Path(_LICENCES.parts[0], path.name)
     return path.relative_to("docs") if path.parts[0] == "docs" else path
 
 

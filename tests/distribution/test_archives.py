@@ -16,6 +16,7 @@ import pytest
 from jsonschema import Draft7Validator
 from referencing import Registry, Resource
 
+from development.site.licences import unnoticed_in
 from mprof.hadoop.java import java_home
 from mprof.kernels._cache import PREBUILT_FOR, digest_of_sources
 from mprof.version import __version__
@@ -67,7 +68,7 @@ def test_the_licences_are_in_both(wheel: dict[str, bytes], source: Path) -> None
     files = [
         "LICENSE",
         "NOTICE",
-        *(f"licenses/{each.name}" for each in (ROOT / "licenses").iterdir()),
+        *(f"licenses/{each.name}" for each in (ROOT / "licenses").glob("*.txt")),
     ]
 
     assert sorted(files) == sorted(metadata(wheel).get_all("License-File", []))
@@ -76,6 +77,18 @@ def test_the_licences_are_in_both(wheel: dict[str, bytes], source: Path) -> None
         expected = (ROOT / file).read_bytes()
         assert expected == wheel[f"{NAME}.dist-info/licenses/{file}"], file
         assert expected == (source / file).read_bytes(), file
+
+
+def test_the_pages_of_the_source_distribution_have_the_licences_of_what_is_in_them(
+    wheel: dict[str, bytes], source: Path
+) -> None:
+    for text in (ROOT / "licenses" / "site").iterdir():
+        assert text.read_bytes() == (source / "licenses" / "site" / text.name).read_bytes()
+    assert not [name for name in wheel if "licenses/site" in name]  # it has no built pages
+    if not (ROOT / "site").is_dir():
+        pytest.skip("the pages have not been built here: make site")
+    assert [] == list(unnoticed_in(source / "site"))
+    assert (ROOT / "LICENSE").read_bytes() == (source / "site/licenses/LICENSE.txt").read_bytes()
 
 
 def test_both_have_the_same_jars_and_no_other_archive_or_machine_code(

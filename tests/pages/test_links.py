@@ -51,7 +51,8 @@ def test_each_kind_of_fault_of_a_link_is_told(
 def test_pages_are_gathered_with_links_that_lead_to_each_other(tmp_path: Path) -> None:
     root = tmp_path / "checkout"
     files = {
-        "docs/index.md": "[s](../SECURITY.md) [r](reference/#rules) [x](https://a.b/c.md)\n",
+        "docs/index.md": "[s](../SECURITY.md) [n](../licenses/site/NOTICE.txt) "
+        "[r](reference/#rules) [x](https://a.b/c.md)\n",
         "docs/reference/README.md": "[case](../../cases/a/README.md)\n" + CODE,
         "docs/decisions/README.md": "# Decisions\n\nMade by `make docs`; do not edit.\n\n",
         "docs/decisions/0001-first.md": "# The first\n",
@@ -59,6 +60,8 @@ def test_pages_are_gathered_with_links_that_lead_to_each_other(tmp_path: Path) -
         "cases/a/README.md": "[it](../../docs/reference/README.md) [gone](nowhere.md)\n",
         "cases/a/job/Job.java": "",
         "SECURITY.md": "[page](docs/index.md)\n",
+        "licenses/asm.txt": "",
+        "licenses/site/NOTICE.txt": "",
         "CONTRIBUTING.md": "",
         "CHANGELOG.md": "",
     }
@@ -71,13 +74,15 @@ def test_pages_are_gathered_with_links_that_lead_to_each_other(tmp_path: Path) -
     gather_pages(root, target)
 
     expected = {
-        "index.md": "[s](SECURITY.md) [r](reference/README.md#rules) [x](https://a.b/c.md)\n",
+        "index.md": "[s](SECURITY.md) [n](licenses/NOTICE.txt) "
+        "[r](reference/README.md#rules) [x](https://a.b/c.md)\n",
         "reference/README.md": "[case](../cases/a/README.md)\n" + CODE,
         "decisions/README.md": "# Decisions\n\n\n- [The first](0001-first.md)\n",
         "decisions/0001-first.md": "# The first\n",
         "picture.png": "",
         "cases/a/README.md": "[it](../../reference/README.md) [gone](nowhere.md)\n",
         "SECURITY.md": "[page](index.md)\n",
+        "licenses/NOTICE.txt": "",
         "CONTRIBUTING.md": "",
         "CHANGELOG.md": "",
     }
