@@ -11,7 +11,7 @@ from development.jars import pinned_text
 from development.pages.reference import write_reference
 from development.recording import accept_new_verdicts, record
 from development.site.build import build_site
-from development.site.gallery import gallery_page
+from development.site.gallery import draw_pictures, gallery_page
 from development.sweep import load_witnesses, sweep, sweep_table, swept_thresholds
 from mprof.catalogue import find_case, load_cases, replay_case
 from mprof.errors import MprofError, UsageError
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     verbs.add_parser(
         "jars", help="pin the jars of the embedded cluster: what Maven resolves, and their digests"
     )
-    verbs.add_parser("gallery", help="make the page of reports, docs/gallery.md")
+    verbs.add_parser("gallery", help="make the page of reports, docs/gallery.md, and its pictures")
     verbs.add_parser("site", help="build the pages as a site into site/, and check its links")
     given = parser.parse_args(arguments)
     try:
@@ -55,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 write_reference(given.folder, cases_folder=CASES)
             case "gallery":
                 GALLERY.write_text(gallery_page(CASES), encoding="utf-8")
+                if missing := draw_pictures(CASES, GALLERY.parent):
+                    print(f"{missing} is not installed: the old pictures stay", file=sys.stderr)
             case "site":
                 print(build_site(ROOT))
             case "sweep":

@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Final
 
 import mprof
+from development.site.pictures import draw, what_is_missing
 
-__all__ = ["EXHIBITS", "Exhibit", "gallery_page", "hang_reports"]
+__all__ = ["EXHIBITS", "PICTURES", "Exhibit", "draw_pictures", "gallery_page", "hang_reports"]
+
+PICTURES: Final = "images/gallery"
+"""Where the pictures are, from the folder of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,17 @@ class Exhibit:
     @property
     def report(self) -> str:
         """The name of the file of its report, in the site."""
-        return f"{self.case.rpartition('/')[2]}.html"
+        return f"{self.name}.html"
+
+    @property
+    def name(self) -> str:
+        """The name of its case."""
+        return self.case.rpartition("/")[2]
+
+    @property
+    def picture(self) -> str:
+        """The picture of its report, in Markdown."""
+        return f"![Report: {self.title}]({PICTURES}/{self.name}.webp)"
 
 
 EXHIBITS: Final = (
@@ -122,6 +136,23 @@ def gallery_page(cases: Path) -> str:
     return "\n".join(parts)
 
 
+def draw_pictures(cases: Path, docs: Path) -> str | None:
+    """Draw the top of each report, as a browser shows it.
+
+    Args:
+        cases: the folder of the cases.
+        docs: the folder of the page.
+
+    Returns:
+        What is missing to draw them, so that old pictures stay; None if they were drawn.
+    """
+    missing = what_is_missing()
+    if missing is None:
+        reports = {one.name: mprof.render_html(_report(one, cases)) for one in EXHIBITS}
+        draw(reports, docs / PICTURES)
+    return missing
+
+
 def hang_reports(pages: Path, *, cases: Path) -> None:
     """Write the reports beside the page in the site, and link it to them.
 
@@ -136,7 +167,9 @@ def hang_reports(pages: Path, *, cases: Path) -> None:
         report = mprof.render_html(_report(exhibit, cases))
         (folder / exhibit.report).write_text(report, encoding="utf-8")
         heading = _heading(exhibit)
-        page = page.replace(heading, f"{heading}\n\n[The report](gallery/{exhibit.report})", 1)
+        whole = f"gallery/{exhibit.report}"
+        page = page.replace(heading, f"{heading}\n\n[The report]({whole})", 1)
+        page = page.replace(exhibit.picture, f"[{exhibit.picture}]({whole})", 1)
     (pages / "gallery.md").write_text(page, encoding="utf-8")
 
 
@@ -153,6 +186,7 @@ def _section(exhibit: Exhibit, diagnosed: mprof.Diagnosed) -> str:
     lines = (
         _heading(exhibit), "", exhibit.caption, "",
         f"> {_answer(mprof.render_text(diagnosed))}", "",
+        exhibit.picture, "",
         "```", command, "```", "",
         f"[The case](../cases/{exhibit.case}/README.md)", "",
     )  # fmt: skip
