@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from mprof.catalogue.case import Case, Kind, find_case, load_case, load_cases
-from mprof.catalogue.judge import Judgement, judge, judge_repair
-from mprof.catalogue.replaying import expected_verdicts, replay_case
-from mprof.catalogue.result import CaseResult, Way
-from mprof.catalogue.results import Result, add_result, fingerprint, read_results
-from mprof.catalogue.root import cases_root, own_cases_root
-from mprof.catalogue.running import run_case
-from mprof.catalogue.scaling import at_scale, with_input
-from mprof.catalogue.verifying import Verification, has_settings, share_of, verify_case
+from typing import TYPE_CHECKING
+
+from mprof.lazy_imports import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.catalogue.case import Case, Kind, find_case, load_case, load_cases
+    from mprof.catalogue.judging import Judgement, judge, judge_repair
+    from mprof.catalogue.replaying import expected_verdicts, replay_case
+    from mprof.catalogue.result import CaseResult, Way
+    from mprof.catalogue.results import Result, add_result, fingerprint, read_results
+    from mprof.catalogue.root import cases_root, own_cases_root
+    from mprof.catalogue.running import run_case
+    from mprof.catalogue.scaling import at_scale, with_input
+    from mprof.catalogue.verifying import Verification, has_settings, share_of, verify_case
 
 __all__ = [
     "Case",
@@ -39,3 +44,50 @@ __all__ = [
     "verify_case",
     "with_input",
 ]
+
+_HOMES = {
+    "case": (
+        "Case",
+        "Kind",
+        "find_case",
+        "load_case",
+        "load_cases",
+    ),
+    "judging": (
+        "Judgement",
+        "judge",
+        "judge_repair",
+    ),
+    "replaying": (
+        "expected_verdicts",
+        "replay_case",
+    ),
+    "result": (
+        "CaseResult",
+        "Way",
+    ),
+    "results": (
+        "Result",
+        "add_result",
+        "fingerprint",
+        "read_results",
+    ),
+    "root": (
+        "cases_root",
+        "own_cases_root",
+    ),
+    "running": ("run_case",),
+    "scaling": (
+        "at_scale",
+        "with_input",
+    ),
+    "verifying": (
+        "Verification",
+        "has_settings",
+        "share_of",
+        "verify_case",
+    ),
+}
+
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import time
 
-from mprof.catalogue.case import Case
-from mprof.catalogue.judge import judge
+from mprof.catalogue.case import Case, check_causes
+from mprof.catalogue.judging import judge
 from mprof.catalogue.recording import recorded_capture
 from mprof.catalogue.result import CaseResult
 from mprof.diagnosis import Diagnosed
@@ -31,8 +31,10 @@ def replay_case(
         observer: receives progress.
 
     Raises:
+        UsageError: if the case names a cause of no rule.
         EvidenceError: if the case has no recorded evidence.
     """
+    check_causes(case)
     start = time.monotonic()
     with recorded_capture(case) as capture:
         diagnosed = diagnose_capture(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from mprof.catalogue.judge import Judgement
+from mprof.catalogue.judging import Judgement
 from mprof.diagnosis import Diagnosed
 from mprof.report import to_json
 from mprof.rules import CannotTell

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mprof.catalogue.build import ReadyJob, prepare_job
-from mprof.catalogue.case import Case, Setting
+from mprof.catalogue.case import Case, Setting, check_causes
 from mprof.catalogue.inputs import make_input
-from mprof.catalogue.judge import judge, judge_repair
+from mprof.catalogue.judging import judge, judge_repair
 from mprof.catalogue.result import CaseResult, Way
 from mprof.errors import ExpectationError, UsageError
 from mprof.hadoop import connect
@@ -46,10 +46,12 @@ def run_case(
         observer: receives progress.
 
     Raises:
-        UsageError: if the case is a control, which has nothing to repair.
+        UsageError: if the case is a control, which has nothing to repair, or names a cause of no
+            rule.
         ExpectationError: if the job succeeded although it should have failed, or vice versa.
         ClusterError: if the job cannot be built or run.
     """
+    check_causes(case)
     repaired = way in {"fixed", "advised"}
     if repaired and case.kind == "control":
         raise UsageError(

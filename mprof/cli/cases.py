@@ -110,10 +110,6 @@ def run_cases(
     json: JsonFlag = False,
 ) -> None:
     """Run a case on the embedded cluster, rerun it with profiling, and compare the causes."""
-    from mprof.catalogue import run_case
-    from mprof.cli.series import Series
-    from mprof.cli.terminal import TerminalObserver
-
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every and fixed:
         chosen = tuple(case for case in chosen if case.kind != "control")
@@ -123,6 +119,10 @@ def run_cases(
             "the repaired job has no rerun to leave out", next_step="leave out --first-run"
         )
     chosen = _of_size(chosen, scale=scale, size_bytes=size_bytes, every=every)
+    from mprof.catalogue import run_case
+    from mprof.cli.series import Series
+    from mprof.cli.terminal import TerminalObserver
+
     way: Way = "fixed" if fixed else "first run" if first_run else "run"
     results, faults = [], []
     series = Series(chosen, file=kept, way=way, seed=seed, settings=changed)
@@ -169,11 +169,11 @@ def replay_cases(
     json: JsonFlag = False,
 ) -> None:
     """Diagnose the recorded evidence of a case; Java is not needed."""
-    from mprof.catalogue import replay_case
-
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
         chosen = tuple(case for case in chosen if case.is_recorded)
+    from mprof.catalogue import replay_case
+
     results = []
     for case in chosen:
         result = replay_case(case, first_run=first_run)
@@ -214,10 +214,10 @@ def verify(
 
     With --all, the share of the cases with advised settings that finish at the first try is said.
     """
+    chosen = _of_kind(_choose(cases, slug, every=every), kind)
     from mprof.catalogue import has_settings, share_of, verify_case
     from mprof.cli.terminal import TerminalObserver
 
-    chosen = _of_kind(_choose(cases, slug, every=every), kind)
     if every:
         chosen = tuple(each for each in chosen if each.kind != "control" and each.is_recorded)
     if settings_only:

@@ -55,7 +55,8 @@ def _command_given(words: list[str] | None) -> list[str]:
 def _repository_given(url: str | None) -> str | None:
     """What fetches jars reads the variable, and so does every program that this one starts."""
     if url is not None:
-        from mprof.hadoop.download import REPOSITORY_VARIABLE, check_address
+        from mprof.hadoop.download import check_address
+        from mprof.hadoop.maven_settings import REPOSITORY_VARIABLE
 
         check_address(url)
         os.environ[REPOSITORY_VARIABLE] = url

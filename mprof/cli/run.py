@@ -37,7 +37,6 @@ def run(
     fail_on: FailOn = None,
 ) -> None:
     """Run a job in watch mode, and if it runs out of memory, say why."""
-    from mprof.cli.outcome import finish
     from mprof.cli.terminal import TerminalObserver
     from mprof.hadoop import HEADROOM_MB
     from mprof.runs import default_capture_folder
@@ -54,4 +53,6 @@ def run(
             headroom_mb=HEADROOM_MB if headroom is None else headroom,
             observer=observer,
         )
+    from mprof.cli.outcome import finish
+
     finish(result, as_json=json, fail_on=fail_on)

@@ -50,6 +50,9 @@ def triage(
     need("nodes", by="mprof triage")
     if store is not None:
         check_store(store)
+    from mprof.triage.naming import check_subject
+
+    check_subject(what)
     from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver

@@ -16,14 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mprof.errors import ClusterError, UsageError
-from mprof.hadoop.download import (
-    REPOSITORY_VARIABLE,
-    cannot_keep,
-    check_address,
-    download,
-    without_login,
-)
-from mprof.hadoop.maven_settings import MavenSettings, maven_settings
+from mprof.hadoop.maven_settings import REPOSITORY_VARIABLE, MavenSettings, maven_settings
 from mprof.hadoop.pinned import PinnedJar, is_pinned, pinned_jars
 from mprof.io.base_folders import cache_folder
 from mprof.io.ownership import check_writers, other_writer
@@ -76,6 +69,8 @@ def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
         try:
             _link(jars, folder)
         except OSError as error:
+            from mprof.hadoop.download import cannot_keep
+
             raise cannot_keep(error, folder) from error
     check_links(found.lib, found.cluster_lib)
     return found
@@ -103,6 +98,9 @@ def _fetched(
     places = {jar: _place(jar, settings.local, cache) for jar in pinned}
     missing = [jar for jar, place in places.items() if place is None]
     if missing:
+        # Here: what fetches is needed once, and takes its time to load.
+        from mprof.hadoop.download import check_address, download, without_login
+
         check_address(repository)
         total = sum(jar.bytes for jar in missing)
         what = f"fetching Hadoop {version}, {total / 1e6:.0f} MB, from {without_login(repository)}"

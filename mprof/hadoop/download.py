@@ -22,12 +22,10 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import Request, build_opener
 
 from mprof.errors import ClusterError, UsageError
+from mprof.hadoop.maven_settings import REPOSITORY_VARIABLE
 from mprof.hadoop.pinned import PinnedJar, is_pinned
 
-__all__ = ["REPOSITORY_VARIABLE", "cannot_keep", "check_address", "download", "without_login"]
-
-REPOSITORY_VARIABLE: Final = "MPROF_MAVEN_REPOSITORY"
-"""Of the environment: URL of the repository, where it is not Maven Central."""
+__all__ = ["cannot_keep", "check_address", "download", "without_login"]
 
 _CONNECTIONS: Final = 8
 _PIECE_BYTES: Final = 1 << 18

@@ -13,7 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-__all__ = ["MavenSettings", "maven_settings"]
+__all__ = ["REPOSITORY_VARIABLE", "MavenSettings", "maven_settings"]
+
+REPOSITORY_VARIABLE: Final = "MPROF_MAVEN_REPOSITORY"
+"""Of the environment: URL of the repository, which goes before the settings."""
 
 _PLACEHOLDER: Final = re.compile(r"\$\{(?:env\.(\w+)|([\w.]+))\}")
 

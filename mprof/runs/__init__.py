@@ -9,15 +9,13 @@ from mprof.lazy_imports import import_on_demand
 if TYPE_CHECKING:
     from mprof.runs.advising import rerun_advised
     from mprof.runs.anything import diagnose_history
-    from mprof.runs.capture import Capture, open_capture
+    from mprof.runs.capture import Capture, default_capture_folder, kept_capture, open_capture
     from mprof.runs.check import Check
     from mprof.runs.cleaning import clean
     from mprof.runs.diagnosing import (
-        default_capture_folder,
         diagnose,
         diagnose_all,
         diagnose_capture,
-        kept_capture,
         load_failed_job,
     )
     from mprof.runs.doctor import examine
@@ -70,15 +68,13 @@ __all__ = [
 _HOMES = {
     "advising": ("rerun_advised",),
     "anything": ("diagnose_history",),
-    "capture": ("Capture", "open_capture"),
+    "capture": ("Capture", "default_capture_folder", "kept_capture", "open_capture"),
     "check": ("Check",),
     "cleaning": ("clean",),
     "diagnosing": (
-        "default_capture_folder",
         "diagnose",
         "diagnose_all",
         "diagnose_capture",
-        "kept_capture",
         "load_failed_job",
     ),
     "doctor": ("examine",),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -28,6 +29,8 @@ __all__ = [
     "Mode",
     "RunManifest",
     "create_capture",
+    "default_capture_folder",
+    "kept_capture",
     "open_capture",
     "reserve_manifest",
     "write_manifest",
@@ -225,6 +228,23 @@ def create_capture(path: Path) -> Capture:
             next_step="name a folder that you may write to with -o",
         ) from error
     return Capture(path)
+
+
+def default_capture_folder(name: str | None = None) -> Path:
+    """A capture folder in the working folder, named after the job or else the time."""
+    return Path(f"mprof-{name}" if name else time.strftime("mprof-capture-%Y%m%d-%H%M%S"))
+
+
+def kept_capture(job_id: str) -> Capture | None:
+    """The capture that an earlier ``mprof diagnose JOB`` made in its default folder, if any.
+
+    None also where that one was broken off before it had a run: the job is fetched again.
+    """
+    folder = default_capture_folder(job_id)
+    if not (folder / "capture.json").is_file():
+        return None
+    capture = open_capture(folder)
+    return capture if capture.runs else None
 
 
 def open_capture(path: Path) -> Capture:

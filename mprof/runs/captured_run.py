@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mprof.advised import Intervention
 from mprof.errors import ClusterError, MprofError, UsageError
@@ -31,12 +32,13 @@ from mprof.runs.capture import (
     write_manifest,
 )
 from mprof.runs.command_settings import refuse_unreadable
-from mprof.runs.early_reading import EarlyReader
 from mprof.runs.fetching import fetch_copied_files, fetch_job_files
-from mprof.runs.following import Follower, local_folders, staged_folders
 from mprof.runs.kept_output import KeptOutput
 from mprof.runs.observer import Observer
 from mprof.runs.staging import COPIES, staged_agent
+
+if TYPE_CHECKING:
+    from mprof.runs.early_reading import EarlyReader
 
 __all__ = ["RunRequest", "capture_run", "check_command", "no_job_error"]
 
@@ -167,6 +169,10 @@ def _early_reader(cluster: Cluster, run_id: str, scratch: Path) -> EarlyReader |
     local = cluster.local_log_dirs
     if local is None:
         return None
+    # Here: they take long to load, and a cluster that is not there needs none of them.
+    from mprof.runs.early_reading import EarlyReader
+    from mprof.runs.following import local_folders
+
     return EarlyReader(local_folders(local), run_id, cluster.local_job_conf, scratch)
 
 
@@ -177,6 +183,8 @@ def _following(
     if not wanted:
         yield
         return
+    from mprof.runs.following import Follower, local_folders, staged_folders
+
     with tempfile.TemporaryDirectory(prefix="mprof-follow-") as scratch:
         local = cluster.local_log_dirs
         folders = (

@@ -19,7 +19,6 @@ from mprof.io.base_folders import cache_folder
 from mprof.io.files import is_inside
 from mprof.runs.capture import Capture, open_capture
 from mprof.runs.locking import adding_to
-from mprof.runs.snapshots import has_snapshot
 from mprof.units import format_bytes
 
 __all__ = ["Cleaned", "Deleted", "Kept", "clean"]
@@ -113,6 +112,8 @@ def _clean_attempt(folder: Path, capture: Capture, *, pretend: bool) -> Iterator
         name = _DUMP.fullmatch(dump.name)
         if name is None or not dump.is_file():
             continue
+        from mprof.runs.snapshots import has_snapshot  # takes long to load, for what is rare
+
         if has_snapshot(dump, name["point"]):
             yield from _delete(dump, pretend=pretend)
         else:

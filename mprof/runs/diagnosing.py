@@ -5,7 +5,6 @@ Modules that talk to a cluster are imported only where one is asked.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,15 @@ from mprof.findings import Findings, Told
 from mprof.io.files import STANDARD_INPUT, is_there
 from mprof.job_run import JobRun
 from mprof.runs.anything import found_in
-from mprof.runs.capture import Capture, CapturedRun, JobFolder, create_capture, open_capture
+from mprof.runs.capture import (
+    Capture,
+    CapturedRun,
+    JobFolder,
+    create_capture,
+    default_capture_folder,
+    kept_capture,
+    open_capture,
+)
 from mprof.runs.code_at_hand import jars_of, with_code
 from mprof.runs.failed_job import failed_job_of
 from mprof.runs.load import load_job
@@ -26,11 +33,9 @@ from mprof.runs.naming import job_to_ask_for
 from mprof.runs.observer import Observer
 
 __all__ = [
-    "default_capture_folder",
     "diagnose",
     "diagnose_all",
     "diagnose_capture",
-    "kept_capture",
     "load_failed_job",
 ]
 
@@ -198,20 +203,3 @@ def _diagnose_job(
             fetch_job(cluster, target, job_id, observer)
     observer.stage(f"the files of {job_id} are in {target.path}")
     return diagnose_capture(target, observer, sources=sources)
-
-
-def default_capture_folder(name: str | None = None) -> Path:
-    """A capture folder in the working folder, named after the job or else the time."""
-    return Path(f"mprof-{name}" if name else time.strftime("mprof-capture-%Y%m%d-%H%M%S"))
-
-
-def kept_capture(job_id: str) -> Capture | None:
-    """The capture that an earlier ``mprof diagnose JOB`` made in its default folder, if any.
-
-    None also where that one was broken off before it had a run: the job is fetched again.
-    """
-    folder = default_capture_folder(job_id)
-    if not (folder / "capture.json").is_file():
-        return None
-    capture = open_capture(folder)
-    return capture if capture.runs else None

@@ -22,12 +22,17 @@ from mprof.plan import (
     plan_verify,
     render_plan,
 )
-from mprof.runs.capture import Capture, CapturedRun, create_capture, open_capture
+from mprof.runs.capture import (
+    Capture,
+    CapturedRun,
+    create_capture,
+    default_capture_folder,
+    kept_capture,
+    open_capture,
+)
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
 from mprof.runs.diagnosing import (
-    default_capture_folder,
     diagnose_capture,
-    kept_capture,
     load_failed_job,
 )
 from mprof.runs.failed_job import failed_job_of

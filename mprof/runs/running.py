@@ -6,16 +6,16 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from mprof.diagnosis import Diagnosed
 from mprof.hadoop import HEADROOM_MB, ContainerRoom, connect
 from mprof.runs.capture import Capture, CapturedRun, create_capture
 from mprof.runs.captured_run import RunRequest, capture_run, check_command
-from mprof.runs.diagnosing import diagnose_capture
-from mprof.runs.failed_job import index_of_failed, state_of
 from mprof.runs.locking import adding_to
 from mprof.runs.observer import Observer, SilentObserver
-from mprof.runs.partitioning import with_partition_file
+
+if TYPE_CHECKING:
+    from mprof.diagnosis import Diagnosed
 
 __all__ = ["RunResult", "job_failed", "run"]
 
@@ -82,6 +82,10 @@ def run(
         watching.stage("connecting to the cluster")
         cluster = stack.enter_context(connect(conf_dir, embedded=embedded))
         captured = capture_run(cluster, target, request, watching)
+        # Here: nothing of it is needed before a job has run, and it takes half a second to load.
+        from mprof.runs.diagnosing import diagnose_capture
+        from mprof.runs.partitioning import with_partition_file
+
         diagnosed = diagnose_capture(target, watching)
         diagnosed = with_partition_file(cluster, target, argv, diagnosed, watching)
     return RunResult(target, diagnosed, job_failed(captured), captured.manifest.exit_code or 0)
@@ -89,4 +93,6 @@ def run(
 
 def job_failed(run: CapturedRun) -> bool:
     """Whether a job of that run is not known to have succeeded."""
+    from mprof.runs.failed_job import index_of_failed, state_of
+
     return state_of(run.jobs[index_of_failed(run)]) != "SUCCEEDED"

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.hadoop import (
@@ -25,13 +26,11 @@ from mprof.runs.switch import (
     Book,
     EndedJob,
     Expired,
-    Harm,
     Installed,
     Places,
     ended_jobs_here,
     ended_jobs_on,
     expire,
-    harm_in,
     install,
     installed,
     open_book,
@@ -39,6 +38,9 @@ from mprof.runs.switch import (
     trial_of,
 )
 from mprof.units import MIB
+
+if TYPE_CHECKING:
+    from mprof.runs.switch import Harm
 
 __all__ = [
     "Checked",
@@ -166,6 +168,8 @@ def switch_check(
         trials = book.trials
     newest = max(trials, key=lambda each: each.submitted_ms, default=None)
     agent = checksum_in(block or "") or (newest.agent if newest is not None else "")
+    from mprof.runs.switch.harm import harm_in  # with numpy: no other verb of the switch needs it
+
     harm = harm_in(trials, agent)
     if not harm.jobs:
         raise EvidenceError(

@@ -5,52 +5,57 @@
 
 from __future__ import annotations
 
-from mprof.trace import events
-from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
-from mprof.trace.blocks import Block, Blocks
-from mprof.trace.container import (
-    ContainerEnd,
-    ContainerProcess,
-    is_interpreter,
-    parse_container_end,
-    program_of,
-)
-from mprof.trace.crawl import Crawl, crawl_of
-from mprof.trace.death import Death, classify_death
-from mprof.trace.event_log import parse_events
-from mprof.trace.events import DumpEvent
-from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, excerpt_of, stretches
-from mprof.trace.gc_log import Collection, parse_gc_log
-from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-from mprof.trace.logs import (
-    LOG_NAMES,
-    Log,
-    joined_logs,
-    log_order,
-    read_log,
-)
-from mprof.trace.model import Trace
-from mprof.trace.position import (
-    PHASES,
-    SLOTS,
-    Position,
-    digest_text,
-    parse_position,
-    read_position,
-)
-from mprof.trace.read import (
-    EVENTS_FILE,
-    POSITION_FILE,
-    read_trace,
-    reclassified,
-    trace_of_diagnostics,
-    trace_of_logs,
-)
-from mprof.trace.reasons import reason_in_words
-from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
-from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
-from mprof.trace.throwable import parse_frame, parse_throwable
-from mprof.trace.timeout import parse_timeout
+from typing import TYPE_CHECKING
+
+from mprof.lazy_imports import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.trace import events
+    from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
+    from mprof.trace.blocks import Block, Blocks
+    from mprof.trace.container import (
+        ContainerEnd,
+        ContainerProcess,
+        is_interpreter,
+        parse_container_end,
+        program_of,
+    )
+    from mprof.trace.crawl import Crawl, crawl_of
+    from mprof.trace.death import Death, classify_death
+    from mprof.trace.event_log import parse_events
+    from mprof.trace.events import DumpEvent
+    from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, excerpt_of, stretches
+    from mprof.trace.gc_log import Collection, parse_gc_log
+    from mprof.trace.kinds import MEMORY_KINDS, DeathKind
+    from mprof.trace.logs import (
+        LOG_NAMES,
+        Log,
+        joined_logs,
+        log_order,
+        read_log,
+    )
+    from mprof.trace.model import Trace
+    from mprof.trace.position import (
+        PHASES,
+        SLOTS,
+        Position,
+        digest_text,
+        parse_position,
+        read_position,
+    )
+    from mprof.trace.read import (
+        EVENTS_FILE,
+        POSITION_FILE,
+        read_trace,
+        reclassified,
+        trace_of_diagnostics,
+        trace_of_logs,
+    )
+    from mprof.trace.reasons import reason_in_words
+    from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
+    from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
+    from mprof.trace.throwable import parse_frame, parse_throwable
+    from mprof.trace.timeout import parse_timeout
 
 __all__ = [
     "DEATH_THRESHOLDS",
@@ -106,3 +111,88 @@ __all__ = [
     "trace_of_diagnostics",
     "trace_of_logs",
 ]
+
+_HOMES = {
+    "attempt_id": (
+        "find_attempt_id",
+        "parse_attempt_id",
+    ),
+    "blocks": (
+        "Block",
+        "Blocks",
+    ),
+    "container": (
+        "ContainerEnd",
+        "ContainerProcess",
+        "is_interpreter",
+        "parse_container_end",
+        "program_of",
+    ),
+    "crawl": (
+        "Crawl",
+        "crawl_of",
+    ),
+    "death": (
+        "Death",
+        "classify_death",
+    ),
+    "event_log": ("parse_events",),
+    "events": ("DumpEvent",),
+    "excerpt": (
+        "Excerpt",
+        "Excerpting",
+        "Stretch",
+        "excerpt_of",
+        "stretches",
+    ),
+    "gc_log": (
+        "Collection",
+        "parse_gc_log",
+    ),
+    "kinds": (
+        "MEMORY_KINDS",
+        "DeathKind",
+    ),
+    "logs": (
+        "LOG_NAMES",
+        "Log",
+        "joined_logs",
+        "log_order",
+        "read_log",
+    ),
+    "model": ("Trace",),
+    "position": (
+        "PHASES",
+        "SLOTS",
+        "Position",
+        "digest_text",
+        "parse_position",
+        "read_position",
+    ),
+    "read": (
+        "EVENTS_FILE",
+        "POSITION_FILE",
+        "read_trace",
+        "reclassified",
+        "trace_of_diagnostics",
+        "trace_of_logs",
+    ),
+    "reasons": ("reason_in_words",),
+    "sketch": (
+        "GAMMA",
+        "Sketch",
+        "merge_sketches",
+    ),
+    "thresholds": (
+        "DEATH_THRESHOLDS",
+        "GIVEN_UP",
+    ),
+    "throwable": (
+        "parse_frame",
+        "parse_throwable",
+    ),
+    "timeout": ("parse_timeout",),
+}
+
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)

@@ -6,25 +6,32 @@ tell*; those that fire are ranked. Memory hands over to the diagnosis, the node 
 no counters are needed for it. Both give a `Finding` a piece of evidence.
 """
 
-from mprof.triage.answer import (
-    BRANCHES,
-    Branch,
-    BranchName,
-    Figure,
-    Finding,
-    JobSummary,
-    Lane,
-    LaneAttempt,
-    NextStep,
-    Timeline,
-    Triage,
-)
-from mprof.triage.cluster import Cluster, cluster_of
-from mprof.triage.facts import JobFacts, facts_of
-from mprof.triage.node import Comparing
-from mprof.triage.problems import problems_of
-from mprof.triage.ranking import triage_job
-from mprof.triage.subject import triage
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mprof.lazy_imports import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.triage.answer import (
+        BRANCHES,
+        Branch,
+        BranchName,
+        Figure,
+        Finding,
+        JobSummary,
+        Lane,
+        LaneAttempt,
+        NextStep,
+        Timeline,
+        Triage,
+    )
+    from mprof.triage.cluster import Cluster, cluster_of
+    from mprof.triage.facts import JobFacts, facts_of
+    from mprof.triage.node import Comparing
+    from mprof.triage.problems import problems_of
+    from mprof.triage.ranking import triage_job
+    from mprof.triage.subject import triage
 
 __all__ = [
     "BRANCHES",
@@ -47,3 +54,34 @@ __all__ = [
     "triage",
     "triage_job",
 ]
+
+_HOMES = {
+    "answer": (
+        "BRANCHES",
+        "Branch",
+        "BranchName",
+        "Figure",
+        "Finding",
+        "JobSummary",
+        "Lane",
+        "LaneAttempt",
+        "NextStep",
+        "Timeline",
+        "Triage",
+    ),
+    "cluster": (
+        "Cluster",
+        "cluster_of",
+    ),
+    "facts": (
+        "JobFacts",
+        "facts_of",
+    ),
+    "node": ("Comparing",),
+    "problems": ("problems_of",),
+    "ranking": ("triage_job",),
+    "subject": ("triage",),
+}
+
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)

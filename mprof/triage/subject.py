@@ -29,12 +29,11 @@ from mprof.store import Store
 from mprof.triage.answer import Triage
 from mprof.triage.facts import facts_of
 from mprof.triage.failures import failure_of
+from mprof.triage.naming import NAME_IT, check_subject
 from mprof.triage.node import Comparing
 from mprof.triage.ranking import triage_job
 
 __all__ = ["triage"]
-
-_NAME_IT: str = "name a job id with --store, a job history file, or a capture folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +102,8 @@ def triage(
 
 def _subject(what: str, store: Store | None, observer: Observer, losses: list[str]) -> _Subject:
     path, job = Path(what), job_named(what)
-    if not is_there(path):
-        if job is None:
-            raise EvidenceError(
-                f"{what} is no file or folder, nor the id of a job", next_step=_NAME_IT
-            )
+    check_subject(what)
+    if job is not None and not is_there(path):
         if store is not None:
             return _Subject(job, f"mprof diagnose {job}")
         kept = kept_capture(job)
@@ -131,9 +127,9 @@ def _of_history(path: Path, observer: Observer) -> _Subject:
     try:
         history = read_history(path)
     except EvidenceError as error:
-        raise EvidenceError(error.what, next_step=_NAME_IT) from error
+        raise EvidenceError(error.what, next_step=NAME_IT) from error
     if not history.job_id:
-        raise EvidenceError(f"{path} tells of no job", next_step=_NAME_IT)
+        raise EvidenceError(f"{path} tells of no job", next_step=NAME_IT)
     return _Subject(history.job_id, f"mprof diagnose {path}", history, path)
 
 

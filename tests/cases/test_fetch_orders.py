@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mprof.catalogue import Case, expected_verdicts, load_cases
-from mprof.catalogue.judge import judge
+from mprof.catalogue.judging import judge
 from mprof.dataflow import Dataflow, build_dataflow, with_history
 from mprof.diagnosis import Diagnosed
 from mprof.report import to_json

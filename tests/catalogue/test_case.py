@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from mprof.catalogue import at_scale, cases_root, find_case, load_case, load_cases
+from mprof.catalogue import (
+    at_scale,
+    cases_root,
+    find_case,
+    load_case,
+    load_cases,
+    replay_case,
+    run_case,
+)
 from mprof.catalogue.case import setting_options
 from mprof.errors import ClusterError, UsageError
 
@@ -60,7 +69,6 @@ def test_a_case_is_read_whole(tmp_path: Path) -> None:
         ("seed = 7", 'seed = "seven"', "input.seed"),
         ("seed = 7", "seeds = 7", "seeds"),
         ('slug = "tiny"', 'slug = "other"', "its folder 'tiny'"),
-        ("hotspot_key", "hot_potato", "no rule names the cause 'hot_potato'"),
         ("bytes = 1000", "bytes = 0", "input.bytes must be positive"),
         ('kind = "heap"', 'kind = "boredom"', "boredom"),
         ('phase = "map"\nlibrary', 'phase = "lunch"\nlibrary', "lunch"),
@@ -82,6 +90,17 @@ def test_a_bad_case_is_one_line_that_names_the_file(
     assert str(folder / "case.toml") in raised.value.what
     assert complaint in raised.value.what
     assert "\n" not in raised.value.what
+
+
+def test_a_cause_of_no_rule_is_told_before_the_case_is_run_or_replayed(tmp_path: Path) -> None:
+    folder = make_case(tmp_path, GOOD.replace("hotspot_key", "hot_potato", 1))
+    case = load_case(folder)
+
+    for use in (replay_case, partial(run_case, capture=tmp_path / "capture")):
+        with pytest.raises(UsageError, match="no rule names the cause 'hot_potato'") as raised:
+            use(case)
+        assert str(folder / "case.toml") in raised.value.what
+    assert not (tmp_path / "capture").exists()
 
 
 def test_a_case_of_none_of_the_causes_names_the_holder_that_fills_the_heap(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from catalogue.test_judge import CASE, diagnosed
 
 from mprof.advised import Advised
 from mprof.catalogue import CaseResult, Verification, share_of, verify_case, verifying
-from mprof.catalogue.judge import judge_repair
+from mprof.catalogue.judging import judge_repair
 from mprof.diagnosis import Advice, Diagnosed
 from mprof.runs.capture import RunManifest, create_capture, write_manifest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from builders.hprof_builder import Builder
 
 from mprof.cli.subcommands import app
 
+ROOT = Path(__file__).parents[2]
 SLOW = ("pydantic", "rich", "numba", "msgspec", "pandas", "importlib.metadata")
 SAY = f"""
 import sys
@@ -77,6 +79,81 @@ finally:
         [sys.executable, "-c", code, *words.split()], capture_output=True, text=True
     )
     assert done.stderr.splitlines()[-1].startswith("[] "), done.stderr
+
+
+# Each verb, up to the first thing that it needs and that is not there, or with next to nothing to
+# do; and what of the large libraries and parts it may have loaded until then.
+STARTS = {
+    "run": ("run -o c -- no-such-command", {"msgspec", "py4j"}),
+    "rerun": ("rerun nowhere -- true", set()),
+    "diagnose": ("diagnose nowhere", set()),
+    "report": ("report nowhere", {"msgspec"}),
+    "heap": ("heap nowhere", {"numpy", "mprof.heap"}),
+    "explain": ("explain no-java", set()),
+    "doctor": ("doctor", {"msgspec", "py4j"}),
+    "clean": ("clean", {"msgspec"}),
+    "completion": ("completion bash", set()),
+    "demo": ("demo --maven-repository http://host/maven2", set()),
+    "import": ("import nowhere --store store", set()),
+    "nodes": ("nodes nowhere", set()),
+    "triage": ("triage nowhere", set()),
+    "view": ("view nowhere", set()),
+    "calibrate": ("calibrate nowhere -o calibration.json", set()),
+    "collect": ("collect --dir metrics --seconds 0", {"msgspec", "psutil"}),
+    "cases list": ("cases list", {"msgspec"}),
+    "cases run": ("cases run no-such-case", {"msgspec"}),
+    "cases replay": ("cases replay no-such-case", {"msgspec"}),
+    "cases verify": ("cases verify no-such-case", {"msgspec"}),
+    "cluster start": ("cluster start --hadoop none", {"msgspec"}),
+    "cluster stop": ("cluster stop", {"msgspec"}),
+    "cluster status": ("cluster status", {"msgspec"}),
+    "switch on": ("switch on --captures /captures", {"msgspec", "py4j"}),
+    "switch off": ("switch off", {"msgspec"}),
+    "switch install": ("switch install --captures /captures", {"msgspec", "py4j"}),
+    "switch check": ("switch check nowhere", {"msgspec", "py4j"}),
+    "switch expire": ("switch expire --older-than 7d", {"msgspec", "py4j"}),
+}
+
+
+def every_verb() -> set[str]:
+    verbs = {each.name or each.callback.__name__ for each in app.registered_commands}
+    for group in app.registered_groups:
+        of_group = group.typer_instance.registered_commands
+        verbs |= {
+            f"{group.typer_instance.info.name} {each.name or each.callback.__name__}"
+            for each in of_group
+        }
+    return verbs
+
+
+def test_each_verb_has_its_start() -> None:
+    assert set(STARTS) == every_verb()
+
+
+@pytest.mark.parametrize(("words", "allowed"), STARTS.values(), ids=STARTS)
+def test_a_verb_starts_with_no_more_than_it_needs(
+    words: str, allowed: set[str], tmp_path: Path
+) -> None:
+    # Counted, not timed: on a busy machine a second says nothing. Each of them takes 0.05 to 0.5 s.
+    code = (
+        LOADED.format((*LIBRARIES, *LARGE_PARTS))
+        + """
+try:
+    main()
+finally:
+    loaded()
+"""
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words.split()],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60,
+        env={"PATH": str(tmp_path), "HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    *_, last = done.stderr.splitlines()
+    found, modules = last.rsplit(" ", 1)
+    assert set(ast.literal_eval(found)) <= allowed, done.stderr
+    assert int(modules) < 600
+    assert 70 != done.returncode
 
 
 @pytest.mark.parametrize("options", [["--json"], ["--json", "--histogram"]], ids=" ".join)

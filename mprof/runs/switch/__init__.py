@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from mprof.runs.switch.book import Book, open_book
-from mprof.runs.switch.examining import examine_switch
-from mprof.runs.switch.expiring import Expired, expire
-from mprof.runs.switch.harm import Harm, harm_in
-from mprof.runs.switch.histories import EndedJob, ended_jobs_here, ended_jobs_on
-from mprof.runs.switch.installing import Installed, install, installed
-from mprof.runs.switch.properties import (
-    Places,
-    Switch,
-    checked_places,
-    checked_share,
-    switch_in,
-)
-from mprof.runs.switch.trial import Arms, trial_of
+from typing import TYPE_CHECKING
+
+from mprof.lazy_imports import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.runs.switch.book import Book, open_book
+    from mprof.runs.switch.examining import examine_switch
+    from mprof.runs.switch.expiring import Expired, expire
+    from mprof.runs.switch.harm import Harm, harm_in
+    from mprof.runs.switch.histories import EndedJob, ended_jobs_here, ended_jobs_on
+    from mprof.runs.switch.installing import Installed, install, installed
+    from mprof.runs.switch.properties import (
+        Places,
+        Switch,
+        checked_places,
+        checked_share,
+        switch_in,
+    )
+    from mprof.runs.switch.trial import Arms, trial_of
 
 __all__ = [
     "Arms",
@@ -39,3 +44,43 @@ __all__ = [
     "switch_in",
     "trial_of",
 ]
+
+_HOMES = {
+    "book": (
+        "Book",
+        "open_book",
+    ),
+    "examining": ("examine_switch",),
+    "expiring": (
+        "Expired",
+        "expire",
+    ),
+    "harm": (
+        "Harm",
+        "harm_in",
+    ),
+    "histories": (
+        "EndedJob",
+        "ended_jobs_here",
+        "ended_jobs_on",
+    ),
+    "installing": (
+        "Installed",
+        "install",
+        "installed",
+    ),
+    "properties": (
+        "Places",
+        "Switch",
+        "checked_places",
+        "checked_share",
+        "switch_in",
+    ),
+    "trial": (
+        "Arms",
+        "trial_of",
+    ),
+}
+
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)
