@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
+from scipy.signal import lfilter
 
 from mprof.metrics import METRIC_NAMES
 from simulation.work import Attempt, Machines
@@ -34,43 +36,67 @@ _PAYLOAD_BYTES = 1448
 
 
 def metrics_of(
-    machines: Machines, attempts: Iterable[Attempt], *, seconds: int, begin_s: float, seed: int
-) -> pd.DataFrame:
-    """Rows of the store's table ``metrics``."""
+    machines: Machines, attempts: Iterable[Attempt], *, seconds: int, begin_s: float, seed: int,
+    interval_s: int = 1, rho: float = 0.0,
+) -> pd.DataFrame:  # fmt: skip
+    """Rows of the store's table ``metrics``.
+
+    Args:
+        machines: whose counters these are.
+        attempts: what ran on them.
+        seconds: how long.
+        begin_s: since the epoch.
+        seed: of the noise.
+        interval_s: between two samples.
+        rho: correlation of the noise of a second with that of the second before.
+    """
     nodes = len(machines.speeds)
     busy = _busy(attempts, nodes, seconds)
-    fault, sick = machines.fault, machines.sick
-    start = int(machines.from_s)
+    fault, several = machines.fault, len(machines.sick)
     frames = []
     for node in range(nodes):
         rng = np.random.default_rng([seed, node])
         own = sum(
             busy[kind][node, :seconds, None] * np.array(rates) for kind, rates in _OF_ONE.items()
         )
-        if node == sick:
-            for part, names in _BY_PART.items():
-                factor = (fault.cpu, fault.disk, fault.net)[part]
-                own[start:, [_COLUMN[name] for name in names]] *= factor
+        ill = machines.is_sick(node, np.arange(seconds))
+        for part, names in _BY_PART.items():
+            factor = (fault.cpu, fault.disk, fault.net)[part]
+            own[np.ix_(ill, [_COLUMN[name] for name in names])] *= factor
         values = np.array(_IDLE) + own
-        noise = rng.lognormal(0, 0.35, values.shape)
-        noise[:, _PERCENT] = rng.lognormal(0, 0.15, (seconds, 3))
-        noise[:, _STEADY] = rng.lognormal(0, 0.01, (seconds, 3))
+        noise = _noise(rng, values.shape, 0.35, rho)
+        noise[:, _PERCENT] = _noise(rng, (seconds, 3), 0.15, rho)
+        noise[:, _STEADY] = _noise(rng, (seconds, 3), 0.01, rho)
         values *= rng.lognormal(0, 0.04, values.shape[1]) * noise
         values[:, _COLUMN["runq_sz"]] = rng.poisson(np.maximum(own[:, _COLUMN["runq_sz"]], 0))
-        if node == sick:
+        if ill.any():
             for name, more in fault.shows.items():
-                values[start:, _COLUMN[name]] += more * rng.lognormal(0, 0.15, seconds - start)
+                values[ill, _COLUMN[name]] += more * rng.lognormal(0, 0.15, int(ill.sum()))
         values[:, _PERCENT] = np.clip(values[:, _PERCENT], 0, 98)
         frame = pd.DataFrame(values.astype(np.float32), columns=list(METRIC_NAMES))
         lost = np.full(seconds, _LOSS)
-        if sick is not None:  # what is sent to the sick node is lost, too
-            lost[start:] += fault.loss if node == sick else fault.loss / max(nodes - 1, 1)
+        if several:  # what is sent to the sick node is lost, too
+            spell = machines.is_sick(machines.sick[0], np.arange(seconds))
+            mine = 1.0 if node in machines.sick else several / max(nodes - 1, 1)
+            lost[spell] += fault.loss * mine
         segments = np.maximum(values[:, _COLUMN["eth_txbyt"]], 0) / _PAYLOAD_BYTES
         frame["retrans"] = np.random.default_rng([seed, node, 1]).poisson(segments * lost)
         frame.insert(0, "at_s", begin_s + np.arange(seconds) + rng.uniform(0, 0.2))
         frame.insert(0, "host", f"n{node + 1}")
-        frames.append(frame.iloc[:start] if fault.down and node == sick else frame)
+        kept = ~ill if fault.down else np.ones(seconds, dtype=bool)
+        frames.append(frame[kept][::interval_s])
     return pd.concat(frames, ignore_index=True)
+
+
+def _noise(
+    rng: np.random.Generator, shape: tuple[int, ...], spread: float, rho: float
+) -> np.ndarray:
+    """Log-normal noise, AR(1) along the first axis."""
+    steps = rng.normal(0, spread, shape)
+    if rho:
+        steps[1:] *= math.sqrt(1 - rho**2)
+        steps = lfilter([1.0], [1.0, -rho], steps, axis=0)
+    return np.exp(steps)
 
 
 def _busy(attempts: Iterable[Attempt], nodes: int, seconds: int) -> dict[str, np.ndarray]:
@@ -119,8 +145,8 @@ def heartbeats_of(
         sent = np.arange(rng.uniform(0, interval_s), seconds, interval_s)
         took = 0.005 * rng.lognormal(0, 0.2) * rng.lognormal(0, 0.6, len(sent))
         took += np.where(rng.random(len(sent)) < 0.005, rng.uniform(0.05, 0.5, len(sent)), 0)
-        if node == machines.sick:
-            late = sent >= machines.from_s
+        if node in machines.sick:
+            late = machines.is_sick(node, sent)
             took[late] /= fault.cpu
             # Each packet is sent again after 0.2 s, then twice that, until it arrives.
             lost = rng.geometric(1 - fault.loss, (len(sent), _PACKETS)) - 1

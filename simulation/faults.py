@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["FAULTS", "Fault"]
+__all__ = ["FAULTS", "Fault", "slower"]
 
 
 @dataclass(frozen=True)
@@ -46,3 +46,8 @@ FAULTS: Mapping[str, Fault] = {
     "resource-manager-stop": Fault(master=True),
 }
 """By the names of the testbed; the factors are rough, and of no measurement."""
+
+
+def slower(times: float) -> Fault:
+    """A node that takes so many times as long for everything."""
+    return Fault(cpu=1 / times, disk=1 / times, net=1 / times)

@@ -28,15 +28,29 @@ class Machines:
 
     Attributes:
         speeds: a row a node; columns processor, disk, network: 1 is usual.
-        sick: number of the node with the fault; -1 if none has one.
+        sick: numbers of the nodes with the fault.
         fault: what is wrong.
-        from_s: since when.
+        spells: begin and end of each time in which it is, ascending.
+        skew: standard deviation of the logarithm of the work of an attempt.
     """
 
     speeds: np.ndarray
-    sick: int
+    sick: tuple[int, ...]
     fault: Fault
-    from_s: float
+    spells: tuple[tuple[float, float], ...]
+    skew: float = _NOISE
+
+    def is_sick(self, node: int, at_s: np.ndarray) -> np.ndarray:
+        """At which of these times the fault is on the node."""
+        if node not in self.sick:
+            return np.zeros(len(at_s), dtype=bool)
+        return np.any([(at_s >= begin) & (at_s < end) for begin, end in self.spells], axis=0)
+
+    def down_until_s(self, node: int, at_s: float) -> float | None:
+        """When a node that is down then comes back; None where it is up."""
+        if not self.fault.down or node not in self.sick:
+            return None
+        return next((end for begin, end in self.spells if begin <= at_s < end), None)
 
     def took_s(self, start_s: float, work_s: float, nodes: list[int], part: int) -> float:
         """How long work takes that waits for the slowest of these nodes.
@@ -47,15 +61,23 @@ class Machines:
             nodes: that it needs.
             part: column of the speeds.
         """
-        before = min(float(self.speeds[node, part]) for node in nodes)
-        if self.sick not in nodes:
-            return work_s / before
-        slow = float(self.speeds[self.sick, part]) * self._left(part)
-        others = (float(self.speeds[node, part]) for node in nodes if node != self.sick)
-        after = min([slow, *others])
-        until_fault = max(0.0, self.from_s - start_s)
-        done = until_fault * before
-        return work_s / before if done >= work_s else until_fault + (work_s - done) / after
+        usual = min(float(self.speeds[node, part]) for node in nodes)
+        if not set(self.sick).intersection(nodes):
+            return work_s / usual
+        left = self._left(part)
+        sick = min(
+            float(self.speeds[node, part]) * (left if node in self.sick else 1.0) for node in nodes
+        )
+        at_s = start_s
+        for edge_s, speed in ((e, s) for spell in self.spells
+                              for e, s in zip(spell, (usual, sick), strict=True)):  # fmt: skip
+            if edge_s <= at_s:
+                continue
+            if speed * (edge_s - at_s) >= work_s:
+                return at_s - start_s + work_s / speed
+            work_s -= speed * (edge_s - at_s)
+            at_s = edge_s
+        return at_s - start_s + work_s / usual
 
     def _left(self, part: int) -> float:
         return (self.fault.cpu, self.fault.disk, self.fault.net)[part]
@@ -86,6 +108,7 @@ def ran(
     maps: int,
     reduces: int,
     slots: int,
+    until_s: float = np.inf,
     stops: tuple[tuple[float, float], ...] = (),
 ) -> list[Attempt]:
     """The attempts of jobs that run one after the other.
@@ -94,6 +117,7 @@ def ran(
         machines: that they run on.
         rng: of what is drawn.
         jobs: number of them.
+        until_s: after which no job begins.
         maps: tasks of a job.
         reduces: likewise.
         slots: attempts of each kind that a node runs at a time.
@@ -102,6 +126,8 @@ def ran(
     now = 5.0
     done: list[Attempt] = []
     for job in range(jobs):
+        if now >= until_s:
+            break
         mapped = _maps(machines, rng, job, maps, slots, now, stops)
         ends = sorted(each.finished_s or np.inf for each in mapped if each.state == "succeeded")
         first = ends[len(ends) // 20]
@@ -131,10 +157,6 @@ def _slots(
     return free
 
 
-def _is_lost(machines: Machines, node: int, at_s: float) -> bool:
-    return machines.fault.down and node == machines.sick and at_s >= machines.from_s
-
-
 def _maps(
     machines: Machines, rng: np.random.Generator, job: int, count: int, slots: int, now: float,
     stops: tuple[tuple[float, float], ...],
@@ -142,11 +164,13 @@ def _maps(
     free, left, found = _slots(machines, slots, now, rng), count, []
     while left:
         at, _, node = heapq.heappop(free)
-        if _is_lost(machines, node, at):
+        if (back_s := machines.down_until_s(node, at)) is not None:
+            if back_s < np.inf:
+                heapq.heappush(free, (back_s + rng.random(), rng.random(), node))
             continue
         at = _started(at, stops)
         source = node if rng.random() > _READ_ELSEWHERE else int(rng.integers(len(machines.speeds)))
-        work = rng.lognormal(0, _NOISE)
+        work = rng.lognormal(0, machines.skew)
         read = machines.took_s(at, _MAP_DISK_S * work, [source], 1)
         if source != node:
             read = max(read, machines.took_s(at, _MAP_DISK_S * work / 2, [source, node], 2))
@@ -154,7 +178,7 @@ def _maps(
         attempt = _ended(machines, "map", job, node, at, end, None, None, None, ())
         found.append(attempt)
         left -= attempt.state == "succeeded"
-        if attempt.finished_s is not None and attempt.state != "killed":
+        if attempt.finished_s is not None:
             heapq.heappush(free, (attempt.finished_s + rng.random(), rng.random(), node))
     return found
 
@@ -167,10 +191,12 @@ def _reduces(
     every = list(range(len(machines.speeds)))
     while left:
         at, _, node = heapq.heappop(free)
-        if _is_lost(machines, node, at):
+        if (back_s := machines.down_until_s(node, at)) is not None:
+            if back_s < np.inf:
+                heapq.heappush(free, (back_s + rng.random(), rng.random(), node))
             continue
         at = _started(at, stops)
-        work = rng.lognormal(0, _NOISE)
+        work = rng.lognormal(0, machines.skew)
         # A fifth of what is to be copied is left when the last mapper ends; the fetches from one
         # node follow each other, so that the slowest node holds up all.
         begin = max(at, last_map)
@@ -194,14 +220,14 @@ def _reduces(
         )  # fmt: skip
         found.append(attempt)
         left -= attempt.state == "succeeded"
-        if attempt.finished_s is not None and attempt.state != "killed":
+        if attempt.finished_s is not None:
             heapq.heappush(free, (attempt.finished_s + rng.random(), rng.random(), node))
     return found
 
 
 def _some(every: list[int], machines: Machines) -> list[int]:
-    """The node at fault and a few others: of healthy nodes the slowest is about as fast as any."""
-    return [*every[:8], machines.sick] if machines.sick >= 0 else every[:8]
+    """The nodes at fault and a few others: of healthy nodes the slowest is about as fast as any."""
+    return [*every[:8], *machines.sick]
 
 
 def _ended(
@@ -209,8 +235,9 @@ def _ended(
     shuffled: float | None, sorted_: float | None, wrote: float | None, pipeline: tuple[int, ...],
 ) -> Attempt:  # fmt: skip
     """The attempt as its node lets it end."""
-    fault, from_s = machines.fault, machines.from_s
-    if node == machines.sick and end > from_s:
+    fault = machines.fault
+    from_s = next((begin for begin, until in machines.spells if until > at), np.inf)
+    if node in machines.sick and end > from_s:
         if fault.down:
             copied, merged = (
                 each if each is not None and each < from_s else None for each in (shuffled, sorted_)
