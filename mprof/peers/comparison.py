@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mprof.store import Rows
 
-__all__ = ["Comparison", "Look", "MasterStanding", "NodeStanding", "Observation", "View"]
+__all__ = ["Comparison", "Look", "MasterStanding", "NodeStanding", "Observation", "Spell", "View"]
 
 View = Literal["attempts", "transfers", "heartbeats", "metrics"]
 """A table of the store: what is counted by different means, and can be wrong in different ways."""
@@ -35,6 +35,23 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class Spell:
+    """A time in which a node was not as its peers.
+
+    Attributes:
+        what: nothing was heard of it, or it was slow.
+        begin_s: seconds since the epoch.
+        end_s: when it was over, or the last time that is known.
+        lasts: it was not over then.
+    """
+
+    what: Literal["silent", "slow"]
+    begin_s: float
+    end_s: float
+    lasts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NodeStanding:
     """One node against its peers.
 
@@ -44,12 +61,16 @@ class NodeStanding:
         score: the detector's statistic; larger is worse, above 1 is indicted.
         since_s: start of the first window in which it was in alarm, seconds since the epoch; None
             where it never was.
-        until_s: start of the last such window.
+        until_s: start of the last such window, or end of the last spell.
         observations: what differs, the most telling first.
         why_not: why the detector cannot tell, None where it can.
         because_of: the nodes that it waited for, so that it is not indicted though it is slow.
         alarms_s: start of each window in which it was in alarm, or each moment that tells of it.
         jobs: jobs that show it, each by itself; 1 where the comparison is of one thing.
+        spells: when it was silent or slow, by their begins; empty where the detector tells no time.
+        chance: that any node of the comparison looks so by chance; None where no test says.
+        visible: how many times slower it would have had to be to be found; None where that is not
+            known, or no slowness would have been.
     """
 
     host: str
@@ -62,6 +83,9 @@ class NodeStanding:
     because_of: tuple[str, ...] = ()
     alarms_s: tuple[float, ...] = ()
     jobs: int = 1
+    spells: tuple[Spell, ...] = ()
+    chance: float | None = None
+    visible: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 Definition. Kahuna-WB and Blimey-WB compare, node with node, how the durations of a state (map,
 reduce, reading and writing a block) are distributed, and indict a node that differs from most
 others (Tan et al., "Kahuna", NOMS 2010; Pan et al., "Blind Men and the Elephant", HotCloud 2009).
-Here a node stands for a state by a *low quantile* of its durations, and is indicted where it is of
-the slower of two groups of nodes, that group is a minority, and the two are far apart.
+Here each node is tested against all the others: its durations must be longer than theirs by more
+than a margin, and a *low quantile* of them, too.
 
 Where it departs from the papers, and why:
 
@@ -12,14 +12,22 @@ Where it departs from the papers, and why:
   other replicas of a pipeline, a reducer that copies from it). A sick node is slow always, a node
   that waits is slow only in such company: its fastest fifth is as fast as anyone's.
 - The papers' majority rule takes the median distance to the others, which large minorities of sick
-  nodes shift; two groups on one axis stay apart up to the half.
+  nodes shift; here those that are found are left out, and the others are compared anew.
 - Distances have no scale that carries over from one run to another, so that thresholds learnt on
   one run raise false alarms in the next; a ratio within the run has one.
-- What differs, but without a slower minority, is withheld: there is no healthy majority.
+- Time within the recording: each interval is ranked among those that began at about the same time,
+  and the stretches in which a node's ranks are high are tested in the same way, with as many more
+  comparisons as there are stretches. So a node is found that was slow for a part of the time, and
+  since when.
+- Where nodes differ and the slower ones are no minority, it is withheld: there is no healthy
+  majority. So it is where fewer than half of the nodes that should be there were heard of.
 - An interval that has not ended counts with the time it has run, once that is long among those
   that have: a hang never ends.
-- A node that nothing was heard of while its peers were at work is indicted for its silence; that
-  it should be there must come from outside.
+- A node that nothing was heard of while its peers were at work is indicted for its silence, from
+  its last sign of life to the next one, if there is one. That a node should be there of which
+  nothing was ever heard must come from outside.
+- How many times slower a node would have had to be to be found is told of each: by the number of
+  its intervals and how these are spread.
 """
 
 from __future__ import annotations
@@ -28,60 +36,33 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
+import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
+from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation, Spell
 from mprof.peers.detectors.request import Asked, looks_of_pieces
+from mprof.peers.statistics.silence import SILENCE_THRESHOLDS, Silence, silences
 from mprof.peers.tables.durations import (
     LEAST_INTERVALS,
     LEAST_PEERS,
     LEAST_RATIO,
     THRESHOLDS_OF_STATES,
     Durations,
+    Stretch,
     states_of,
 )
 from mprof.peers.tables.intervals import intervals_of_attempts, intervals_of_transfers
 from mprof.store import TABLES, Rows, Tables
-from mprof.threshold import Threshold
 
 __all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
 
 DETECTOR: Final = "wb-durations"
 
-HEARD_OF_NEARLY_ALL = Threshold(
-    "wb-durations.heard-of-nearly-all",
-    0.05,
-    "quantile of the intervals that a node has",
-    "silence tells something where nearly every other node had as many intervals as are needed to "
-    "compare it",
-    most=1.0,
-)
-
-WINDOW_SECONDS = Threshold(
-    "wb-durations.window",
-    300.0,
-    "s",
-    "long enough for a node to end several tasks or writes; since when a node differs is told as "
-    "exactly as this",
-)
-
-WINDOWS_IN_A_ROW = Threshold(
-    "wb-durations.windows-in-a-row",
-    3.0,
-    "windows",
-    "a fault that came late is seen in windows only; in one or two, a node that waits for others "
-    "may have had no work without them (4 of 1,350 healthy nodes of TraceBench with 2, none with "
-    "3)",
-)
-
-THRESHOLDS: Final = (
-    *THRESHOLDS_OF_STATES, HEARD_OF_NEARLY_ALL, WINDOW_SECONDS, WINDOWS_IN_A_ROW,
-)  # fmt: skip
+THRESHOLDS: Final = (*THRESHOLDS_OF_STATES, *SILENCE_THRESHOLDS)
 """Every free parameter of the detector."""
 
 _ROWS_AT_ONCE: Final = 200_000  # attempts of some jobs, 30 MB
@@ -108,33 +89,30 @@ def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Com
     """
     seen = set(intervals["host"])
     expected = sorted(set(hosts) | seen)
-    if len(seen) < LEAST_PEERS:
+    if len(seen) < LEAST_PEERS or 2 * len(seen) <= len(expected):
         return Comparison(DETECTOR, (), withheld=_too_few(len(seen), len(expected)))
     whole = states_of(intervals)
-    if not whole:
+    silent = _silent(intervals, expected)
+    if not whole and not silent:
         why = f"no state has {LEAST_INTERVALS.value:.0f} intervals on {LEAST_PEERS} nodes"
         return Comparison(DETECTOR, (), withheld=why)
-    silent = _silent(intervals, expected)
+    # Where half of the nodes are silent, the others may have got all the work.
+    many = {host for host, every in silent.items() if any(2 * e.silent >= len(expected) for e in every)}
+    if 2 * len(many) >= len(expected):
+        why = f"no majority was heard of: {len(many)} of {len(expected)} nodes were silent at a time"
+        return Comparison(DETECTOR, (), withheld=why, disputed=True)
+    untold = {host: silent.pop(host) for host in many}
     disputed = next((each for each in whole if each.is_withheld), None)
-    if disputed is not None:
-        assert disputed.groups is not None  # noqa: S101 - is_withheld said so
-        return Comparison(
-            DETECTOR,
-            tuple(_of_silence(host) for host in silent),
-            withheld=(
-                f"no healthy majority: {disputed.state} takes {disputed.groups.ratio:.1f} times "
-                f"as long on {disputed.slower} of {disputed.nodes} nodes as on the "
-                "others"
-            ),
-            disputed=True,
-        )
-    alarms = _alarms(intervals)
     nodes = [
-        _of_silence(host) if host in silent else _standing(host, whole, alarms.get(host, ()))
+        _untold(host, untold[host])
+        if host in untold and not any(host in state.slow for state in whole)
+        else _standing(host, whole if disputed is None else (), silent.get(host, ()))
         for host in expected
+        if disputed is None or host in silent
     ]
     nodes.sort(key=lambda node: (not node.indicted, -node.score, node.host))
-    return Comparison(DETECTOR, tuple(nodes), windows=_windows_of(intervals).nunique())
+    withheld = None if disputed is None else f"no healthy majority: {disputed.why_withheld}"
+    return Comparison(DETECTOR, tuple(nodes), withheld=withheld, disputed=disputed is not None)
 
 
 def _too_few(seen: int, expected: int) -> str:
@@ -143,73 +121,70 @@ def _too_few(seen: int, expected: int) -> str:
     return f"nothing to compare: intervals of {seen} of {expected} nodes"
 
 
-def _silent(intervals: pd.DataFrame, expected: list[str]) -> tuple[str, ...]:
-    """Nodes without an interval, where nearly all others have enough of them."""
-    counts = intervals.groupby("host").size()
-    heard = float(counts.quantile(HEARD_OF_NEARLY_ALL.value))
-    if heard < LEAST_INTERVALS.value:
-        return ()
-    return tuple(host for host in expected if host not in counts.index)
+def _silent(intervals: pd.DataFrame, expected: list[str]) -> dict[str, tuple[Silence, ...]]:
+    """The silences of each node."""
+    node = pd.Index(expected).get_indexer(intervals["host"])
+    at_s = intervals["started_s"].to_numpy(dtype=np.float64)
+    # What did not come to its own end was ended from elsewhere, or is only not known to have.
+    ran_s = intervals["seconds"].where(intervals["ended"].astype(bool)).to_numpy(dtype=np.float64)
+    found: dict[str, tuple[Silence, ...]] = {}
+    for each in silences(node, at_s, at_s + ran_s, nodes=len(expected)):
+        found[expected[each.node]] = (*found.get(expected[each.node], ()), each)
+    return found
 
 
-def _of_silence(host: str) -> NodeStanding:
-    silence = Observation("intervals", 0.0, LEAST_INTERVALS.value, "at least")
-    return NodeStanding(host, indicted=True, score=math.inf, observations=(silence,))
-
-
-def _windows_of(intervals: pd.DataFrame) -> pd.Series[float]:
-    first = intervals["started_s"].min()
-    numbers: pd.Series[float] = (intervals["started_s"] - first) // WINDOW_SECONDS.value
-    return numbers
-
-
-def _alarms(intervals: pd.DataFrame) -> dict[str, tuple[float, ...]]:
-    """Start of each window in which a node was in alarm."""
-    found: dict[str, list[float]] = {}
-    first = float(intervals["started_s"].min())
-    for number, rows in intervals.groupby(_windows_of(intervals)):
-        start = first + float(str(number)) * WINDOW_SECONDS.value
-        for host in {host for state in states_of(rows) for host in state.slow}:
-            found.setdefault(host, []).append(start)
-    return {host: tuple(starts) for host, starts in found.items()}
-
-
-def _standing(host: str, whole: tuple[Durations, ...], alarms: tuple[float, ...]) -> NodeStanding:
+def _standing(
+    host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ...]
+) -> NodeStanding:
     compared = [state for state in whole if host in state.low.index]
-    if not compared:
+    if not compared and not silent:
         why = f"fewer than {LEAST_INTERVALS.value:.0f} intervals of any state"
         return NodeStanding(host, indicted=None, score=0.0, why_not=why)
     slow = [state for state in compared if host in state.slow]
-    late = _in_a_row(alarms) >= WINDOWS_IN_A_ROW.value
-    ratios = {state.state: _ratio(state, host) for state in compared}
-    worst = max(ratios.values())
-    observations = tuple(
-        Observation(state.state, float(state.medians[host]), state.usual_median, "s")
-        for state in sorted(slow, key=lambda each: (-ratios[each.state], each.state))
-    )
+    ratios = [float(state.low[host]) / state.usual_low for state in compared]
+    ratios += [each.ratio for state in slow for each in state.slow[host]]
+    spells = [Spell("silent", each.begin_s, each.end_s, each.lasts) for each in silent]
+    spells += [
+        Spell("slow", each.begin_s, each.end_s, each.lasts)
+        for state in slow
+        for each in state.slow[host]
+    ]
+    spells.sort(key=lambda spell: (spell.begin_s, spell.end_s))
+    observations = [Observation("intervals", 0.0, each.peers, "a node") for each in silent[:1]]
+    for state in sorted(slow, key=lambda state: (-_worst(state, host).ratio, state.state)):
+        worst = _worst(state, host)
+        observations.append(Observation(state.state, worst.own, worst.usual, "s"))
+    visible = min((float(state.visible[host]) for state in compared), default=math.inf)
     return NodeStanding(
         host,
-        indicted=bool(slow) or late,
-        score=worst / LEAST_RATIO.value,
-        since_s=alarms[0] if alarms else None,
-        until_s=alarms[-1] if alarms else None,
-        observations=observations,
-        alarms_s=alarms,
+        indicted=bool(slow or silent),
+        score=math.inf if silent else max(ratios) / LEAST_RATIO.value,
+        since_s=spells[0].begin_s if spells else None,
+        until_s=max((spell.end_s for spell in spells), default=None),
+        observations=tuple(observations),
+        alarms_s=tuple(spell.begin_s for spell in spells),
+        spells=tuple(spells),
+        chance=min(
+            (*(state.chances[host] for state in slow), *(each.chance for each in silent)),
+            default=1.0,
+        ),
+        visible=visible if math.isfinite(visible) else None,
     )
 
 
-def _ratio(state: Durations, host: str) -> float:
-    usual = state.usual_low if state.has_minority else float(state.low.median())
-    return float(state.low[host]) / usual
+def _untold(host: str, silent: tuple[Silence, ...]) -> NodeStanding:
+    return NodeStanding(
+        host,
+        indicted=None,
+        score=math.inf,
+        since_s=silent[0].begin_s,
+        until_s=silent[-1].end_s,
+        why_not=f"nothing was heard of it for a time, nor of {silent[0].silent - 1} others",
+    )
 
 
-def _in_a_row(starts: tuple[float, ...]) -> int:
-    """The most windows that follow each other."""
-    longest = run = 1 if starts else 0
-    for one, other in pairwise(starts):
-        run = run + 1 if math.isclose(other - one, WINDOW_SECONDS.value) else 1
-        longest = max(longest, run)
-    return longest
+def _worst(state: Durations, host: str) -> Stretch:
+    return max(state.slow[host], key=lambda stretch: stretch.ratio)
 
 
 def _of_attempts(asked: Asked) -> Iterator[Look]:

@@ -32,45 +32,20 @@ class Split:
 
 
 def differ(samples: list[Figures], *, significance: float) -> bool:
-    """Whether some of these samples come from larger values than others.
-
-    All at once by Kruskal and Wallis, whose test sees many that differ a little; and each against
-    the others by Mann and Whitney, as strict as Bonferroni asks, whose test sees one among many.
+    """Whether some of these samples come from larger values than others, by Kruskal and Wallis.
 
     Args:
         samples: one a node, none empty.
-        significance: chance of saying so of samples that are alike, by either test.
+        significance: chance of saying so of samples that are alike.
     """
     together = np.concatenate(samples)
     if len(samples) < 2 or np.all(together == together[0]):
         return False
-    if stats.kruskal(*samples).pvalue < significance:
-        return True
-    ends = np.cumsum([len(each) for each in samples])
-    return any(
-        _is_larger(
-            each,
-            np.concatenate((together[: end - len(each)], together[end:])),
-            significance=significance / len(samples),
-        )
-        for each, end in zip(samples, ends, strict=True)
-    )
-
-
-def _is_larger(sample: Figures, others: Figures, *, significance: float) -> bool:
-    """Whether a sample comes from larger values than others, by Mann and Whitney.
-
-    Args:
-        sample: not empty.
-        others: not empty.
-        significance: chance of saying so of samples that are alike.
-    """
-    test = stats.mannwhitneyu(sample, others, alternative="greater")
-    return float(test.pvalue) < significance
+    return bool(stats.kruskal(*samples).pvalue < significance)
 
 
 def few_are_larger(sample: Figures, others: Figures, *, significance: float) -> bool:
-    """The same of a few values, exactly; a value that others have too counts as the smaller one.
+    """Whether a few values are larger than others, exactly; a tied one counts as the smaller one.
 
     Where values are tied SciPy takes a normal distribution instead, by which three values are never
     larger than others, whatever they are.

@@ -1,21 +1,24 @@
-"""How long a state takes on each node, and into which groups the nodes fall by it."""
+"""How long a state takes on each node, on which it takes longer than on the rest, and when."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
 
-from mprof.peers.statistics.groups_of_nodes import (
-    Figures,
-    Split,
-    differ,
-    few_are_larger,
-    split,
+from mprof.peers.statistics.against_the_rest import (
+    adjusted,
+    chance_of_larger,
+    chances_of_larger,
+    high_stretches,
+    visible_factors,
 )
+from mprof.peers.statistics.groups_of_nodes import Figures, differ, few_are_larger, split
 from mprof.threshold import Threshold
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
     "LEAST_RATIO",
     "THRESHOLDS_OF_STATES",
     "Durations",
+    "Stretch",
     "states_of",
 ]
 
@@ -53,17 +57,25 @@ FEW_AND_LONG = Threshold(
 
 SIGNIFICANCE = Threshold(
     "wb-durations.significance",
-    0.001,
-    "chance of calling nodes different that are alike",
-    "one state of one run in a thousand; healthy nodes differ by more than chance allows too, so "
-    "this alone indicts nobody",
+    0.05,
+    "chance of calling any node of a run slower by more than the margin",
+    "divided by the nodes, the states and the stretches of time that are looked at; what nodes that "
+    "are well differ by is in the margin",
     most=1.0,
+)
+
+MARGIN = Threshold(
+    "wb-durations.margin",
+    1.1,
+    "times the durations of the others",
+    "in the controls of TraceBench the node that is furthest from being alike by this margin has a "
+    "chance of 0.01, of 1,800 node-states; without a margin one in 100,000",
 )
 
 LEAST_RATIO = Threshold(
     "wb-durations.least-ratio",
     1.4,
-    "times the durations of the faster group",
+    "times the low quantile of the other nodes",
     "healthy nodes of one model differ by less than a third (13 controls of TraceBench); of 132 "
     "nodes in 22 controls of the testbed none is named by 1.25 either",
 )
@@ -100,82 +112,122 @@ LONG_SINCE = Threshold(
     most=1.0,
 )
 
+DRIFT = Threshold(
+    "wb-durations.drift",
+    0.62,
+    "mean rank among the peers, of 1",
+    "between a half, which is that of a node like its peers, and 0.72, that of one 1.5 times slower: "
+    "a stretch of time goes on as long as ranks are above it",
+    most=1.0,
+)
+
 THRESHOLDS_OF_STATES: Final = (
     LOW_QUANTILE, LEAST_INTERVALS, FEW_AND_LONG, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO,
-    LARGEST_MINORITY, SHARE_OF_WORK, LONG_SINCE,
+    MARGIN, LARGEST_MINORITY, SHARE_OF_WORK, LONG_SINCE, DRIFT,
 )  # fmt: skip
 
 LEAST_PEERS: Final = 3
 """Of two nodes nobody can say which is the odd one."""
 
 _SHORTEST_S: Final = 1e-6  # clocks give 0 for what is shorter than their tick
+_FEW_ARE_LARGER: Final = 0.001  # chance; three intervals have no quantile that says how much
+_GROUPS_DIFFER: Final = 0.001  # chance that so many different nodes are alike
+_A_NODE_AND_BLOCK: Final = 4  # intervals, within which ranks are taken
+_FEWEST_A_BLOCK: Final = 100
+_WORTH_A_TEST: Final = 4.0  # standard deviations of a mean rank, below which no test would pass
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A time in which a node was slow.
+
+    Attributes:
+        begin_s: of the first of its intervals.
+        end_s: of the last of them.
+        lasts: it began none that was as fast as usual later.
+        own: median of its durations then, seconds.
+        usual: that of the others, seconds.
+        ratio: of the low quantiles.
+    """
+
+    begin_s: float
+    end_s: float
+    lasts: bool
+    own: float
+    usual: float
+    ratio: float
 
 
 @dataclass(frozen=True, slots=True)
 class Durations:
-    """What one state showed in one stretch of time.
+    """What one state showed.
 
     Attributes:
         state: its name.
         low: low quantile of each node with enough intervals, seconds.
-        medians: their medians, seconds.
-        groups: the two groups of these nodes; None where the nodes do not differ.
-        shortest: of the nodes with too few intervals to be compared the shortest of them, seconds.
+        slow: nodes that are slower than the rest, and when.
+        chances: of each of these, that chance made any node look so.
+        visible: of each node, how many times slower it would have had to be to be seen.
+        nodes: the number of nodes with any interval.
+        slower: the number of nodes that are slow, or have few intervals and these are long.
+        usual_low: median of the low quantiles of nodes that are not slow, seconds.
+        apart: how many times as long it takes on the slower one of two groups of nodes, of which
+            it is no minority; NaN where there are no such groups.
+        in_slower_group: the number of nodes of that group.
     """
 
     state: str
     low: pd.Series[float]
-    medians: pd.Series[float]
-    groups: Split | None
-    shortest: pd.Series[float]
-
-    @property
-    def slow(self) -> tuple[str, ...]:
-        """Nodes of a slower minority that is far from the others."""
-        groups = self.groups
-        if groups is None or not self.has_minority or groups.ratio < LEAST_RATIO.value:
-            return ()
-        far = self.low.to_numpy() >= LEAST_RATIO.value * self.usual_low
-        return tuple(self.low.index[groups.slow & far])
-
-    @property
-    def has_minority(self) -> bool:
-        """Whether the slower nodes are few enough to be the exception."""
-        return self.groups is not None and self.slower <= LARGEST_MINORITY.value * self.nodes
-
-    @property
-    def slower(self) -> int:
-        """The number of slower nodes: of the slower group, or with few intervals that are long."""
-        return 0 if self.groups is None else int(self.groups.slow.sum()) + self._few_and_slow
-
-    @property
-    def nodes(self) -> int:
-        """The number of nodes with any interval."""
-        return len(self.low) + len(self.shortest)
-
-    @property
-    def _few_and_slow(self) -> int:
-        return int((self.shortest >= LEAST_RATIO.value * self.usual_median).sum())
+    slow: dict[str, tuple[Stretch, ...]]
+    chances: dict[str, float]
+    visible: pd.Series[float]
+    nodes: int
+    slower: int
+    usual_low: float
+    apart: float = math.nan
+    in_slower_group: int = 0
 
     @property
     def is_withheld(self) -> bool:
-        """Whether the nodes fall into two groups, and the slower one is no minority."""
-        groups = self.groups
+        """Whether nodes differ and the slower ones are no minority."""
+        return self.slower > LARGEST_MINORITY.value * self.nodes or not math.isnan(self.apart)
+
+    @property
+    def why_withheld(self) -> str:
+        """How many nodes are slower, and how much."""
+        worst = [each.ratio for every in self.slow.values() for each in every]
+        times = self.apart if not worst or not math.isnan(self.apart) else float(np.median(worst))
+        number = max(self.slower, self.in_slower_group)
         return (
-            groups is not None and not self.has_minority and (groups.ratio >= WITHHELD_RATIO.value)
+            f"{self.state} takes {times:.1f} times as long on {number} of {self.nodes} nodes as on"
+            " the others"
         )
 
-    @property
-    def usual_low(self) -> float:
-        """Median of the low quantiles of the faster group."""
-        groups = self.groups
-        return float(self.low[~groups.slow].median()) if groups is not None else math.nan
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """The intervals of one state, in the order of their begins.
+
+    Attributes:
+        hosts: names of the nodes.
+        node: number of the node of each interval.
+        at_s: when it began.
+        seconds: how long it took.
+    """
+
+    hosts: tuple[str, ...]
+    node: NDArray[np.intp]
+    at_s: NDArray[np.float64]
+    seconds: NDArray[np.float64]
 
     @property
-    def usual_median(self) -> float:
-        """Median of the medians of the faster group."""
-        groups = self.groups
-        return float(self.medians[~groups.slow].median()) if groups is not None else math.nan
+    def counts(self) -> NDArray[np.intp]:
+        return np.bincount(self.node, minlength=len(self.hosts))
+
+    def of_each(self) -> list[Figures]:
+        """The durations of each node, in the order of time."""
+        order = np.argsort(self.node, kind="stable")
+        return np.split(self.seconds[order], np.cumsum(self.counts)[:-1])
 
 
 def states_of(intervals: pd.DataFrame) -> tuple[Durations, ...]:
@@ -183,45 +235,206 @@ def states_of(intervals: pd.DataFrame) -> tuple[Durations, ...]:
     counted = _counted(intervals)
     by_state = counted.groupby(["group", "state"], sort=True)
     work = counted["seconds"].sum()
-    found = []
-    for (_, state), rows in by_state:
-        if rows["seconds"].sum() < SHARE_OF_WORK.value * work:
-            continue
-        by_host = rows.groupby("host", sort=True)["seconds"]
-        every = {str(host): seconds.to_numpy() for host, seconds in by_host}
-        enough = {host for host, each in every.items() if len(each) >= LEAST_INTERVALS.value}
-        if len(enough) < LEAST_PEERS:
-            continue
-        long = _few_and_long(every, enough)
-        samples = {host: each for host, each in every.items() if host in enough | long}
-        hosts = pd.Index(samples, name="host")
-        figures = list(samples.values())
-        low = pd.Series([np.quantile(each, LOW_QUANTILE.value) for each in figures], index=hosts)
-        medians = pd.Series([np.median(each) for each in figures], index=hosts)
-        groups = None
-        if long or differ(figures, significance=SIGNIFICANCE.value):
-            groups = split(np.asarray(low, dtype=np.float64))
-        few = {host: each.min() for host, each in every.items() if host not in samples}
-        shortest = pd.Series(few, dtype=float)
-        found.append(Durations(str(state), low, medians, groups, shortest))
-    return tuple(found)
+    large = [
+        (str(state), rows)
+        for (_, state), rows in by_state
+        if rows["seconds"].sum() >= SHARE_OF_WORK.value * work
+    ]
+    found = (_of_state(state, rows, looks=len(large)) for state, rows in large)
+    return tuple(each for each in found if each is not None)
 
 
-def _few_and_long(every: dict[str, Figures], enough: set[str]) -> set[str]:
+def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None:
+    rows = rows.sort_values(["started_s", "host", "seconds"])
+    node, hosts = pd.factorize(rows["host"], sort=True)
+    sample = _Sample(
+        tuple(map(str, hosts)),
+        node,
+        rows["started_s"].to_numpy(dtype=np.float64),
+        rows["seconds"].to_numpy(dtype=np.float64),
+    )
+    counts = sample.counts
+    enough = counts >= LEAST_INTERVALS.value
+    if enough.sum() < LEAST_PEERS:
+        return None
+    each = sample.of_each()
+    lows = np.array([np.quantile(one, LOW_QUANTILE.value) for one in each])
+    long = _few_and_long(each, enough)
+    significance = SIGNIFICANCE.value / looks
+    slow, chances = _throughout(sample, lows, enough, long, significance)
+    stretches = _at_times(sample, ~slow, enough, significance)
+    for one in stretches:
+        chances[one] = stretches[one][1]
+    usual = enough & ~slow
+    usual_low = float(np.median(lows[usual])) if usual.any() else math.nan
+    few = ~(enough | long)
+    usual_s = sample.seconds[usual[node]]
+    usual_median = float(np.median(usual_s)) if len(usual_s) else math.nan
+    shortest = np.array([one.min() for one in each])
+    few_and_slow = few & (shortest >= LEAST_RATIO.value * usual_median)
+    named = {
+        **{int(one): _whole_stretch(sample, int(one), each, usual_s) for one in np.flatnonzero(slow)},
+        **{one: found for one, (found, _) in stretches.items()},
+    }  # fmt: skip
+    apart, in_slower = _two_groups(each, enough | long, lows, few_and_slow)
+    visible = np.maximum(
+        LEAST_RATIO.value,
+        visible_factors(
+            usual_s, counts, others=len(usual_s), margin=MARGIN.value,
+            chance=significance / len(hosts),
+        ),
+    ) if len(usual_s) else np.full(len(hosts), math.inf)  # fmt: skip
+    judged = enough | long
+    return Durations(
+        state=state,
+        low=pd.Series(lows[judged], index=pd.Index(np.array(hosts)[judged], name="host")),
+        slow={sample.hosts[one]: found for one, found in named.items()},
+        chances={sample.hosts[one]: chances[one] * looks for one in named},
+        visible=pd.Series(visible, index=pd.Index(sample.hosts, name="host")),
+        nodes=len(hosts),
+        slower=len(named) + int(few_and_slow.sum()),
+        usual_low=usual_low,
+        apart=apart,
+        in_slower_group=in_slower,
+    )
+
+
+def _throughout(
+    sample: _Sample, lows: Figures, enough: NDArray[np.bool_], long: NDArray[np.bool_],
+    significance: float,
+) -> tuple[NDArray[np.bool_], dict[int, float]]:  # fmt: skip
+    """The nodes that are slower than the rest over all the time, and the chance of each.
+
+    Each is compared with all others; then those that were found are left out, and the others are
+    compared anew, so that slow nodes do not hide each other.
+    """
+    slow = np.zeros(len(lows), dtype=np.bool_)
+    found: dict[int, float] = {}
+    while slow.sum() <= LARGEST_MINORITY.value * len(lows):
+        usual = float(np.median(lows[enough & ~slow]))
+        chances = adjusted(
+            chances_of_larger(sample.seconds, sample.node, among=~slow, margin=MARGIN.value)
+        )
+        far = ~slow & (lows >= LEAST_RATIO.value * usual)
+        new = far & (long | (enough & (chances < significance)))
+        if not new.any() or not (enough & ~slow & ~new).any():
+            break
+        found |= {int(one): float(chances[one]) for one in np.flatnonzero(new)}
+        slow |= new
+    return slow, found
+
+
+def _at_times(
+    sample: _Sample, others: NDArray[np.bool_], enough: NDArray[np.bool_], significance: float
+) -> dict[int, tuple[tuple[Stretch, ...], float]]:
+    """The nodes that were slow in some stretches of the time, and the chance of each."""
+    scores = _ranks(sample) - DRIFT.value
+    found: dict[int, tuple[tuple[Stretch, ...], float]] = {}
+    kept = np.flatnonzero(others[sample.node])
+    at_s, seconds, node = sample.at_s[kept], sample.seconds[kept], sample.node[kept]
+    for one in np.flatnonzero(others & enough):
+        mine = np.flatnonzero(sample.node == one)
+        ways = len(mine) * (len(mine) + 1) / 2 * len(sample.hosts)
+        told = []
+        best = 1.0
+        for begin, end in high_stretches(scores[mine]):
+            places = mine[begin:end]
+            count = len(places)
+            mean = float(scores[places].mean()) + DRIFT.value - 0.5
+            if count < LEAST_INTERVALS.value or mean * math.sqrt(12 * count) < _WORTH_A_TEST:
+                continue
+            first, last = np.searchsorted(
+                at_s, (sample.at_s[places[0]], sample.at_s[places[-1]]), side="left"
+            )
+            around = slice(first, max(last, first + 1))
+            peers = seconds[around][node[around] != one]
+            chance = ways * chance_of_larger(sample.seconds[places], peers, margin=MARGIN.value)
+            if chance >= significance:
+                continue
+            stretch = _stretch(sample, places, peers, lasts=end == len(mine))
+            if stretch.ratio >= LEAST_RATIO.value:
+                told.append(stretch)
+                best = min(best, chance)
+        if told:
+            found[int(one)] = (tuple(told), best)
+    return found
+
+
+def _whole_stretch(
+    sample: _Sample, one: int, each: list[Figures], usual: Figures
+) -> tuple[Stretch, ...]:
+    """Since when, and until when, a node that is slow over all the time was so most of all."""
+    mine = np.flatnonzero(sample.node == one)
+    scores = _ranks(sample)[mine] - DRIFT.value
+    stretches = high_stretches(scores) or [(0, len(mine))]
+    begin, end = max(stretches, key=lambda part: float(scores[part[0] : part[1]].sum()))
+    whole = _stretch(sample, mine, usual, lasts=end == len(mine))
+    part = mine[begin:end]
+    begin_s, end_s = float(sample.at_s[part[0]]), _end_s(sample, part[-1])
+    return (replace(whole, begin_s=begin_s, end_s=end_s),)
+
+
+def _end_s(sample: _Sample, place: int) -> float:
+    return float(sample.at_s[place] + sample.seconds[place])
+
+
+def _stretch(sample: _Sample, places: NDArray[np.intp], peers: Figures, *, lasts: bool) -> Stretch:
+    own = sample.seconds[places]
+    return Stretch(
+        begin_s=float(sample.at_s[places[0]]),
+        end_s=_end_s(sample, places[-1]),
+        lasts=lasts,
+        own=float(np.median(own)),
+        usual=float(np.median(peers)),
+        ratio=float(np.quantile(own, LOW_QUANTILE.value) / np.quantile(peers, LOW_QUANTILE.value)),
+    )
+
+
+def _ranks(sample: _Sample) -> Figures:
+    """Of each interval its rank among those that began at about the same time, from 0 to 1."""
+    size = max(_A_NODE_AND_BLOCK * len(sample.hosts), _FEWEST_A_BLOCK)
+    blocks = np.array_split(sample.seconds, max(1, len(sample.seconds) // size))
+    return np.concatenate([(rankdata(each) - 0.5) / len(each) for each in blocks])
+
+
+def _two_groups(
+    each: list[Figures], judged: NDArray[np.bool_], lows: Figures, few_and_slow: NDArray[np.bool_]
+) -> tuple[float, int]:
+    """How far apart two groups of nodes are of which the slower one is no minority, and its size.
+
+    Any nodes fall into two groups by chance. How far these are apart is therefore told by other
+    intervals, every second one, than those by which they were put there.
+    """
+    samples = [one for one, is_judged in zip(each, judged, strict=True) if is_judged]
+    if not differ(samples, significance=_GROUPS_DIFFER):
+        return math.nan, 0
+    twice = all(len(one) >= 2 * LEAST_INTERVALS.value for one in samples)
+    put = np.array([np.quantile(one[::2] if twice else one, LOW_QUANTILE.value) for one in samples])
+    told = np.array([np.quantile(one[1::2] if twice else one, LOW_QUANTILE.value) for one in samples])
+    slow = split(put).slow
+    slower = int(slow.sum() + few_and_slow.sum())
+    ratio = float(np.exp(np.log(told[slow]).mean() - np.log(told[~slow]).mean()))
+    if slower <= LARGEST_MINORITY.value * len(each) or ratio < WITHHELD_RATIO.value:
+        return math.nan, 0
+    return ratio, slower
+
+
+def _few_and_long(each: list[Figures], enough: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Nodes with few intervals, which are long: it may be why they are few.
 
     Args:
-        every: the durations of each node.
+        each: the durations of each node.
         enough: nodes with enough intervals to be compared by a quantile.
     """
-    usual = np.concatenate([every[host] for host in sorted(enough)])
-    significance = SIGNIFICANCE.value / len(every)
-    return {
-        host
-        for host, each in every.items()
-        if FEW_AND_LONG.value <= len(each) < LEAST_INTERVALS.value
-        and few_are_larger(each, usual, significance=significance)
-    }
+    usual = np.concatenate([one for one, is_enough in zip(each, enough, strict=True) if is_enough])
+    significance = _FEW_ARE_LARGER / len(each)
+    return np.array(
+        [
+            FEW_AND_LONG.value <= len(one) < LEAST_INTERVALS.value
+            and few_are_larger(one, usual, significance=significance)
+            for one in each
+        ]
+    )
 
 
 def _counted(intervals: pd.DataFrame) -> pd.DataFrame:

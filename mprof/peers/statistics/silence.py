@@ -1,0 +1,141 @@
+"""Nodes that nothing is heard of while their peers are at work: since when, and until when."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mprof.threshold import Threshold
+
+__all__ = ["HEARD_OF_NEARLY_ALL", "LEAST_HEARD", "SILENCE_THRESHOLDS", "Silence", "silences"]
+
+LEAST_HEARD: Final = Threshold(
+    "silence.least-heard", 5, "signs of life of a peer",
+    "in the time in which a node is silent nearly every peer is heard of so often: then there was"
+    " work for all",
+)  # fmt: skip
+HEARD_OF_NEARLY_ALL: Final = Threshold(
+    "silence.heard-of-nearly-all", 0.05, "quantile of the signs of life that peers give",
+    "silence tells something where nearly every other node is heard of often",
+    most=1.0,
+)  # fmt: skip
+SIGNIFICANCE: Final = Threshold(
+    "silence.significance", 0.01, "chance that any node of a run is silent for so long",
+    "signs of life that come by chance leave such gaps in one of a hundred runs that are well",
+    most=1.0,
+)  # fmt: skip
+SHORTEST: Final = Threshold(
+    "silence.shortest", 120, "s",
+    "a JVM that collects garbage, or a collector that is started anew, is silent for a minute",
+)  # fmt: skip
+
+SILENCE_THRESHOLDS: Final = (LEAST_HEARD, HEARD_OF_NEARLY_ALL, SIGNIFICANCE, SHORTEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A time in which nothing was heard of a node.
+
+    Attributes:
+        node: its number.
+        begin_s: of its last sign of life; of a node that never gave any, the peers' first.
+        end_s: of the next one; where there is none, the last time at which peers were heard of.
+        lasts: there is no next one.
+        peers: signs of life that the usual peer gave in that time.
+        silent: nodes that were silent all that time, with this one.
+        chance: that any node is silent for so long, by chance.
+    """
+
+    node: int
+    begin_s: float
+    end_s: float
+    lasts: bool
+    peers: float
+    silent: int
+    chance: float
+
+
+def silences(
+    node: NDArray[np.intp], at_s: NDArray[np.float64], until_s: NDArray[np.float64], *, nodes: int
+) -> tuple[Silence, ...]:
+    """The times in which nodes are silent and nearly all others are not, in the order of nodes.
+
+    A node that is heard of late is no silent one: it may have been added.
+
+    Cost: a sort of the signs of life, and a pass over those in each time that may be a silence.
+
+    Args:
+        node: number of the node of each sign of life.
+        at_s: of each of them.
+        until_s: to which time the same sign shows that the node lived; NaN where it shows no more.
+        nodes: number of the nodes that should be heard of.
+    """
+    known = np.isfinite(at_s)
+    order = np.lexsort((at_s[known], node[known]))
+    node, at_s = node[known][order], at_s[known][order]
+    if not len(at_s):
+        return ()
+    until_s = np.fmax(until_s[known][order], at_s)
+    # What begins in the same second is one sign: a write leaves several.
+    _, first = np.unique(
+        np.stack((node, np.floor(at_s - at_s.min()))), axis=1, return_index=True
+    )
+    until_s = np.maximum.reduceat(until_s, first)
+    order = np.argsort(at_s[first], kind="stable")
+    node, at_s, until_s = node[first][order], at_s[first][order], until_s[order]
+    count = np.bincount(node, minlength=nodes)
+    last_s = float(at_s[-1])
+    found = []
+    rate = len(at_s) / max((count > 0).sum(), 1) / max(last_s - at_s[0], 1.0)
+    for one in range(nodes):
+        mine = node == one
+        begins, ends = at_s[mine], np.maximum.accumulate(until_s[mine])
+        if not len(begins):
+            gaps = [(-math.inf, math.inf)]
+        else:
+            nexts = np.append(begins[1:], math.inf)
+            long = np.minimum(nexts, last_s) - ends
+            places = np.flatnonzero((long >= SHORTEST.value) & (long * rate >= LEAST_HEARD.value))
+            gaps = [(float(ends[place]), float(nexts[place])) for place in places]
+        for begin_s, end_s in gaps:
+            silence = _judged(one, begin_s, end_s, node, at_s, count)
+            if silence is not None:
+                found.append(silence)
+    return tuple(found)
+
+
+def _judged(
+    one: int, begin_s: float, end_s: float, node: NDArray[np.intp], at_s: NDArray[np.float64],
+    count: NDArray[np.intp],
+) -> Silence | None:  # fmt: skip
+    first, last = np.searchsorted(at_s, (begin_s, end_s), side="right")
+    heard = np.bincount(node[first:last], minlength=len(count))
+    heard[one] = 0  # what ends it
+    alive = heard[heard > 0]
+    if not len(alive) or np.quantile(alive, HEARD_OF_NEARLY_ALL.value) < LEAST_HEARD.value:
+        return None
+    usual = float(np.mean(alive))
+    # Work comes in bursts: as many signs are one as counts vary more than single ones would.
+    together = max(1.0, float(np.var(alive, ddof=1)) / usual) if len(alive) > 1 else 1.0
+    expected = usual / together
+    if count[one]:
+        outside = (count - heard)[heard > 0]
+        expected *= min(1.0, float(count[one]) / max(float(np.mean(outside)), 1.0))
+    lasts = math.isinf(end_s)
+    # A silence at the end is one of a node, one that ended may be any of its gaps.
+    chance = len(count) * (1 if lasts else int(count[one])) * math.exp(-expected)
+    if count[one] and chance >= SIGNIFICANCE.value:
+        return None
+    return Silence(
+        node=one,
+        begin_s=float(at_s[0]) if math.isinf(begin_s) else begin_s,
+        end_s=min(end_s, float(at_s[-1])),
+        lasts=lasts,
+        peers=usual,
+        silent=int((heard == 0).sum()),
+        chance=min(chance, 1.0),
+    )
