@@ -39,13 +39,13 @@ class Spell:
     """A time in which a node was not as its peers.
 
     Attributes:
-        what: nothing was heard of it, or it was slow.
+        what: nothing was heard of it, it was slow, or it was in alarm otherwise.
         begin_s: seconds since the epoch.
         end_s: when it was over, or the last time that is known.
         lasts: it was not over then.
     """
 
-    what: Literal["silent", "slow"]
+    what: Literal["silent", "slow", "differs"]
     begin_s: float
     end_s: float
     lasts: bool

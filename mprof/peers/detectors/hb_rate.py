@@ -51,9 +51,11 @@ from mprof.peers.detectors.repeated_alarms import (
     Rounds,
     comparison_of,
     too_few_nodes,
+    with_silences,
     withheld,
 )
 from mprof.peers.detectors.request import Asked, looks_of_pieces
+from mprof.peers.statistics.silence import SILENCE_THRESHOLDS, Silence, silences
 from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, Completions, smoothed
 from mprof.store import Rows
 from mprof.threshold import Threshold
@@ -278,7 +280,15 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
     )
-    return found.with_unseen(hosts, "no work was seen on it")
+    return with_silences(found, _silences(work, names)).with_unseen(hosts, "no work was seen on it")
+
+
+def _silences(work: pd.DataFrame, names: tuple[str, ...]) -> tuple[Silence, ...]:
+    """The times in which a node began nothing and ended nothing, while its peers did."""
+    node = pd.Index(names).get_indexer(work["host"])
+    began_s = work["started_s"].to_numpy(dtype=np.float64)
+    ended_s = work["until_s"].where(work["completed"]).to_numpy(dtype=np.float64)
+    return silences(node, began_s, ended_s, nodes=len(names))
 
 
 def _active(work: pd.DataFrame) -> NDArray[np.float64]:

@@ -6,19 +6,21 @@ the node whose count passes a threshold. What they do not have is a verdict that
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.peers.comparison import Comparison, NodeStanding, Observation
+from mprof.peers.comparison import Comparison, NodeStanding, Observation, Spell
+from mprof.peers.statistics.silence import Silence
 from mprof.threshold import Threshold
 
 __all__ = [
     "FEWEST_NODES", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of", "too_few_nodes",
-    "withheld",
+    "with_silences", "withheld",
 ]  # fmt: skip
 
 FEWEST_NODES: Final = Threshold(
@@ -35,6 +37,12 @@ MOST_INDICTED: Final = Threshold(
 MOST_INCOMPARABLE: Final = Threshold(
     "peers.most-incomparable", 0.5, "share of the comparisons",
     "nodes that mostly have no majority that agrees were not doing the same work",
+)  # fmt: skip
+
+MOST_HEARD: Final = Threshold(
+    "peers.most-heard", 0.75, "share of the nodes that were seen before",
+    "where as many are seen at a time, it is the others that are silent, and not the recording that"
+    " has a gap",
 )  # fmt: skip
 
 LEAST_SEEN: Final = Threshold(
@@ -112,6 +120,7 @@ def comparison_of(
     indicted_above: float,
     observe: Callable[[int, NDArray[np.bool_]], tuple[Observation, ...]],
     left_out: tuple[str, ...] = (),
+    silent_after: int | None = None,
 ) -> Comparison:
     """The verdict on all nodes, or why there is none.
 
@@ -123,6 +132,8 @@ def comparison_of(
         indicted_above: the weighted number of alarms that indicts.
         observe: what differs about a node, given its column and the rounds in which it did.
         left_out: metrics that were not compared.
+        silent_after: rounds in a row in which a node is not seen and nearly all others are, that
+            indict it; None if not to be seen tells nothing.
     """
     if not len(rounds.start_s):
         return withheld(
@@ -142,6 +153,7 @@ def comparison_of(
     counted = rounds.seen & rounds.agree[:, None]
     alarms = rounds.differs & counted
     scores = alarm_counts(alarms, counted, half_life).max(axis=0) / indicted_above
+    silent = _silent(rounds, silent_after)
     indicted = scores > 1
     judged = np.flatnonzero(rounds.seen.any(axis=0))
     if indicted.sum() > max(1, MOST_INDICTED.value * len(judged)):
@@ -157,20 +169,109 @@ def comparison_of(
         mine = alarms[:, column]
         seen = int(rounds.seen[:, column].sum())
         enough = seen >= LEAST_SEEN.value * number
-        when_s = rounds.start_s[mine]
+        quiet = silent.get(column, ())
+        is_named = bool(indicted[column] or quiet)
+        spells = [*quiet, *(_spells(rounds, mine, "differs") if indicted[column] else ())]
+        when_s = [*rounds.start_s[mine].tolist(), *(each.begin_s for each in quiet)]
+        last_s = [*rounds.start_s[mine].tolist(), *(each.end_s for each in quiet)]
+        none = (Observation("samples", 0.0, float(seen), "comparisons"),) if quiet else ()
         nodes.append(
             NodeStanding(
                 host=host,
-                indicted=True if indicted[column] else (False if enough else None),
-                score=float(scores[column]),
-                since_s=float(when_s.min()) if len(when_s) else None,
-                until_s=float(when_s.max()) if len(when_s) else None,
-                observations=observe(column, mine) if mine.any() else (),
-                alarms_s=tuple(rounds.start_s[mine].tolist()),
+                indicted=True if is_named else (False if enough else None),
+                score=math.inf if quiet else float(scores[column]),
+                since_s=min(when_s, default=None),
+                until_s=max(last_s, default=None),
+                observations=(*none, *(observe(column, mine) if mine.any() else ())),
+                alarms_s=tuple(sorted(when_s)),
+                spells=tuple(sorted(spells, key=lambda each: each.begin_s)),
                 why_not=None
-                if enough or indicted[column]
+                if enough or is_named
                 else f"enough of it was seen for {seen} of {number} comparisons only",
             )
         )
     nodes.sort(key=lambda node: (-node.score, node.host))
     return Comparison(detector, tuple(nodes), windows=number, left_out=left_out)
+
+
+def with_silences(found: Comparison, silent: Iterable[Silence]) -> Comparison:
+    """The comparison, in which nodes are indicted for their silence, too.
+
+    Nothing is said of silences of as many nodes as others: the work may have gone to these.
+
+    Args:
+        found: of nodes by their names, which the numbers of the silences follow.
+        silent: the silences.
+    """
+    if found.withheld is not None:
+        return found
+    names = sorted(node.host for node in found.nodes)
+    by_host: dict[str, list[Silence]] = {}
+    for each in silent:
+        if 2 * each.silent < len(names):
+            by_host.setdefault(names[each.node], []).append(each)
+    nodes = []
+    for node in found.nodes:
+        quiet = by_host.get(node.host, [])
+        spells = [Spell("silent", each.begin_s, each.end_s, each.lasts) for each in quiet]
+        seen = [Observation("signs of work", 0.0, each.peers, "a node") for each in quiet[:1]]
+        if quiet:
+            begins = [each.begin_s for each in quiet]
+            known = [] if node.since_s is None else [node.since_s]
+            ends = [] if node.until_s is None else [node.until_s]
+            node = replace(
+                node,
+                indicted=True,
+                score=math.inf,
+                since_s=min([*begins, *known]),
+                until_s=max([*(each.end_s for each in quiet), *ends]),
+                observations=(*seen, *node.observations),
+                alarms_s=tuple(sorted([*begins, *node.alarms_s])),
+                spells=tuple(sorted((*spells, *node.spells), key=lambda each: each.begin_s)),
+                why_not=None,
+                chance=min(each.chance for each in quiet),
+            )
+        nodes.append(node)
+    nodes.sort(key=lambda node: (-node.score, node.host))
+    return replace(found, nodes=tuple(nodes))
+
+
+def _silent(rounds: Rounds, after: int | None) -> dict[int, tuple[Spell, ...]]:
+    """The times in which a node was not seen any more and nearly all others were."""
+    if after is None:
+        return {}
+    heard = rounds.seen.any(axis=0)
+    first = np.argmax(rounds.seen, axis=0)
+    began = np.arange(len(rounds.seen))[:, None] >= first
+    missing = ~rounds.seen & began & heard
+    most = rounds.seen.sum(axis=1) > MOST_HEARD.value * heard.sum()
+    found = {}
+    for column in np.flatnonzero((missing & most[:, None]).sum(axis=0) >= after):
+        spells = _spells(rounds, missing[:, column] & most, "silent", together=1)
+        long = [one for one in spells if (one.end_s - one.begin_s) >= (after - 1) * _step_s(rounds)]
+        if long:
+            found[int(column)] = tuple(long)
+    return found
+
+
+def _step_s(rounds: Rounds) -> float:
+    return float(np.median(np.diff(rounds.start_s))) if len(rounds.start_s) > 1 else 0.0
+
+
+def _spells(
+    rounds: Rounds, mine: NDArray[np.bool_], what: Literal["silent", "differs"], together: int = 4
+) -> tuple[Spell, ...]:
+    """Rounds of one spell are at most so many apart."""
+    places = np.flatnonzero(mine)
+    parts = np.split(places, np.flatnonzero(np.diff(places) > together) + 1)
+    last = len(mine) - 1
+    return tuple(
+        Spell(
+            what,
+            float(rounds.start_s[part[0]]),
+            float(rounds.start_s[part[-1]]),
+            lasts=bool(last - part[-1] < together),
+        )
+        for part in parts
+        if len(part)
+    )

@@ -93,6 +93,12 @@ def _node(node: NodeStanding) -> dict[str, Any]:
         "until_s": node.until_s,
         "why_not": node.why_not,
         "because_of": list(node.because_of),
+        "spells": [
+            {"what": each.what, "begin_s": each.begin_s, "end_s": each.end_s, "lasts": each.lasts}
+            for each in node.spells
+        ],
+        "chance": node.chance,
+        "visible": node.visible,
         "observations": _observations(node.observations),
     }
 

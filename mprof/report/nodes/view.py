@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from mprof.peers.comparison import Look
+from mprof.peers.detectors import wb_durations
 from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import (
     CORRELATED,
@@ -88,6 +90,7 @@ def view_of(found: NodeFindings) -> NodesView:
         "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
+        "COULD HAVE BEEN SEEN": _visible(looks),
         "WITHHELD": [*_withheld(looks, found.comparable), *_too_long(found.disputed_s)],
         "ISLANDS": _islands(found.islands),
         "GAPS IN THE EVIDENCE": [one.sentence for one in found.unfinished],
@@ -136,6 +139,27 @@ def _suspect(one: Suspect) -> SuspectView:
         reasons=tuple(reason(look, node) for look, node in one.looks),
         remarks=tuple(remarks),
     )
+
+
+def _visible(looks: Sequence[Look]) -> list[str]:
+    """How many times slower each node would have had to be to be named, by its durations."""
+    least: dict[str, float] = {}
+    timed: set[str] = set()
+    for look in looks:
+        for node in look.comparison.nodes:
+            if look.comparison.detector == wb_durations.DETECTOR and node.indicted is not None:
+                timed.add(node.host)
+                if node.visible is not None:
+                    least[node.host] = min(node.visible, least.get(node.host, node.visible))
+    by_factor: dict[float, list[str]] = {}
+    for host in sorted(least):
+        by_factor.setdefault(math.ceil(10 * least[host] - 1e-9) / 10, []).append(host)
+    lines = [
+        f"{factor:g} times slower, all the time: {_hosts(by_factor[factor])}"
+        for factor in sorted(by_factor)
+    ]
+    never = sorted(timed - least.keys())
+    return [*lines, f"no slowness, with so little work: {_hosts(never)}"] if never else lines
 
 
 def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:

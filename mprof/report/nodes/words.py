@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from mprof.peers import NodeStanding, Observation
-from mprof.peers.comparison import Look
+from mprof.peers.comparison import Look, Spell
 from mprof.peers.findings import Suspect
 from mprof.report.times import moment_text
 
-__all__ = ["evidence_name", "how", "in_words", "observed", "reason", "since"]
+__all__ = ["evidence_name", "how", "in_words", "observed", "reason", "since", "when_in_words"]
 
 
 def in_words(one: Suspect) -> str:
@@ -27,7 +28,28 @@ def reason(look: Look, node: NodeStanding) -> str:
     """The detector, what it looked at, and what differs."""
     seen = "; ".join(observed(each) for each in node.observations) or "differs"
     far = "" if math.isinf(node.score) else f", {node.score:.1f} times the threshold"
-    return f"{look.comparison.detector} ({evidence_name(look)}{far}): {seen}"
+    when = f"; {spells}" if (spells := when_in_words(node.spells)) else ""
+    return f"{look.comparison.detector} ({evidence_name(look)}{far}): {seen}{when}"
+
+
+def when_in_words(spells: Sequence[Spell]) -> str:
+    """When a node was silent or slow, and whether it is still; empty where no time is known."""
+    return "; ".join(
+        f"{what} {_times([each for each in spells if each.what == what])}"
+        for what in dict.fromkeys(each.what for each in spells)
+    )
+
+
+def _times(spells: Sequence[Spell]) -> str:
+    if len(spells) > 1:
+        last = spells[-1]
+        now = "and to the end" if last.lasts else f"the last time to {moment_text(last.end_s)}"
+        return f"{len(spells)} times from {moment_text(spells[0].begin_s)}, {now}"
+    (one,) = spells
+    if one.lasts:
+        return f"from {moment_text(one.begin_s)} to the end"
+    after = "then heard of again" if one.what == "silent" else "then as its peers"
+    return f"from {moment_text(one.begin_s)} to {moment_text(one.end_s)}, {after}"
 
 
 def observed(one: Observation, *, of: str = "its peers") -> str:
