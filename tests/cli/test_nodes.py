@@ -64,7 +64,7 @@ def test_the_job_stands_beside_the_store_or_behind_its_option(
     command = [sys.executable, "-m", "mprof", "nodes", str(store), "job_2"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
 
-    assert "  host-4  possible, compute side" in done.stdout
+    assert "  host-4  likely, compute side" in done.stdout
     assert suspects(only="job_1") == []
     assert suspects(only="job_2") == ["host-4"]
     assert suspects(job="job_2") == ["host-4"]

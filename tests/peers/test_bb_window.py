@@ -155,14 +155,27 @@ def test_a_node_with_the_clock_of_another_year_is_not_judged() -> None:
     assert "node002" in {node.host for node in result.nodes if node.why_not}
 
 
-def test_a_node_that_vanishes_is_not_called_healthy() -> None:
+@pytest.mark.parametrize(("back_s", "lasts"), [(900, True), (750, False)])
+def test_a_node_that_vanishes_is_named_with_the_time(back_s: int, lasts: bool) -> None:
     table = Cluster(nodes=6, seconds=900).table()
-    gone = (table["host"] == "node004") & (table["at_s"] > START_S + 450)
-    result = {node.host: node for node in compare(table[~gone]).nodes}
+    gone = table["at_s"].between(START_S + 300, START_S + back_s)
+    result = {node.host: node for node in compare(table[~(gone & (table["host"] == "node004"))]).nodes}
+    (spell,) = result["node004"].spells
 
-    assert result["node004"].indicted is None
-    assert result["node004"].why_not is not None
+    assert result["node004"].indicted
+    assert ("silent", lasts) == (spell.what, spell.lasts)
+    assert spell.begin_s == pytest.approx(START_S + 300, abs=60)
+    assert spell.end_s == pytest.approx(START_S + back_s, abs=120)
     assert [False] * 5 == [node.indicted for host, node in result.items() if host != "node004"]
+
+
+def test_a_node_that_is_away_for_two_minutes_or_of_which_all_are_away_is_not_named() -> None:
+    table = Cluster(nodes=6, seconds=900).table()
+    short = (table["host"] == "node004") & table["at_s"].between(START_S + 300, START_S + 420)
+    everybody = table["at_s"].between(START_S + 300, START_S + 600)
+
+    assert () == compare(table[~short]).indicted
+    assert () == compare(table[~everybody]).indicted
 
 
 def test_a_node_that_was_indicted_before_it_vanished_stays_so() -> None:

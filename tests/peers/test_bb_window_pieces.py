@@ -37,7 +37,8 @@ def test_the_verdict_does_not_depend_on_how_windows_are_divided(
     whole = compare(table)
     found = compare_rows(metric_rows(store_of(tmp_path / "store", table)), LocalEngine(threads))
 
-    assert ("node003", "node006") == tuple(sorted(whole.indicted))
+    gone = {"node002"} if change is late else set()
+    assert {"node003", "node006"} | gone == set(whole.indicted)
     assert whole == found
 
 

@@ -189,8 +189,8 @@ def test_nodes_that_should_be_there_come_from_a_file(store: Store, tmp_path: Pat
 
     done = ran(store.folder, "--hosts", listed)
 
-    assert "  node-99  possible, storage side\n" in done.stdout
-    assert "0 intervals, where its peers have 5 or more" in done.stdout
+    assert "  node-99  possible, storage side  since 2020-09-13 12:26:40 UTC\n" in done.stdout
+    assert "0 intervals, where its peers have 20 or more" in done.stdout
 
 
 def test_a_folder_of_something_else_is_one_line(tmp_path: Path) -> None:

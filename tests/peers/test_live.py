@@ -107,7 +107,7 @@ def test_without_new_rows_nothing_is_looked_at(
     assert list(live.advance()) == []
 
 
-def test_a_clock_that_jumps_years_ahead_changes_nothing(
+def test_a_clock_that_jumps_years_ahead_is_silence_and_changes_nothing_else(
     metrics: pd.DataFrame, tmp_path: Path
 ) -> None:
     jumped = metrics.copy()
@@ -122,7 +122,11 @@ def test_a_clock_that_jumps_years_ahead_changes_nothing(
         add(store, f"piece-{minutes}", {"metrics": jumped[by_file].to_dict("records")})
         changes += list(live.advance())
 
-    assert [change.suspect.host for change in changes if change.what == "appears"] == [SICK]
+    appear = [change.suspect for change in changes if change.what == "appears"]
+    assert [one.host for one in appear] == [SICK, "node007"]
+    ((_, jumped_away),) = appear[1].looks
+    assert [spell.what for spell in jumped_away.spells] == ["silent"]
+    assert jumped_away.since_s == pytest.approx(START_S + 3000, abs=60)
 
 
 def test_a_night_in_which_nothing_was_recorded_is_not_looked_at(

@@ -341,9 +341,18 @@ def _together(found: pd.DataFrame, plan: _Plan, survey: MetricSurvey) -> Compari
     if not collected or survey.interval_s == 0:
         return withheld(DETECTOR, "no metric was collected more than once", left_out)
     compared, in_alarm = found[~of_metric & of_node], found[of_metric & of_node]
+    found_by_all = _verdict(compared, in_alarm, plan, left_out)
     slow = _slow_metrics(in_alarm, compared)
-    in_alarm = in_alarm[~in_alarm["metric"].isin(list(slow))]
+    if found_by_all.withheld is not None or not slow:
+        return found_by_all
     left_out += tuple(f"{METRIC_NAMES[one]} (moves too slowly)" for one in sorted(slow))
+    return _verdict(compared, in_alarm[~in_alarm["metric"].isin(list(slow))], plan, left_out)
+
+
+def _verdict(
+    compared: pd.DataFrame, in_alarm: pd.DataFrame, plan: _Plan, left_out: tuple[str, ...]
+) -> Comparison:
+    """The verdict on all nodes, by the alarms of some metrics."""
     windows, window = np.unique(compared["window"], return_inverse=True)
     shape = (len(windows), len(plan.hosts))
     largest, seen = np.zeros(shape), np.zeros(shape, dtype=np.bool_)

@@ -214,7 +214,7 @@ def with_silences(found: Comparison, silent: Iterable[Silence]) -> Comparison:
     for node in found.nodes:
         quiet = by_host.get(node.host, [])
         spells = [Spell("silent", each.begin_s, each.end_s, each.lasts) for each in quiet]
-        seen = [Observation("signs of work", 0.0, each.peers, "a node") for each in quiet[:1]]
+        seen = [Observation("signs of work", 0.0, each.peers, "at least") for each in quiet[:1]]
         if quiet:
             begins = [each.begin_s for each in quiet]
             known = [] if node.since_s is None else [node.since_s]

@@ -150,7 +150,7 @@ def _standing(
         for each in state.slow[host]
     ]
     spells.sort(key=lambda spell: (spell.begin_s, spell.end_s))
-    observations = [Observation("intervals", 0.0, each.peers, "a node") for each in silent[:1]]
+    observations = [Observation("intervals", 0.0, each.peers, "at least") for each in silent[:1]]
     for state in sorted(slow, key=lambda state: (-_worst(state, host).ratio, state.state)):
         worst = _worst(state, host)
         observations.append(Observation(state.state, worst.own, worst.usual, "s"))

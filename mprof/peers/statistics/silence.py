@@ -42,10 +42,10 @@ class Silence:
 
     Attributes:
         node: its number.
-        begin_s: of its last sign of life; of a node that never gave any, the peers' first.
+        begin_s: of its last sign of life; of a node that never gave any, the peers' first one.
         end_s: of the next one; where there is none, the last time at which peers were heard of.
         lasts: there is no next one.
-        peers: signs of life that the usual peer gave in that time.
+        peers: signs of life that nearly every peer gave in that time.
         silent: nodes that were silent all that time, with this one.
         chance: that any node is silent for so long, by chance.
     """
@@ -80,6 +80,7 @@ def silences(
     if not len(at_s):
         return ()
     until_s = np.fmax(until_s[known][order], at_s)
+    every = np.bincount(node, minlength=nodes)
     # What begins in the same second is one sign: a write leaves several.
     _, first = np.unique(
         np.stack((node, np.floor(at_s - at_s.min()))), axis=1, return_index=True
@@ -102,10 +103,25 @@ def silences(
             places = np.flatnonzero((long >= SHORTEST.value) & (long * rate >= LEAST_HEARD.value))
             gaps = [(float(ends[place]), float(nexts[place])) for place in places]
         for begin_s, end_s in gaps:
-            silence = _judged(one, begin_s, end_s, node, at_s, count)
+            silence = (
+                _judged(one, begin_s, end_s, node, at_s, count)
+                if len(begins)
+                else _never(one, every, at_s)
+            )
             if silence is not None:
                 found.append(silence)
     return tuple(found)
+
+
+def _never(one: int, every: NDArray[np.intp], at_s: NDArray[np.float64]) -> Silence | None:
+    alive = every[every > 0]
+    least = float(np.quantile(alive, HEARD_OF_NEARLY_ALL.value))
+    if least < LEAST_HEARD.value:
+        return None
+    return Silence(
+        one, float(at_s[0]), float(at_s[-1]), lasts=True, peers=math.floor(least),
+        silent=int((every == 0).sum()), chance=min(1.0, len(every) * math.exp(-least)),
+    )  # fmt: skip
 
 
 def _judged(
@@ -116,26 +132,28 @@ def _judged(
     heard = np.bincount(node[first:last], minlength=len(count))
     heard[one] = 0  # what ends it
     alive = heard[heard > 0]
-    if not len(alive) or np.quantile(alive, HEARD_OF_NEARLY_ALL.value) < LEAST_HEARD.value:
+    if not len(alive):
+        return None
+    least = float(np.quantile(alive, HEARD_OF_NEARLY_ALL.value))
+    if least < LEAST_HEARD.value:
         return None
     usual = float(np.mean(alive))
     # Work comes in bursts: as many signs are one as counts vary more than single ones would.
     together = max(1.0, float(np.var(alive, ddof=1)) / usual) if len(alive) > 1 else 1.0
-    expected = usual / together
-    if count[one]:
-        outside = (count - heard)[heard > 0]
-        expected *= min(1.0, float(count[one]) / max(float(np.mean(outside)), 1.0))
+    outside = (count - heard)[heard > 0]
+    share = min(1.0, float(count[one]) / max(float(np.mean(outside)), 1.0))
     lasts = math.isinf(end_s)
     # A silence at the end is one of a node, one that ended may be any of its gaps.
-    chance = len(count) * (1 if lasts else int(count[one])) * math.exp(-expected)
-    if count[one] and chance >= SIGNIFICANCE.value:
+    gaps = 1 if lasts else int(count[one])
+    chance = len(count) * gaps * math.exp(-share * usual / together)
+    if chance >= SIGNIFICANCE.value:
         return None
     return Silence(
         node=one,
-        begin_s=float(at_s[0]) if math.isinf(begin_s) else begin_s,
+        begin_s=begin_s,
         end_s=min(end_s, float(at_s[-1])),
         lasts=lasts,
-        peers=usual,
+        peers=math.floor(least),
         silent=int((heard == 0).sum()),
         chance=min(chance, 1.0),
     )
