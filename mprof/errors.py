@@ -6,8 +6,8 @@ Exit codes are a public contract (design section 8):
 code  meaning
 ====  ======================================================================
 0     done
-1     with ``--fail-on``, a cause of that confidence or higher; of ``switch check``,
-      harm is shown
+1     with ``--fail-on``, a cause, or a node, of that confidence or higher; of
+      ``switch check``, harm is shown
 2     wrong usage; a library of an extra that is needed is not installed; the output could not
       be written, or was not read, whole
 3     evidence missing or unreadable

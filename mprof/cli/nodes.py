@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
-from mprof.cli.options import CalibrationOption, ForceFlag, HtmlOption, JsonFlag, time_given
+from mprof.cli.options import (
+    CalibrationOption,
+    Confidence,
+    ForceFlag,
+    HtmlOption,
+    JsonFlag,
+    time_given,
+)
 from mprof.errors import UsageError
 from mprof.extras import need
 
 if TYPE_CHECKING:
     from mprof.peers.live import Live
     from mprof.sources.watch import Watch
+    from mprof.store import Scope
 
 __all__ = ["follow", "nodes"]
+
+FailOnNode = Annotated[
+    Confidence | None,
+    typer.Option("--fail-on", help="Exit with 1 if a node is named with this confidence or higher."),
+]
+_USUAL_S = 3600.0
 
 
 def nodes(
@@ -83,21 +97,53 @@ def nodes(
             callback=time_given,
         ),
     ] = 30.0,
+    prometheus: Annotated[
+        str | None,
+        typer.Option(
+            "--prometheus",
+            help="Ask this Prometheus for the metrics of node_exporter, and put them into STORE: "
+            "of the last hour, or from --since to --until.",
+            metavar="URL",
+        ),
+    ] = None,
+    prometheus_step: Annotated[
+        float,
+        typer.Option(
+            "--prometheus-step",
+            help="Seconds between two samples: as often as it scrapes.",
+            min=1,
+            metavar="SECONDS",
+            callback=time_given,
+        ),
+    ] = 15.0,
+    prometheus_header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--prometheus-header",
+            help="A header that it asks for, such as 'Authorization: Bearer TOKEN'; the variable "
+            "keeps it out of lists of processes.",
+            metavar="NAME: VALUE",
+            envvar="MPROF_PROMETHEUS_HEADER",
+        ),
+    ] = None,
     html: HtmlOption = None,
     force: ForceFlag = False,
     json: JsonFlag = False,
+    fail_on: FailOnNode = None,
 ) -> None:
     """Compare the nodes of a cluster, and name those that differ from their peers.
 
-    Exits with 0 whether or not nodes are named, and with 3 if the store has no data of any node;
-    with --follow it runs until it is interrupted, and exits with 130.
+    Exits with 0 whether or not nodes are named, unless --fail-on says otherwise, and with 3 if the
+    store has no data of any node or Prometheus gives none; with --follow it runs until it is
+    interrupted, and exits with 130.
     """
     from mprof.store.place import check_store
 
     need("nodes", by="mprof nodes")
-    if not from_:
+    if not from_ and prometheus is None:
         check_store(store)
     from mprof.cli.moments import moment_s
+    from mprof.cli.outcome import exit_if_sure
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import load_calibration
@@ -126,10 +172,15 @@ def nodes(
     check_new(html, force=force)
     known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     if follow_:
-        if job is not None or until is not None or html is not None:
+        if job is not None or until is not None or html is not None or fail_on is not None:
             raise UsageError(
                 "--follow looks at all jobs, has no end and writes no page",
-                next_step="leave out JOB, --until and --html, or leave out --follow",
+                next_step="leave out JOB, --until, --html and --fail-on, or leave out --follow",
+            )
+        if prometheus is not None:
+            raise UsageError(
+                "--prometheus asks once, and --follow goes on",
+                next_step="run it again and again with --prometheus, or leave that out",
             )
         if engine is not EngineName.local:
             raise UsageError(
@@ -151,8 +202,11 @@ def nodes(
         return
     if from_:
         raise UsageError("--from is for --follow", next_step="mprof import them, or add --follow")
-    tables = Store.at(store)
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
+        if prometheus is not None:
+            observer.stage(f"asking Prometheus for {store}")
+            _take_in(prometheus, prometheus_header or (), store, scope, step_s=prometheus_step)
+        tables = Store.at(store)
         observer.stage(f"comparing the nodes of {store}")
         found = find_sick_nodes(
             tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known,
@@ -166,6 +220,29 @@ def nodes(
         say_json(render_json(found))
     elif html is None:
         say_text(render_text(found))
+    exit_if_sure((one.confidence for one in found.suspects), fail_on)
+
+
+def _take_in(url: str, headers: Sequence[str], store: Path, scope: Scope, *, step_s: float) -> None:
+    """Put what Prometheus has of that time into the store; of the last hour where none is said."""
+    import tempfile
+
+    from mprof.sources import import_files
+    from mprof.sources.prometheus_api import Prometheus, headers_in, metrics_of_prometheus
+    from mprof.store import Store
+
+    server = Prometheus.at(url, headers_in(headers))
+    until_s = time.time() if scope.until_s is None else scope.until_s
+    since_s = until_s - _USUAL_S if scope.since_s is None else scope.since_s
+    with tempfile.TemporaryDirectory(prefix="mprof-prometheus-") as folder:
+        pages = metrics_of_prometheus(
+            server, since_s=since_s, until_s=until_s, step_s=step_s, folder=Path(folder)
+        )
+        tables = None
+        for page in pages:
+            tables = tables or Store(store)
+            for _ in import_files([page], tables):
+                page.unlink(missing_ok=True)
 
 
 def follow(live: Live, watch: Watch, *, json: bool, wait: Callable[[], None]) -> None:

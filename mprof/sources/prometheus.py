@@ -20,7 +20,7 @@ from mprof.sources.json_objects import json_objects
 from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader, as_word, lines_of
 from mprof.store import frame_of
 
-__all__ = ["PROMETHEUS_JSON", "PROMETHEUS_TEXT"]
+__all__ = ["NAMES_OF_NODE_EXPORTER", "PROMETHEUS_JSON", "PROMETHEUS_TEXT"]
 
 _GAUGES: Final = {
     "node_procs_running": "runq_sz",
@@ -43,6 +43,8 @@ _COUNTERS: Final = {
 """Counters, the metric that their growth a second is of, and the factor to its unit."""
 
 _CPU: Final = "node_cpu_seconds_total"
+NAMES_OF_NODE_EXPORTER: Final = frozenset({*_GAUGES, *_COUNTERS, _CPU})
+"""What is read of it."""
 # sar counts interrupts as system too
 _MODES: Final = {
     "user": "user", "system": "system", "irq": "system", "softirq": "system", "iowait": "iowait",

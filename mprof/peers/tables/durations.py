@@ -319,7 +319,10 @@ def _throughout(
         new = far & (long | (enough & (chances < significance)))
         if not new.any() or not (enough & ~slow & ~new).any():
             break
-        found |= {int(one): float(chances[one]) for one in np.flatnonzero(new)}
+        found |= {
+            int(one): _FEW_ARE_LARGER if long[one] else float(chances[one])
+            for one in np.flatnonzero(new)
+        }
         slow |= new
     return slow, found
 
