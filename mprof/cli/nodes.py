@@ -121,9 +121,8 @@ def nodes(
         typer.Option(
             "--prometheus-header",
             help="A header that it asks for, such as 'Authorization: Bearer TOKEN'; the variable "
-            "keeps it out of lists of processes.",
+            "MPROF_PROMETHEUS_HEADER keeps it out of lists of processes.",
             metavar="NAME: VALUE",
-            envvar="MPROF_PROMETHEUS_HEADER",
         ),
     ] = None,
     html: HtmlOption = None,
@@ -225,13 +224,15 @@ def nodes(
 
 def _take_in(url: str, headers: Sequence[str], store: Path, scope: Scope, *, step_s: float) -> None:
     """Put what Prometheus has of that time into the store; of the last hour where none is said."""
+    import os
     import tempfile
 
     from mprof.sources import import_files
     from mprof.sources.prometheus_api import Prometheus, headers_in, metrics_of_prometheus
     from mprof.store import Store
 
-    server = Prometheus.at(url, headers_in(headers))
+    told = os.environ.get("MPROF_PROMETHEUS_HEADER", "").splitlines()
+    server = Prometheus.at(url, headers_in([*told, *headers]))
     until_s = time.time() if scope.until_s is None else scope.until_s
     since_s = until_s - _USUAL_S if scope.since_s is None else scope.since_s
     with tempfile.TemporaryDirectory(prefix="mprof-prometheus-") as folder:

@@ -37,8 +37,8 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_BY_CHANCE: Final = Threshold(
-    "suspects.most-by-chance", 0.05, "share of the nodes that are named in some look",
-    "as many jobs as are compared, at most one of twenty namings is by chance",
+    "suspects.most-by-chance", 0.01, "share of the nodes that are named in some look",
+    "as many jobs as are compared, at most one of a hundred namings is by chance",
     most=1.0,
 )  # fmt: skip
 
@@ -265,7 +265,7 @@ def _looked(
     division = _division(tables, known, islands)
     looks = list(_looks(store, scope, asked, division, detectors))
     if not looks:
-        raise _nothing(store, job, scope)
+        raise _nothing(store, job, scope, expected=len(asked.hosts))
     return _Looked(asked, without_waiting(looks, tables), division)
 
 
@@ -435,12 +435,19 @@ def _span_s(look: Look, tables: Tables) -> float:
     return float(at_s.quantile(0.95) - at_s.quantile(0.05)) if len(at_s) else 0.0
 
 
-def _nothing(store: Store, job: str | None, scope: Scope) -> NothingComparedError:
+def _nothing(
+    store: Store, job: str | None, scope: Scope, *, expected: int
+) -> NothingComparedError:
     when = "" if scope.is_everything else " in that time"
     if job:
         return NothingComparedError(
             f"{store.folder} has no attempts of {job}{when}",
             next_step="mprof import the job's history into it, or name another job",
+        )
+    if expected:
+        return NothingComparedError(
+            f"nothing was heard of any of the {expected:,} nodes that should be there{when}",
+            next_step="see whether the cluster runs, and what was recorded of it reaches the store",
         )
     return NothingComparedError(
         f"{store.folder} has no node{when}",

@@ -57,7 +57,7 @@ FEW_AND_LONG = Threshold(
 
 SIGNIFICANCE = Threshold(
     "wb-durations.significance",
-    0.05,
+    0.01,
     "chance of calling any node of a run slower by more than the margin",
     "divided by the nodes, the states and the stretches of time that are looked at; what nodes that "
     "are well differ by is in the margin",
