@@ -115,6 +115,7 @@ class Suspect:
             lasted_s=lasted_s,
             comparisons=max(comparisons.values()),
             like_its_peers=self.hardware is None,
+            chance=min((node.chance for _, node in self.looks if node.chance is not None), default=1.0),
         )
 
 

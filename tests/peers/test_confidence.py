@@ -15,20 +15,25 @@ from mprof.peers.verdict.confidence import confidence
 ORDER = ("possible", "likely", "sure")
 SCORES = st.floats(1, 100) | st.just(math.inf)
 SECONDS = st.floats(0, 1e6)
-EVIDENCE = st.tuples(st.integers(1, 4), SCORES, SECONDS, st.integers(1, 20), st.booleans())
+SURENESS = st.floats(0, 20)  # digits of the chance
+EVIDENCE = st.tuples(
+    st.integers(1, 4), SCORES, SECONDS, st.integers(1, 20), st.booleans(), SURENESS
+)
 
 
-def rank(evidence: tuple[int, float, float, int, bool]) -> int:
-    views, score, lasted_s, comparisons, like = evidence
+def rank(evidence: tuple[int, float, float, int, bool, float]) -> int:
+    views, score, lasted_s, comparisons, like, digits = evidence
     found = confidence(
-        views=views, score=score, lasted_s=lasted_s, comparisons=comparisons, like_its_peers=like
-    )
+        views=views, score=score, lasted_s=lasted_s, comparisons=comparisons, like_its_peers=like,
+        chance=10**-digits,
+    )  # fmt: skip
     return ORDER.index(found)
 
 
 @given(EVIDENCE, EVIDENCE)
 def test_more_of_anything_is_never_less_sure(
-    one: tuple[int, float, float, int, bool], other: tuple[int, float, float, int, bool]
+    one: tuple[int, float, float, int, bool, float],
+    other: tuple[int, float, float, int, bool, float],
 ) -> None:
     less = tuple(map(min, zip(one, other, strict=True)))
     more = tuple(map(max, zip(one, other, strict=True)))
@@ -37,9 +42,11 @@ def test_more_of_anything_is_never_less_sure(
     assert rank(less) <= rank(other) <= rank(more)
 
 
-@given(SCORES, SECONDS, st.integers(1, 20))
-def test_one_view_alone_is_never_sure(score: float, lasted_s: float, comparisons: int) -> None:
-    assert rank((1, score, lasted_s, comparisons, True)) < ORDER.index("sure")
+@given(SCORES, SECONDS, st.integers(1, 20), SURENESS)
+def test_one_view_alone_is_never_sure(
+    score: float, lasted_s: float, comparisons: int, digits: float
+) -> None:
+    assert rank((1, score, lasted_s, comparisons, True, digits)) < ORDER.index("sure")
 
 
 def test_the_table_of_the_page_is_what_is_computed() -> None:
@@ -57,6 +64,15 @@ def test_the_table_of_the_page_is_what_is_computed() -> None:
     }
 
     assert found == told
+
+
+def test_a_small_difference_that_is_far_beyond_chance_is_far() -> None:
+    found = [
+        confidence(views=1, score=1.2, lasted_s=900.0, comparisons=1, chance=chance)
+        for chance in (1e-3, 1e-7)
+    ]
+
+    assert ["possible", "likely"] == found
 
 
 def test_two_detectors_of_the_same_attempts_are_one_view() -> None:

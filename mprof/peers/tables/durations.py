@@ -131,6 +131,7 @@ LEAST_PEERS: Final = 3
 
 _SHORTEST_S: Final = 1e-6  # clocks give 0 for what is shorter than their tick
 _FEW_ARE_LARGER: Final = 0.001  # chance; three intervals have no quantile that says how much
+_OF_A_GROUP: Final = 0.2  # chance of a node; that of its group is far smaller
 _GROUPS_DIFFER: Final = 0.001  # chance that so many different nodes are alike
 _A_NODE_AND_BLOCK: Final = 4  # intervals, within which ranks are taken
 _FEWEST_A_BLOCK: Final = 100
@@ -261,7 +262,8 @@ def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None
     lows = np.array([np.quantile(one, LOW_QUANTILE.value) for one in each])
     long = _few_and_long(each, enough)
     significance = SIGNIFICANCE.value / looks
-    slow, chances = _throughout(sample, lows, enough, long, significance)
+    groups = _two_groups(each, enough | long)
+    slow, chances = _throughout(sample, lows, enough, long, groups, significance)
     stretches = _at_times(sample, ~slow, enough, significance)
     for one in stretches:
         chances[one] = stretches[one][1]
@@ -276,7 +278,9 @@ def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None
         **{int(one): _whole_stretch(sample, int(one), each, usual_s) for one in np.flatnonzero(slow)},
         **{one: found for one, (found, _) in stretches.items()},
     }  # fmt: skip
-    apart, in_slower = _two_groups(each, enough | long, lows, few_and_slow)
+    in_slower = 0 if groups is None else int(groups.slow.sum() + few_and_slow.sum())
+    is_apart = groups is not None and groups.ratio >= WITHHELD_RATIO.value
+    is_no_minority = is_apart and in_slower > LARGEST_MINORITY.value * len(hosts)
     visible = np.maximum(
         LEAST_RATIO.value,
         visible_factors(
@@ -294,20 +298,22 @@ def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None
         nodes=len(hosts),
         slower=len(named) + int(few_and_slow.sum()),
         usual_low=usual_low,
-        apart=apart,
-        in_slower_group=in_slower,
+        apart=groups.ratio if groups is not None and is_no_minority else math.nan,
+        in_slower_group=in_slower if is_no_minority else 0,
     )
 
 
 def _throughout(
     sample: _Sample, lows: Figures, enough: NDArray[np.bool_], long: NDArray[np.bool_],
-    significance: float,
+    groups: _Groups | None, significance: float,
 ) -> tuple[NDArray[np.bool_], dict[int, float]]:  # fmt: skip
     """The nodes that are slower than the rest over all the time, and the chance of each.
 
     Each is compared with all others; then those that were found are left out, and the others are
-    compared anew, so that slow nodes do not hide each other.
+    compared anew, so that slow nodes do not hide each other. A node of a slower group that is
+    far from the others as a whole needs less to be seen by itself.
     """
+    of_group = np.zeros(len(lows), dtype=np.bool_) if groups is None else groups.minority
     slow = np.zeros(len(lows), dtype=np.bool_)
     found: dict[int, float] = {}
     while slow.sum() <= LARGEST_MINORITY.value * len(lows):
@@ -316,11 +322,13 @@ def _throughout(
             chances_of_larger(sample.seconds, sample.node, among=~slow, margin=MARGIN.value)
         )
         far = ~slow & (lows >= LEAST_RATIO.value * usual)
-        new = far & (long | (enough & (chances < significance)))
+        new = far & (long | (enough & (chances < np.where(of_group, _OF_A_GROUP, significance))))
         if not new.any() or not (enough & ~slow & ~new).any():
             break
         found |= {
-            int(one): _FEW_ARE_LARGER if long[one] else float(chances[one])
+            int(one): _FEW_ARE_LARGER
+            if long[one]
+            else min(float(chances[one]), _GROUPS_DIFFER if of_group[one] else 1.0)
             for one in np.flatnonzero(new)
         }
         slow |= new
@@ -400,26 +408,45 @@ def _ranks(sample: _Sample) -> Figures:
     return np.concatenate([(rankdata(each) - 0.5) / len(each) for each in blocks])
 
 
-def _two_groups(
-    each: list[Figures], judged: NDArray[np.bool_], lows: Figures, few_and_slow: NDArray[np.bool_]
-) -> tuple[float, int]:
-    """How far apart two groups of nodes are of which the slower one is no minority, and its size.
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Two groups of nodes.
+
+    Attributes:
+        slow: of each node, whether it is of the slower one.
+        ratio: how many times as long it takes on the slower one.
+        minority: the nodes of the slower one of the two that all intervals make, where these are
+            as far apart as a node must be from the others.
+    """
+
+    slow: NDArray[np.bool_]
+    ratio: float
+    minority: NDArray[np.bool_]
+
+
+def _two_groups(each: list[Figures], judged: NDArray[np.bool_]) -> _Groups | None:
+    """The two groups into which nodes fall; None if they do not differ.
 
     Any nodes fall into two groups by chance. How far these are apart is therefore told by other
     intervals, every second one, than those by which they were put there.
     """
     samples = [one for one, is_judged in zip(each, judged, strict=True) if is_judged]
     if not differ(samples, significance=_GROUPS_DIFFER):
-        return math.nan, 0
+        return None
     twice = all(len(one) >= 2 * LEAST_INTERVALS.value for one in samples)
-    put = np.array([np.quantile(one[::2] if twice else one, LOW_QUANTILE.value) for one in samples])
-    told = np.array([np.quantile(one[1::2] if twice else one, LOW_QUANTILE.value) for one in samples])
-    slow = split(put).slow
-    slower = int(slow.sum() + few_and_slow.sum())
-    ratio = float(np.exp(np.log(told[slow]).mean() - np.log(told[~slow]).mean()))
-    if slower <= LARGEST_MINORITY.value * len(each) or ratio < WITHHELD_RATIO.value:
-        return math.nan, 0
-    return ratio, slower
+    put, told = (
+        np.array([np.quantile(one[part] if twice else one, LOW_QUANTILE.value) for one in samples])
+        for part in (slice(0, None, 2), slice(1, None, 2))
+    )
+    parts = split(put).slow
+    slow = np.zeros(len(each), dtype=np.bool_)
+    slow[np.flatnonzero(judged)[parts]] = True
+    whole = split(np.array([np.quantile(one, LOW_QUANTILE.value) for one in samples]))
+    minority = np.zeros(len(each), dtype=np.bool_)
+    if whole.ratio >= LEAST_RATIO.value and whole.share <= LARGEST_MINORITY.value:
+        minority[np.flatnonzero(judged)[whole.slow]] = True
+    ratio = float(np.exp(np.log(told[parts]).mean() - np.log(told[~parts]).mean()))
+    return _Groups(slow, ratio, minority)
 
 
 def _few_and_long(each: list[Figures], enough: NDArray[np.bool_]) -> NDArray[np.bool_]:

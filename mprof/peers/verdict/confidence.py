@@ -2,7 +2,8 @@
 
 Three things count. *Views*: tables that were counted by different means, each of which indicts the
 node by itself: two detectors of the same attempts are one view, since what misleads the one, such
-as a job that gave the node more data, misleads the other. *How far*: the largest score. *How long*:
+as a job that gave the node more data, misleads the other. *How far*: the largest score, or the
+smallest chance that any node of a comparison looks so. *How long*:
 the time from the first alarm to the last, or that more than one comparison of the same view shows
 it, such as those of several jobs.
 
@@ -38,6 +39,12 @@ FAR: Final = Threshold(
     "confidence.far", 2.0, "times the threshold",
     "thresholds stand where healthy nodes end: no node of TraceBench's controls passes even one",
 )  # fmt: skip
+BEYOND_CHANCE: Final = Threshold(
+    "confidence.beyond-chance", 1e-6, "chance that any node of a comparison looks so",
+    "a difference that is this far beyond chance and beyond the margin of healthy nodes is far,"
+    " however small: a node that was twice as slow for half an hour",
+    most=1.0,
+)  # fmt: skip
 LONG: Final = Threshold(
     "confidence.long", 600.0, "s",
     "two windows of wb-durations: a collection of garbage, a backup or a burst of work is over",
@@ -47,12 +54,13 @@ AGAIN: Final = Threshold(
     "two jobs that both show the node have nothing but the node in common",
 )  # fmt: skip
 
-THRESHOLDS: Final = (VIEWS, FAR, LONG, AGAIN)
+THRESHOLDS: Final = (VIEWS, FAR, BEYOND_CHANCE, LONG, AGAIN)
 
 
 def confidence(
-    *, views: int, score: float, lasted_s: float, comparisons: int, like_its_peers: bool = True
-) -> Confidence:
+    *, views: int, score: float, lasted_s: float, comparisons: int, like_its_peers: bool = True,
+    chance: float = 1.0,
+) -> Confidence:  # fmt: skip
     """How sure it is that a node is sick.
 
     Args:
@@ -61,8 +69,9 @@ def confidence(
         lasted_s: time from its first alarm to its last.
         comparisons: that indict it, of the view that has most.
         like_its_peers: it is made of what they are made of, as far as that is known.
+        chance: the smallest that any node looks so; 1 where no test says.
     """
-    far = score >= FAR.value
+    far = score >= FAR.value or chance <= BEYOND_CHANCE.value
     long = lasted_s >= LONG.value or comparisons >= AGAIN.value
     if not like_its_peers:
         return "possible"
