@@ -1,6 +1,8 @@
 """Slow and silent DataNodes in the recordings of TraceBench: three rules side by side.
 
-Run it as ``python tests/benchmarks/tracebench.py FOLDER [--seed N] [--page FILE]``. Names of nodes
+Run it as ``python tests/benchmarks/tracebench.py FOLDER [--seed N] [--page FILE]``; with
+``--altered`` it prints what `wb-durations` says of the controls with faults that are put into them:
+durations of some nodes made longer, or their rows taken out, for all or a part of the time. Names of nodes
 are permuted by the seed before anything is measured, since the faulty ones have the lowest numbers.
 The threshold of the papers' rule is the 97th percentile of the controls; a control is judged by the
 others' alone. The rule of HDFS and `wb-durations` have one setting, and learn nothing.
@@ -10,8 +12,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +136,92 @@ def of_the_papers(every: list[Recording]) -> Callable[[Recording], Named]:
     return named
 
 
+@dataclass(frozen=True)
+class Alteration:
+    """A fault that is put into a recording.
+
+    Attributes:
+        times: how much longer the sick nodes take; infinite where nothing is heard of them.
+        nodes: number of sick nodes.
+        begin: of the fault, as a share of the recording.
+        end: likewise.
+    """
+
+    times: float = 1.0
+    nodes: int = 1
+    begin: float = 0.0
+    end: float = 1.0
+
+    def of(self, recording: Recording, seed: int) -> Recording:
+        rng = np.random.default_rng([seed, *recording.file.encode()])
+        sick = [str(one) for one in rng.permutation(recording.hosts)[: self.nodes]]
+        rows = recording.transfers
+        first, last = rows["started_s"].min(), rows["started_s"].max()
+        length = last - first
+        until = math.inf if self.end >= 1 else first + self.end * length
+        ill = rows["host"].isin(sick) & rows["started_s"].between(
+            first + self.begin * length, until
+        )
+        if math.isinf(self.times):
+            rows = rows[~ill]
+        else:
+            rows = rows.assign(seconds=rows["seconds"] * np.where(ill, self.times, 1.0))
+        return replace(recording, faulty=frozenset(sick), transfers=rows)
+
+
+SILENT = math.inf
+ALTERATIONS = {
+    "nothing": Alteration(nodes=0),
+    "1 node 1.5 times slower": Alteration(1.5),
+    "1 node 2 times slower": Alteration(2.0),
+    "1 node 3 times slower": Alteration(3.0),
+    "10 nodes 1.5 times slower": Alteration(1.5, nodes=10),
+    "10 nodes 2 times slower": Alteration(2.0, nodes=10),
+    "1 node 2 times slower from 50 %": Alteration(2.0, begin=0.5),
+    "1 node 4 times slower from 50 %": Alteration(4.0, begin=0.5),
+    "1 node 4 times slower from 30 to 60 %": Alteration(4.0, begin=0.3, end=0.6),
+    "1 node silent": Alteration(SILENT),
+    "1 node silent from 20 %": Alteration(SILENT, begin=0.2),
+    "1 node silent from 50 %": Alteration(SILENT, begin=0.5),
+    "1 node silent from 30 to 60 %": Alteration(SILENT, begin=0.3, end=0.6),
+    "3 nodes silent from 50 %": Alteration(SILENT, nodes=3, begin=0.5),
+    "45 nodes silent": Alteration(SILENT, nodes=45),
+}
+
+
+@dataclass
+class Counts:
+    """Nodes that were named in recordings with one alteration, or in which none was."""
+
+    named: int = 0
+    sick: int = 0
+    false: int = 0
+    healthy: int = 0
+    withheld: int = 0
+
+
+def altered(controls: list[Recording], alteration: Alteration, seed: int) -> Counts:
+    counts = Counts()
+    for control in controls:
+        one = alteration.of(control, seed)
+        found = of_mprof(one)
+        counts.named += len(found.nodes & one.faulty)
+        counts.sick += len(one.faulty)
+        counts.false += len(found.nodes - one.faulty)
+        counts.healthy += len(one.hosts) - len(one.faulty)
+        counts.withheld += found.withheld is not None
+    return counts
+
+
+def table_of_altered(controls: list[Recording], seed: int) -> Iterator[str]:
+    yield f"| altered, seed {seed} | sick nodes named | healthy nodes named | withheld |"
+    yield "|---|---|---|---|"
+    for name, alteration in ALTERATIONS.items():
+        one = altered(controls, alteration, seed)
+        tp = f"{one.named} of {one.sick}" if one.sick else "-"
+        yield f"| {name} | {tp} | {one.false} of {one.healthy} | {one.withheld} of {len(controls)} |"
+
+
 def rules(every: list[Recording]) -> Mapping[str, Callable[[Recording], Named]]:
     return {
         "wb-durations": of_mprof,
@@ -201,7 +290,14 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--altered", action="store_true", help="put faults into the controls")
     given = parser.parse_args()
+    if given.altered:
+        every = recordings(given.folder, 1)
+        controls = [one for one in every if one.is_control]
+        for line in table_of_altered(controls, given.seed):
+            print(line, flush=True)
+        return
     text = page(list(recordings(given.folder, given.seed)))
     if given.page is not None:
         given.page.write_text(text, encoding="utf-8")

@@ -5,7 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from benchmarks.tracebench import Named, Recording, of_mprof, recordings
+from benchmarks.tracebench import (
+    ALTERATIONS,
+    Counts,
+    Named,
+    Recording,
+    altered,
+    of_mprof,
+    recordings,
+)
 from builders.shared_data import SHARED_DATA, needs_shared_data
 
 FOLDER = SHARED_DATA / "tracebench"
@@ -68,3 +76,36 @@ def test_a_recording_without_transfers_is_not_called_healthy() -> None:
 
     assert len(empty) == 6
     assert all(found.withheld is not None for found in empty)
+
+
+@cache
+def counted(name: str) -> Counts:
+    controls = [one for one, _ in named(1) if one.is_control]
+    return altered(controls, ALTERATIONS[name], 1)
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("1 node 1.5 times slower", 0.6), ("1 node 2 times slower", 0.9),
+        ("1 node 3 times slower", 1.0), ("10 nodes 2 times slower", 0.95),
+        ("1 node 4 times slower from 50 %", 0.8), ("1 node silent", 1.0),
+        ("1 node silent from 20 %", 0.9), ("1 node silent from 50 %", 0.85),
+        ("1 node silent from 30 to 60 %", 0.75), ("3 nodes silent from 50 %", 0.8),
+    ],
+)  # fmt: skip
+def test_faults_that_are_put_into_controls_are_found_and_nobody_else_is_named(
+    name: str, least: float
+) -> None:
+    found = counted(name)
+
+    assert found.named >= least * found.sick
+    assert 0 == found.false
+
+
+@needs_shared_data
+def test_where_most_nodes_are_silent_nobody_is_named() -> None:
+    found = counted("45 nodes silent")
+
+    assert (0, 0, 16) == (found.named, found.false, found.withheld)

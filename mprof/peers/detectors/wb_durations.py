@@ -98,7 +98,7 @@ def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Com
         return Comparison(DETECTOR, (), withheld=why)
     # Where half of the nodes are silent, the others may have got all the work.
     many = {host for host, every in silent.items() if any(2 * e.silent >= len(expected) for e in every)}
-    if 2 * len(many) >= len(expected):
+    if 2 * len(many) > len(expected):
         why = f"no majority was heard of: {len(many)} of {len(expected)} nodes were silent at a time"
         return Comparison(DETECTOR, (), withheld=why, disputed=True)
     untold = {host: silent.pop(host) for host in many}

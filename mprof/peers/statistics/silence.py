@@ -130,8 +130,11 @@ def _judged(
 ) -> Silence | None:  # fmt: skip
     first, last = np.searchsorted(at_s, (begin_s, end_s), side="right")
     heard = np.bincount(node[first:last], minlength=len(count))
-    heard[one] = 0  # what ends it
-    alive = heard[heard > 0]
+    # Others may have fallen silent soon after: who lives is heard of in the second half, too.
+    later = np.searchsorted(at_s, (begin_s + min(end_s, at_s[-1])) / 2)
+    lives = np.bincount(node[max(first, later) : last], minlength=len(count)) > 0
+    lives[one] = False  # what ends it
+    alive = heard[lives]
     if not len(alive):
         return None
     least = float(np.quantile(alive, HEARD_OF_NEARLY_ALL.value))
@@ -140,7 +143,7 @@ def _judged(
     usual = float(np.mean(alive))
     # Work comes in bursts: as many signs are one as counts vary more than single ones would.
     together = max(1.0, float(np.var(alive, ddof=1)) / usual) if len(alive) > 1 else 1.0
-    outside = (count - heard)[heard > 0]
+    outside = (count - heard)[lives]
     share = min(1.0, float(count[one]) / max(float(np.mean(outside)), 1.0))
     lasts = math.isinf(end_s)
     # A silence at the end is one of a node, one that ended may be any of its gaps.
@@ -154,6 +157,6 @@ def _judged(
         end_s=min(end_s, float(at_s[-1])),
         lasts=lasts,
         peers=math.floor(least),
-        silent=int((heard == 0).sum()),
+        silent=int((~lives).sum()),
         chance=min(chance, 1.0),
     )
