@@ -12,6 +12,7 @@ takes a sealed one once, at the end.
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -167,7 +168,7 @@ def main() -> None:
             found = scores_of(names, seeds, workers)
     else:
         found = scores_of(names, seeds)
-    print("\n".join(_table(found)))
+    sys.stdout.write("".join(f"{line}\n" for line in _table(found)))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ __all__ = ["follow", "nodes"]
 
 FailOnNode = Annotated[
     Confidence | None,
-    typer.Option("--fail-on", help="Exit with 1 if a node is named with this confidence or higher."),
+    typer.Option("--fail-on", help="Exit with 1 if a node is named, this sure or surer."),
 ]
 _USUAL_S = 3600.0
 

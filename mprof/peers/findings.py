@@ -115,7 +115,9 @@ class Suspect:
             lasted_s=lasted_s,
             comparisons=max(comparisons.values()),
             like_its_peers=self.hardware is None,
-            chance=min((node.chance for _, node in self.looks if node.chance is not None), default=1.0),
+            chance=min(
+                (node.chance for _, node in self.looks if node.chance is not None), default=1.0
+            ),
         )
 
 
@@ -436,9 +438,7 @@ def _span_s(look: Look, tables: Tables) -> float:
     return float(at_s.quantile(0.95) - at_s.quantile(0.05)) if len(at_s) else 0.0
 
 
-def _nothing(
-    store: Store, job: str | None, scope: Scope, *, expected: int
-) -> NothingComparedError:
+def _nothing(store: Store, job: str | None, scope: Scope, *, expected: int) -> NothingComparedError:
     when = "" if scope.is_everything else " in that time"
     if job:
         return NothingComparedError(

@@ -12,9 +12,9 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPException
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -183,7 +183,7 @@ def _refused(server: Prometheus, code: int, said: str) -> EvidenceError:
             f"{server.url} asks for a login ({code})",
             next_step="give it with MPROF_PROMETHEUS_HEADER='Authorization: Bearer TOKEN'",
         )
-    if code // 100 == 3:  # noqa: PLR2004 - HTTP's class of redirections
+    if code // 100 == 3:
         return EvidenceError(
             f"{server.url} sends elsewhere ({code})",
             next_step="name the address that it sends to; mprof does not follow",
@@ -204,7 +204,5 @@ def _said(text: bytes) -> str:
 
 
 class _NoRedirection(HTTPRedirectHandler):
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> Request | None:
+    def redirect_request(self, *_: object) -> None:
         return None

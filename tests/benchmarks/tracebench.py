@@ -1,11 +1,12 @@
 """Slow and silent DataNodes in the recordings of TraceBench: three rules side by side.
 
 Run it as ``python tests/benchmarks/tracebench.py FOLDER [--seed N] [--page FILE]``; with
-``--altered`` it prints what `wb-durations` says of the controls with faults that are put into them:
-durations of some nodes made longer, or their rows taken out, for all or a part of the time. Names of nodes
-are permuted by the seed before anything is measured, since the faulty ones have the lowest numbers.
-The threshold of the papers' rule is the 97th percentile of the controls; a control is judged by the
-others' alone. The rule of HDFS and `wb-durations` have one setting, and learn nothing.
+``--altered`` it prints what `wb-durations` says of the controls with faults that are put into
+them: durations of some nodes made longer, or their rows taken out, for all or a part of the time.
+Names of nodes are permuted by the seed before anything is measured, since the faulty ones have the
+lowest numbers. The threshold of the papers' rule is the 97th percentile of the controls; a control
+is judged by the others' alone. The rule of HDFS and `wb-durations` have one setting, and learn
+nothing.
 """
 
 from __future__ import annotations
@@ -219,7 +220,8 @@ def table_of_altered(controls: list[Recording], seed: int) -> Iterator[str]:
     for name, alteration in ALTERATIONS.items():
         one = altered(controls, alteration, seed)
         tp = f"{one.named} of {one.sick}" if one.sick else "-"
-        yield f"| {name} | {tp} | {one.false} of {one.healthy} | {one.withheld} of {len(controls)} |"
+        fp, withheld = f"{one.false} of {one.healthy}", f"{one.withheld} of {len(controls)}"
+        yield f"| {name} | {tp} | {fp} | {withheld} |"
 
 
 def rules(every: list[Recording]) -> Mapping[str, Callable[[Recording], Named]]:

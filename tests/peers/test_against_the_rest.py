@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -70,7 +72,7 @@ def test_stretches_are_those_of_the_definition(scores: list[int]) -> None:
     assert max((sum(scores[a:b]) for a, b in found), default=0) == max(
         (sum(scores[a:b]) for a, b in expected), default=0
     )
-    assert all(one[1] <= other[0] for one, other in zip(found, found[1:], strict=False))
+    assert all(one[1] <= other[0] for one, other in pairwise(found))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))

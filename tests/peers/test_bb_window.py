@@ -158,8 +158,8 @@ def test_a_node_with_the_clock_of_another_year_is_not_judged() -> None:
 @pytest.mark.parametrize(("back_s", "lasts"), [(900, True), (750, False)])
 def test_a_node_that_vanishes_is_named_with_the_time(back_s: int, lasts: bool) -> None:
     table = Cluster(nodes=6, seconds=900).table()
-    gone = table["at_s"].between(START_S + 300, START_S + back_s)
-    result = {node.host: node for node in compare(table[~(gone & (table["host"] == "node004"))]).nodes}
+    gone = table["at_s"].between(START_S + 300, START_S + back_s) & (table["host"] == "node004")
+    result = {node.host: node for node in compare(table[~gone]).nodes}
     (spell,) = result["node004"].spells
 
     assert result["node004"].indicted

@@ -24,7 +24,8 @@ def looks_of(chances: np.ndarray) -> list[Look]:
 
 
 def of_healthy(jobs: int, seed: int) -> np.ndarray:
-    return np.minimum(1.0, len(NODES) * np.random.default_rng(seed).uniform(size=(jobs, len(NODES))))
+    chances = np.random.default_rng(seed).uniform(size=(jobs, len(NODES)))
+    return np.minimum(1.0, len(NODES) * chances)
 
 
 def test_healthy_nodes_of_a_thousand_jobs_are_not_named() -> None:

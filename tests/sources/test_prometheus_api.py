@@ -1,4 +1,4 @@
-"""A Prometheus that runs: what is asked of it, an hour at a time, and what is said when it fails."""
+"""A Prometheus that runs: what is asked of it, and what is said when it fails."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_nobody_who_answers_is_one_line(server: Any, tmp_path: Path) -> None:
     server.shutdown()
     server.server_close()
 
-    with pytest.raises(EvidenceError, match="does not answer: .*refused"):
+    with pytest.raises(EvidenceError, match=r"does not answer: .*refused"):
         fetched(server, tmp_path)
 
 

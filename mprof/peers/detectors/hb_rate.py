@@ -55,8 +55,8 @@ from mprof.peers.detectors.repeated_alarms import (
     withheld,
 )
 from mprof.peers.detectors.request import Asked, looks_of_pieces
-from mprof.peers.statistics.silence import SILENCE_THRESHOLDS, Silence, silences
 from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, Completions, smoothed
+from mprof.peers.statistics.silence import Silence, silences
 from mprof.store import Rows
 from mprof.threshold import Threshold
 

@@ -79,27 +79,33 @@ def looks(asked: Asked) -> Iterator[Look]:
         yield from _of_transfers(asked)
 
 
-def compare_durations(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
+def compare_durations(
+    intervals: pd.DataFrame, hosts: Iterable[str] = (), *, all_the_time: bool = True
+) -> Comparison:
     """Compare how long the same work takes on each node.
 
     Args:
         intervals: of one cluster, columns as in ``INTERVAL_COLUMNS``; a state is compared within
             its group only.
         hosts: nodes that should be there; those with intervals are added.
+        all_the_time: these nodes should have work from the begin to the end.
     """
+    hosts = set(hosts)
     seen = set(intervals["host"])
-    expected = sorted(set(hosts) | seen)
+    expected = sorted(hosts | seen)
     if len(seen) < LEAST_PEERS or 2 * len(seen) <= len(expected):
         return Comparison(DETECTOR, (), withheld=_too_few(len(seen), len(expected)))
     whole = states_of(intervals)
-    silent = _silent(intervals, expected)
+    silent = _silent(intervals, expected, hosts if all_the_time else set())
     if not whole and not silent:
         why = f"no state has {LEAST_INTERVALS.value:.0f} intervals on {LEAST_PEERS} nodes"
         return Comparison(DETECTOR, (), withheld=why)
     # Where half of the nodes are silent, the others may have got all the work.
-    many = {host for host, every in silent.items() if any(2 * e.silent >= len(expected) for e in every)}
-    if 2 * len(many) > len(expected):
-        why = f"no majority was heard of: {len(many)} of {len(expected)} nodes were silent at a time"
+    half = len(expected) / 2
+    many = {host for host, every in silent.items() if any(each.silent >= half for each in every)}
+    if len(many) > half:
+        of = f"{len(many)} of {len(expected)}"
+        why = f"no majority was heard of: {of} nodes were silent at a time"
         return Comparison(DETECTOR, (), withheld=why, disputed=True)
     untold = {host: silent.pop(host) for host in many}
     disputed = next((each for each in whole if each.is_withheld), None)
@@ -121,21 +127,22 @@ def _too_few(seen: int, expected: int) -> str:
     return f"nothing to compare: intervals of {seen} of {expected} nodes"
 
 
-def _silent(intervals: pd.DataFrame, expected: list[str]) -> dict[str, tuple[Silence, ...]]:
+def _silent(
+    intervals: pd.DataFrame, expected: list[str], hosts: set[str]
+) -> dict[str, tuple[Silence, ...]]:
     """The silences of each node."""
     node = pd.Index(expected).get_indexer(intervals["host"])
     at_s = intervals["started_s"].to_numpy(dtype=np.float64)
     # What did not come to its own end was ended from elsewhere, or is only not known to have.
     ran_s = intervals["seconds"].where(intervals["ended"].astype(bool)).to_numpy(dtype=np.float64)
     found: dict[str, tuple[Silence, ...]] = {}
-    for each in silences(node, at_s, at_s + ran_s, nodes=len(expected)):
+    listed = {place for place, host in enumerate(expected) if host in hosts}
+    for each in silences(node, at_s, at_s + ran_s, nodes=len(expected), listed=listed):
         found[expected[each.node]] = (*found.get(expected[each.node], ()), each)
     return found
 
 
-def _standing(
-    host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ...]
-) -> NodeStanding:
+def _standing(host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ...]) -> NodeStanding:
     compared = [state for state in whole if host in state.low.index]
     if not compared and not silent:
         why = f"fewer than {LEAST_INTERVALS.value:.0f} intervals of any state"
@@ -202,7 +209,9 @@ def _of_jobs(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
     for name, of_job in rows.read().groupby("job", sort=True):
         # A job uses the nodes that it is given: only those with an attempt of it are compared.
         seen = set(of_job["host"].dropna())
-        found = compare_durations(intervals_of_attempts(of_job), seen & hosts or seen)
+        found = compare_durations(
+            intervals_of_attempts(of_job), seen & hosts or seen, all_the_time=False
+        )
         where = rows.among([str(name)]).selecting(*TABLES["attempts"].names)
         yield Look(f"attempts of {name}", found, of="attempts", rows=where)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,8 +61,9 @@ class Silence:
 
 
 def silences(
-    node: NDArray[np.intp], at_s: NDArray[np.float64], until_s: NDArray[np.float64], *, nodes: int
-) -> tuple[Silence, ...]:
+    node: NDArray[np.intp], at_s: NDArray[np.float64], until_s: NDArray[np.float64], *, nodes: int,
+    listed: Collection[int] = (),
+) -> tuple[Silence, ...]:  # fmt: skip
     """The times in which nodes are silent and nearly all others are not, in the order of nodes.
 
     A node that is heard of late is no silent one: it may have been added.
@@ -73,6 +75,8 @@ def silences(
         at_s: of each of them.
         until_s: to which time the same sign shows that the node lived; NaN where it shows no more.
         nodes: number of the nodes that should be heard of.
+        listed: those that should be heard of all the time; how much is to be expected of another
+            one that gave few signs is not known.
     """
     known = np.isfinite(at_s)
     order = np.lexsort((at_s[known], node[known]))
@@ -82,9 +86,7 @@ def silences(
     until_s = np.fmax(until_s[known][order], at_s)
     every = np.bincount(node, minlength=nodes)
     # What begins in the same second is one sign: a write leaves several.
-    _, first = np.unique(
-        np.stack((node, np.floor(at_s - at_s.min()))), axis=1, return_index=True
-    )
+    _, first = np.unique(np.stack((node, np.floor(at_s - at_s.min()))), axis=1, return_index=True)
     until_s = np.maximum.reduceat(until_s, first)
     order = np.argsort(at_s[first], kind="stable")
     node, at_s, until_s = node[first][order], at_s[first][order], until_s[order]
@@ -101,7 +103,8 @@ def silences(
             nexts = np.append(begins[1:], math.inf)
             long = np.minimum(nexts, last_s) - ends
             places = np.flatnonzero((long >= SHORTEST.value) & (long * rate >= LEAST_HEARD.value))
-            gaps = [(float(ends[place]), float(nexts[place])) for place in places]
+            known = len(begins) >= LEAST_HEARD.value or one in listed
+            gaps = [(float(ends[place]), float(nexts[place])) for place in places if known]
         for begin_s, end_s in gaps:
             silence = (
                 _judged(one, begin_s, end_s, node, at_s, count)

@@ -59,8 +59,8 @@ SIGNIFICANCE = Threshold(
     "wb-durations.significance",
     0.01,
     "chance of calling any node of a run slower by more than the margin",
-    "divided by the nodes, the states and the stretches of time that are looked at; what nodes that "
-    "are well differ by is in the margin",
+    "divided by the nodes, the states and the stretches of time that are looked at; what healthy "
+    "nodes differ by is in the margin",
     most=1.0,
 )
 
@@ -116,8 +116,8 @@ DRIFT = Threshold(
     "wb-durations.drift",
     0.62,
     "mean rank among the peers, of 1",
-    "between a half, which is that of a node like its peers, and 0.72, that of one 1.5 times slower: "
-    "a stretch of time goes on as long as ranks are above it",
+    "between a half, that of a node like its peers, and 0.72, that of one 1.5 times slower: a "
+    "stretch of time goes on as long as ranks are above it",
     most=1.0,
 )
 
@@ -275,7 +275,7 @@ def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None
     shortest = np.array([one.min() for one in each])
     few_and_slow = few & (shortest >= LEAST_RATIO.value * usual_median)
     named = {
-        **{int(one): _whole_stretch(sample, int(one), each, usual_s) for one in np.flatnonzero(slow)},
+        **{one: _whole_stretch(sample, one, usual_s) for one in np.flatnonzero(slow).tolist()},
         **{one: found for one, (found, _) in stretches.items()},
     }  # fmt: skip
     in_slower = 0 if groups is None else int(groups.slow.sum() + few_and_slow.sum())
@@ -371,9 +371,7 @@ def _at_times(
     return found
 
 
-def _whole_stretch(
-    sample: _Sample, one: int, each: list[Figures], usual: Figures
-) -> tuple[Stretch, ...]:
+def _whole_stretch(sample: _Sample, one: int, usual: Figures) -> tuple[Stretch, ...]:
     """Since when, and until when, a node that is slow over all the time was so most of all."""
     mine = np.flatnonzero(sample.node == one)
     scores = _ranks(sample)[mine] - DRIFT.value
