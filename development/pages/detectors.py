@@ -17,6 +17,7 @@ _MODULE: Final = "mprof.peers."
 _OF_COMPARISONS: Final = {
     "islands": "verdict.islands",
     "racks": "verdict.racks",
+    "many-looks": "verdict.many_looks",
     "waiting": "verdict.waiting",
     "confidence": "verdict.confidence",
     "comparability": "verdict.comparability",

@@ -22,6 +22,7 @@ _REFERENCE: Final = (_PACKAGE / "reference", _PACKAGE.parent / "docs" / "referen
 _OF_COMPARISONS: Final = {
     "islands": "which nodes are compared with each other",
     "racks": "what is said where whole racks differ",
+    "many-looks": "what is said of a node that one of many jobs shows",
     "waiting": "which node is sick, and which one waits for it",
     "confidence": "how sure it is that a node is sick",
     "comparability": "whether the nodes did the same work at all",

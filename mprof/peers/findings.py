@@ -24,23 +24,18 @@ from mprof.peers.verdict.islands import (
     islands_by_rack,
     islands_of_list,
 )
+from mprof.peers.verdict.many_looks import by_number_of_looks
 from mprof.peers.verdict.racks import with_racks
 from mprof.peers.verdict.sides import Side, side_of
 from mprof.peers.verdict.waiting import without_waiting
 from mprof.pieces import Engine, LocalEngine
 from mprof.store import MOMENTS, Scope, ScopedStore, Store, Tables, UnfinishedImport
-from mprof.threshold import Threshold, thresholds_moved
+from mprof.threshold import thresholds_moved
 
 __all__ = [
-    "MOST_BY_CHANCE", "NodeFindings", "NothingComparedError", "Suspect", "Waiting",
-    "by_number_of_looks", "find_sick_nodes", "look_at_nodes", "suspects",
+    "NodeFindings", "NothingComparedError", "Suspect", "Waiting",
+    "find_sick_nodes", "look_at_nodes", "suspects",
 ]  # fmt: skip
-
-MOST_BY_CHANCE: Final = Threshold(
-    "suspects.most-by-chance", 0.01, "share of the nodes that are named in some look",
-    "as many jobs as are compared, at most one of a hundred namings is by chance",
-    most=1.0,
-)  # fmt: skip
 
 _NOTHING: Mapping[str, str] = {}
 _ROWS_AT_ONCE: Final = 1_000_000
@@ -296,56 +291,6 @@ def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> t
         for host, every in by_host.items()
     )
     return tuple(sorted(found, key=lambda one: (-len(one.looks), -one.score, one.host)))
-
-
-def by_number_of_looks(looks: Sequence[Look]) -> tuple[Look, ...]:
-    """The looks, in which a node is not indicted that chance shows in one of so many of them.
-
-    Each look of a detector, such as that of a job, names a healthy node once in many; of a thousand
-    jobs some do. So its chances are read as Benjamini and Hochberg have it, over all looks of the
-    detector at the same table; nothing changes where there is one look.
-    """
-    chances: dict[tuple[str, str], list[tuple[float, int, str]]] = {}
-    count: Counter[tuple[str, str]] = Counter()
-    for place, look in enumerate(looks):
-        if any(node.chance is not None for node in look.comparison.nodes):
-            key = (look.comparison.detector, look.of)
-            count[key] += 1
-            chances.setdefault(key, []).extend(
-                (node.chance, place, node.host)
-                for node in look.comparison.nodes
-                if node.indicted and node.chance is not None
-            )
-    by_chance: dict[int, set[str]] = {}
-    for key, found in chances.items():
-        number = count[key]
-        found.sort()
-        kept = max(
-            (rank for rank, (chance, _, _) in enumerate(found, start=1)
-             if chance * number <= rank * MOST_BY_CHANCE.value),
-            default=0,
-        )  # fmt: skip
-        for _, place, host in found[kept:] if number > 1 else ():
-            by_chance.setdefault(place, set()).add(host)
-    return tuple(
-        _without(look, by_chance[place], count[look.comparison.detector, look.of])
-        if place in by_chance
-        else look
-        for place, look in enumerate(looks)
-    )
-
-
-def _without(look: Look, hosts: set[str], number: int) -> Look:
-    nodes = tuple(
-        replace(
-            node, indicted=None, score=min(node.score, 1.0),
-            why_not=f"it differs, and of {number:,} comparisons one shows as much by chance",
-        )
-        if node.host in hosts
-        else node
-        for node in look.comparison.nodes
-    )  # fmt: skip
-    return replace(look, comparison=replace(look.comparison, nodes=nodes))
 
 
 def _division(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mprof.peers.comparison import Comparison, Look, NodeStanding
-from mprof.peers.findings import by_number_of_looks, suspects
+from mprof.peers.findings import suspects
+from mprof.peers.verdict.many_looks import by_number_of_looks
 
 NODES = [f"n{number}" for number in range(20)]
 BOUND = 0.01  # of wb-durations, for all nodes of a look

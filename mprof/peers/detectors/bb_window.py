@@ -4,6 +4,10 @@ The training-free black box of Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan:
 Elephant: Piecing Together Hadoop for Diagnosis*, section IV). The paper gives the window, the draw
 and the weighted count of alarms; the statistic and every threshold are ours.
 
+A metric by which more nodes are in alarm than may be sick moves too slowly for the window, and is
+left out: neighbouring samples say the same, and of 120 few count. A node that is not seen any more
+while most others are is indicted for its silence.
+
 Each node is compared with as many vectors of its peers as `DRAWN` says, whatever the number of
 nodes, so the cost grows with the nodes and not with their pairs. Windows are compared a stretch at
 a time, on all cores or on Spark, and nothing depends on where the stretches are cut. Measured on
@@ -36,6 +40,7 @@ from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.comparison import Comparison, Look, Observation
 from mprof.peers.detectors.repeated_alarms import (
     FEWEST_NODES,
+    MOST_HEARD,
     MOST_INDICTED,
     Rounds,
     comparison_of,
@@ -110,7 +115,7 @@ TOLERATED: Final = Threshold(
 
 THRESHOLDS: Final = (
     FEWEST_NODES, WINDOW, FEWEST_SAMPLES, LEAST_FILLED, STEPS, DRAWN, ALARM_ABOVE, APART_ABOVE,
-    HALF_LIFE, INDICTED_ABOVE, MOST_USUAL, SILENT,
+    HALF_LIFE, INDICTED_ABOVE, MOST_USUAL, SILENT, MOST_HEARD,
     TOLERATED,
 )  # fmt: skip
 """Every free parameter of the detector; what is the least difference of a metric stands beside."""

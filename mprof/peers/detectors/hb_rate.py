@@ -24,6 +24,8 @@ Where it departs from the paper, and why:
 What it says of a node without work: nothing of one that never had any, which may be no compute
 node; nothing while others have none either. A node that had work and has none while nine tenths of
 the others have theirs is in alarm, as it would be by the paper. An idle cluster is not compared.
+And one that begins and ends nothing for so long that chance does not explain it, while most others
+do, is indicted for its silence, from its last sign of work to the next one.
 
 Logs of NodeManagers do not tell mappers from reducers; containers that took four times as long as
 is usual in their job, or a quarter of it, on several nodes, are compared apart. The containers that
@@ -56,7 +58,7 @@ from mprof.peers.detectors.repeated_alarms import (
 )
 from mprof.peers.detectors.request import Asked, looks_of_pieces
 from mprof.peers.statistics.completions import EFFECTIVE_WIDTH, Completions, smoothed
-from mprof.peers.statistics.silence import Silence, silences
+from mprof.peers.statistics.silence import SILENCE_THRESHOLDS, Silence, silences
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
@@ -135,6 +137,7 @@ INDICTED_ABOVE: Final = Threshold(
 THRESHOLDS: Final = (
     WIDTH, LEAST_WIDTH, STEPS, LEAST_COMPLETIONS, LEAST_EXPECTED, LEAST_RATIO, LEAST_DEVIATIONS,
     MOST_OWN, WITHOUT_WORK, AT_WORK, PEERS_AT_WORK, TWO_KINDS, HALF_LIFE, INDICTED_ABOVE,
+    *SILENCE_THRESHOLDS,
 )  # fmt: skip
 """Every free parameter of the detector."""
 
