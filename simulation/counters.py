@@ -62,7 +62,8 @@ def metrics_of(
         ill = machines.is_sick(node, np.arange(seconds))
         for part, names in _BY_PART.items():
             factor = (fault.cpu, fault.disk, fault.net)[part]
-            own[np.ix_(ill, [_COLUMN[name] for name in names])] *= factor
+            for name in names:
+                own[ill, _COLUMN[name]] *= factor
         values = np.array(_IDLE) + own
         noise = _noise(rng, values.shape, 0.35, rho)
         noise[:, _PERCENT] = _noise(rng, (seconds, 3), 0.15, rho)

@@ -44,7 +44,8 @@ class Machines:
         """At which of these times the fault is on the node."""
         if node not in self.sick:
             return np.zeros(len(at_s), dtype=bool)
-        return np.any([(at_s >= begin) & (at_s < end) for begin, end in self.spells], axis=0)
+        inside = [(at_s >= begin) & (at_s < end) for begin, end in self.spells]
+        return np.asarray(np.any(inside, axis=0))
 
     def down_until_s(self, node: int, at_s: float) -> float | None:
         """When a node that is down then comes back; None where it is up."""

@@ -288,7 +288,7 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
 
 def _silences(work: pd.DataFrame, names: tuple[str, ...]) -> tuple[Silence, ...]:
     """The times in which a node began nothing and ended nothing, while its peers did."""
-    node = pd.Index(names).get_indexer(work["host"])
+    node = pd.Index(names).get_indexer(pd.Index(work["host"]))
     began_s = work["started_s"].to_numpy(dtype=np.float64)
     ended_s = work["until_s"].where(work["completed"]).to_numpy(dtype=np.float64)
     return silences(node, began_s, ended_s, nodes=len(names))

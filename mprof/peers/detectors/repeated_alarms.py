@@ -19,8 +19,8 @@ from mprof.peers.statistics.silence import Silence
 from mprof.threshold import Threshold
 
 __all__ = [
-    "FEWEST_NODES", "MOST_HEARD", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of", "too_few_nodes",
-    "with_silences", "withheld",
+    "FEWEST_NODES", "MOST_HEARD", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of",
+    "too_few_nodes", "with_silences", "withheld",
 ]  # fmt: skip
 
 FEWEST_NODES: Final = Threshold(

@@ -131,7 +131,7 @@ def _silent(
     intervals: pd.DataFrame, expected: list[str], hosts: set[str]
 ) -> dict[str, tuple[Silence, ...]]:
     """The silences of each node."""
-    node = pd.Index(expected).get_indexer(intervals["host"])
+    node = pd.Index(expected).get_indexer(pd.Index(intervals["host"]))
     at_s = intervals["started_s"].to_numpy(dtype=np.float64)
     # What did not come to its own end was ended from elsewhere, or is only not known to have.
     ran_s = intervals["seconds"].where(intervals["ended"].astype(bool)).to_numpy(dtype=np.float64)

@@ -45,11 +45,11 @@ def chances_of_larger(
         mine = slice(first[one], first[one + 1])
         below[mine] -= _below(values[mine], scaled[mine])
     own = np.diff(first).astype(np.float64)
-    others = len(reference) - own * among
+    others = np.asarray(len(reference) - own * among, dtype=np.float64)
     chances = np.ones(count)
     known = (own > 0) & (others > 0)
     wins = np.bincount(node, weights=below, minlength=count)
-    chances[known] = _chance(wins[known], own[known], others[known])
+    chances[known] = _chance(np.asarray(wins[known], np.float64), own[known], others[known])
     return chances
 
 

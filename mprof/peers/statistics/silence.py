@@ -103,8 +103,8 @@ def silences(
             nexts = np.append(begins[1:], math.inf)
             long = np.minimum(nexts, last_s) - ends
             places = np.flatnonzero((long >= SHORTEST.value) & (long * rate >= LEAST_HEARD.value))
-            known = len(begins) >= LEAST_HEARD.value or one in listed
-            gaps = [(float(ends[place]), float(nexts[place])) for place in places if known]
+            is_known = len(begins) >= LEAST_HEARD.value or one in listed
+            gaps = [(float(ends[place]), float(nexts[place])) for place in places if is_known]
         for begin_s, end_s in gaps:
             silence = (
                 _judged(one, begin_s, end_s, node, at_s, count)

@@ -48,8 +48,8 @@ def by_number_of_looks(looks: Sequence[Look]) -> tuple[Look, ...]:
                 if node.indicted and node.chance is not None
             )
     by_chance: dict[int, set[str]] = {}
-    for key, found in chances.items():
-        number = count[key]
+    for of, found in chances.items():
+        number = count[of]
         found.sort()
         kept = max(
             (rank for rank, (chance, _, _) in enumerate(found, start=1)
