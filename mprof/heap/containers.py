@@ -45,15 +45,15 @@ class Objects(Protocol):
     def first_elements(self, node: int, most: int) -> list[int]:
         """Nodes of the first elements of an object array that have one."""
 
-    def primitive_array(self, node: int) -> NDArray[np.generic]:
-        """Elements of a primitive array."""
+    def primitive_array(self, node: int, most: int | None = None) -> NDArray[np.generic]:
+        """Elements of a primitive array, or the first of them."""
 
     def array_length(self, node: int) -> int:
         """Elements of an array, -1 if the node is none."""
 
 
-def text_of(heap: Objects, fields: Mapping[str, Value]) -> str | None:
-    """The text of a String, from its fields, whatever JDK wrote it.
+def text_of(heap: Objects, fields: Mapping[str, Value], most: int | None = None) -> str | None:
+    """The text of a String, from its fields, whatever JDK wrote it; or its first characters.
 
     JDK 9 and later: bytes with a coder (0 is Latin-1, 1 is UTF-16 in the machine's byte order).
     Before: chars, in JDK 6 and early 7 a window of them.
@@ -61,13 +61,16 @@ def text_of(heap: Objects, fields: Mapping[str, Value]) -> str | None:
     value = fields.get("value")
     if not isinstance(value, int):
         return None
-    content = heap.primitive_array(value)
+    start, count = fields.get("offset"), fields.get("count")
+    is_window = isinstance(start, int) and isinstance(count, int)
+    # In bytes it may be two a character.
+    content = heap.primitive_array(value, None if most is None or is_window else 2 * most)
     if content.dtype.kind == "u":
-        start, count = fields.get("offset"), fields.get("count")
         if isinstance(start, int) and isinstance(count, int):
             content = content[start : start + count]
-        return utf16_text(content)
-    raw = content.tobytes()
+        return utf16_text(content[:most])
+    raw = content[: most if most is None or fields.get("coder", _LATIN1) == _LATIN1 else None]
+    raw = raw.tobytes()
     if fields.get("coder", _LATIN1) == _LATIN1:
         return raw.decode("latin-1")
     return raw[: len(raw) & ~1].decode("utf-16-le", "replace")

@@ -28,15 +28,18 @@ from mprof.heap.model import (
     PathStep,
     Reference,
     Thread,
+    TypedField,
     Unreachable,
     Value,
 )
+from mprof.heap.names import PRIMITIVE_NAMES
 from mprof.heap.outgoing import Outgoing
 from mprof.heap.paths import Paths
 from mprof.heap.records import Record, read_array, read_record, read_value
 from mprof.heap.threads import threads_of
 from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import TYPE_OBJECT
+from mprof.kernels.outline import Rows, outline
 from mprof.kernels.rank import ranks_of
 from mprof.kernels.retained import retained_by_group
 from mprof.kernels.spare import Spare
@@ -161,13 +164,18 @@ class Heap:
 
     def dominated(self, node: int) -> NDArray[np.int64]:
         """The nodes whose dominator it is, largest retained size first."""
-        below = (
-            node
-            + 1
-            + np.flatnonzero(self._graph.dominators[node + 1 : node + self.subtree(node)] == node)
-        )
+        below = self.dominated_in_order(node)
         order = np.argsort(-self.retained_all(below), kind="stable")
         return np.asarray(below[order], np.int64)
+
+    def dominated_in_order(self, node: int) -> NDArray[np.int64]:
+        """The same in the order of their numbers: many are not sorted."""
+        found = np.flatnonzero(self._graph.dominators[node + 1 : node + self.subtree(node)] == node)
+        return np.asarray(node + 1 + found, np.int64)
+
+    def objects_in(self, first: int, behind: int) -> int:
+        """How many of the nodes in a range are objects."""
+        return int(np.count_nonzero(self._graph.positions[first:behind]))
 
     def retained_all(self, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Retained bytes of many nodes."""
@@ -199,6 +207,11 @@ class Heap:
         """Nodes of the objects that nothing but the queue of finalizers keeps, ascending."""
         return np.sort(self._graph.nodes[self._graph.finalizable].astype(np.int64))
 
+    def outline(self, *, least: int) -> Rows:
+        """The dominator tree with what retains less than ``least`` bytes together, by class."""
+        graph = self._graph
+        return outline(graph.dominators, graph.classes, graph.sizes, graph.prefix, least=least)
+
     def dominator_roots(self) -> NDArray[np.int64]:
         """What hangs directly under the virtual root, largest retained size first."""
         return self.dominated(0)
@@ -206,6 +219,12 @@ class Heap:
     def address(self, node: int) -> int:
         """The object's identifier in the dump, 0 if the node is no object."""
         return self._record(node).address if self.is_object(node) else 0
+
+    def is_in_dump(self, address: int) -> bool:
+        """Whether an object has this identifier, be it reachable or not."""
+        return bool(address) and bool(
+            ranks_of(self._graph.ranks, np.array([address], np.int64))[0] >= 0
+        )
 
     def node_at(self, address: int) -> int | None:
         """The node of the object with this identifier, None if no reachable one has it."""
@@ -237,6 +256,74 @@ class Heap:
             values.setdefault(field.name, value)
             values.setdefault(f"{self._classes.names[field.owner]}.{field.name}", value)
         return values
+
+    def typed_fields(self, node: int) -> list[TypedField]:
+        """The fields of an instance, those of its own class first; of a class object its statics.
+
+        What the virtual machine adds to a class (``<init_lock>``) is among them.
+        """
+        if not self.is_object(node):
+            return []
+        record = self._record(node)
+        found: list[tuple[int, str, int, int]] = []
+        if record.tag == scan.INSTANCE:
+            for field in self._classes.fields(int(self._graph.classes[node])):
+                if field.offset + value_bytes(field.kind, self.identifier_bytes) > record.length:
+                    break
+                found.append((field.owner, field.name, field.kind, record.data + field.offset))
+        elif record.tag == scan.CLASS and (number := self._number_of_class(record.address)) >= 0:
+            found = [
+                (number, static.name, static.kind, static.position)
+                for static in self._classes.statics(number)
+            ]
+        values = [read_value(self._dump, kind, position) for *_, kind, position in found]
+        nodes = self._values([kind for *_, kind, _ in found], [position for *_, position in found])
+        return [
+            TypedField(
+                self._classes.names[owner],
+                name,
+                PRIMITIVE_NAMES.get(kind, "object"),
+                value,
+                int(node) if kind == TYPE_OBJECT and node is not None else None,
+            )
+            for (owner, name, kind, _), value, node in zip(found, values, nodes, strict=True)
+        ]
+
+    def elements_from(self, node: int, first: int, most: int) -> list[tuple[int, int | None]]:
+        """Identifier and node of some elements of an object array; not all of it is read.
+
+        Args:
+            node: the array; of anything else there are none.
+            first: index of the first one.
+            most: how many at most.
+        """
+        record = self._record(node)
+        if not self.is_object(node) or record.tag != scan.OBJECT_ARRAY:
+            return []
+        identifiers = read_array(self._dump, record)[first : first + most].astype(np.int64)
+        nodes = self._nodes_at(identifiers).tolist()
+        return [
+            (identifier, found if identifier and found > 0 else None)
+            for identifier, found in zip(identifiers.tolist(), nodes, strict=True)
+        ]
+
+    def reference_name(self, above: int, below: int) -> str | None:
+        """By what one node refers to another, as :meth:`references` names it; None if it does not.
+
+        Of a large array no list of all its references is made.
+        """
+        if self.is_object(above) and self._record(above).tag == scan.OBJECT_ARRAY:
+            elements = read_array(self._dump, self._record(above))
+            found = np.flatnonzero(elements == self.address(below)) if self.address(below) else []
+            return f"[{found[0]}]" if len(found) else None
+        for reference in self.references(above):
+            if reference.target == below:
+                return reference.name
+        return None
+
+    def root_kind(self, node: int) -> str:
+        """In words, why a node is reached from the virtual root, if it is."""
+        return self._paths.root_kind(node)
 
     def reference_fields(self, node: int) -> dict[str, int]:
         """Those instance fields that refer to a node, by name; the lowest class wins a clash."""
@@ -291,12 +378,17 @@ class Heap:
                 break
         return found
 
-    def primitive_array(self, node: int) -> NDArray[np.generic]:
-        """Elements of a primitive array, in the machine's byte order; chars as uint16."""
+    def primitive_array(self, node: int, most: int | None = None) -> NDArray[np.generic]:
+        """Elements of a primitive array, in the machine's byte order; chars as uint16.
+
+        Args:
+            node: the array.
+            most: how many of the first ones; None for all.
+        """
         record = self._record(node)
         if not self.is_object(node) or record.tag != scan.PRIMITIVE_ARRAY:
             return np.empty(0, np.int8)
-        raw = read_array(self._dump, record)
+        raw = read_array(self._dump, record)[:most]
         return raw.astype(raw.dtype.newbyteorder("="))
 
     def array_length(self, node: int) -> int:
@@ -306,11 +398,16 @@ class Heap:
         record = self._record(node)
         return record.length if record.tag in (scan.OBJECT_ARRAY, scan.PRIMITIVE_ARRAY) else -1
 
-    def string(self, node: int) -> str | None:
-        """The text of a java.lang.String, None if the node is none or its text is not there."""
+    def string(self, node: int, most: int | None = None) -> str | None:
+        """The text of a java.lang.String, None if the node is none or its text is not there.
+
+        Args:
+            node: the string.
+            most: how many of its first characters; None for all.
+        """
         if self.class_name(node) != "java.lang.String":
             return None
-        text = containers.text_of(self, self.fields(node))
+        text = containers.text_of(self, self.fields(node), most)
         return None if text and self.emptied is not None and not text.strip("\0") else text
 
     def container(self, node: int) -> Container | None:
@@ -351,6 +448,19 @@ class Heap:
         for number in self._classes.by_name.get(class_name, ()):
             return tuple(self._classes.names[above] for above in self._classes.lineage(number)[1:])
         return ()
+
+    def class_objects(self, class_name: str) -> list[tuple[int, str]]:
+        """Node and class of the loader of every class of a name that is in the dump and reachable.
+
+        The loader of the virtual machine itself is ``<boot>``.
+        """
+        found = []
+        for number in self._classes.by_name.get(class_name, ()):
+            node = self.node_at(int(self._classes.identifiers[number]))
+            if node is not None:
+                loader = self.node_at(int(self._classes.loaders[number]))
+                found.append((node, "<boot>" if loader is None else self.class_name(loader)))
+        return found
 
     def class_node(self, class_name: str) -> int | None:
         """The node of a class object, None if there is none."""
@@ -429,6 +539,10 @@ class Heap:
     def threads(self) -> tuple[Thread, ...]:
         """All threads, in the order of the dump."""
         return threads_of(self, self._dump, self._classes, self._graph)
+
+    def threads_at(self, node: int) -> tuple[Thread, ...]:
+        """The threads whose node it is; none of any other node."""
+        return self._threads_by_node.get(node, ())
 
     @cached_property
     def frames_by_node(self) -> dict[int, Frame]:
@@ -515,6 +629,18 @@ class Heap:
             ValueError: if the heap was opened without paths.
         """
         return self._paths.to(node)
+
+    def path_nodes(self, node: int) -> list[int]:
+        """The nodes of :meth:`path_from_root`, the virtual root first.
+
+        Raises:
+            ValueError: if the heap was opened without paths.
+        """
+        return self._paths.line_to(node)
+
+    def path_step(self, above: int, below: int) -> PathStep:
+        """One step of :meth:`path_from_root`."""
+        return self._paths.step(above, below)
 
     def paths_from_root(self, nodes: list[int]) -> list[tuple[PathStep, ...]]:
         """Shortest paths to many nodes, as :meth:`path_from_root`."""

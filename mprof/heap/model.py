@@ -12,6 +12,7 @@ __all__ = [
     "PathStep",
     "Reference",
     "Thread",
+    "TypedField",
     "Unreachable",
     "Value",
     "as_json",
@@ -89,6 +90,26 @@ class Reference:
 
     name: str
     target: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypedField:
+    """A field of an object, or a static field of a class object, as the dump has it.
+
+    Attributes:
+        owner: the class that declares it.
+        name: its name.
+        type: ``int``, ``object`` and so on.
+        value: of a primitive; of a reference the identifier, 0 for null.
+        target: the node that a reference leads to; None of a primitive, of null, and of what has no
+            node.
+    """
+
+    owner: str
+    name: str
+    type: str
+    value: Value
+    target: int | None
 
 
 @dataclass(frozen=True, slots=True)

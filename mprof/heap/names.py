@@ -13,7 +13,7 @@ from mprof.hprof.format import (
     TYPE_SHORT,
 )
 
-__all__ = ["PRIMITIVE_NAMES", "java_name"]
+__all__ = ["PRIMITIVE_NAMES", "hex_id", "java_name"]
 
 PRIMITIVE_NAMES = {
     TYPE_BOOLEAN: "boolean",
@@ -56,3 +56,12 @@ def java_name(internal: str) -> str:
             element = _DESCRIPTORS.get(element, element)
     name = element.replace("/", ".").replace("+0x", "/0x")
     return name + "[]" * depth
+
+
+def hex_id(address: int) -> str:
+    """An identifier of the dump as people see it; of a negative one its 64 bits.
+
+    >>> hex_id(0x7F00C0A8), hex_id(-16)
+    ('0x7f00c0a8', '0xfffffffffffffff0')
+    """
+    return f"0x{address & 0xFFFF_FFFF_FFFF_FFFF:x}"

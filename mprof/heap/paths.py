@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mprof.heap._incoming import rows_of
 from mprof.heap.graph import Graph
-from mprof.heap.model import Frame, PathStep, Reference, Thread
+from mprof.heap.model import Frame, PathStep, Thread
 from mprof.hprof.scan import NOTES_SIZE
 from mprof.kernels.rank import ranks_of
 
@@ -44,8 +44,8 @@ class NamedNodes(Protocol):
     def described_class(self, node: int) -> str | None:
         """The class that a class object represents, None for any other node."""
 
-    def references(self, node: int) -> list[Reference]:
-        """Outgoing references with field names."""
+    def reference_name(self, above: int, below: int) -> str | None:
+        """By what one node refers to another, None if it does not."""
 
 
 class Paths:
@@ -57,21 +57,25 @@ class Paths:
 
     def to(self, node: int) -> tuple[PathStep, ...]:
         """A shortest path to a node; ValueError if none were searched."""
+        return tuple(self.step(above, below) for above, below in pairwise(self.line_to(node)))
+
+    def line_to(self, node: int) -> list[int]:
+        """The nodes of a shortest path, the virtual root first; empty for the root itself."""
         parents = self._graph.parents
         if parents is None:
             raise ValueError("the heap was opened without paths")
         if node == 0:
-            return ()
+            return []
         root = parents.size - 1
         vertex = self._vertex_of(node)
         line = [node]
         while (vertex := int(parents[vertex])) != root:
             if vertex < 0:
-                return ()
+                return []
             line.append(int(self._graph.nodes[vertex]))
         line.append(0)
         line.reverse()
-        return tuple(self._step(above, below) for above, below in pairwise(line))
+        return line
 
     def _vertex_of(self, node: int) -> int:
         address = self._heap.address(node)
@@ -86,7 +90,8 @@ class Paths:
         nodes = self._graph.nodes[first:].tolist()
         return {node: vertex for vertex, node in enumerate(nodes, start=first)}
 
-    def _step(self, above: int, below: int) -> PathStep:
+    def step(self, above: int, below: int) -> PathStep:
+        """The step from one node of a path to the next."""
         heap = self._heap
         name = heap.described_class(below) or heap.class_name(below)
         frame = heap.frames_by_node.get(below)
@@ -96,11 +101,15 @@ class Paths:
 
     def _via(self, above: int, below: int) -> str:
         if above == 0:
-            return self._root_kinds.get(below, "class" if self._heap.is_class(below) else "root")
-        for reference in self._heap.references(above):
-            if reference.target == below:
-                return reference.name
+            return self.root_kind(below)
+        name = self._heap.reference_name(above, below)
+        if name is not None:
+            return name
         return "<class>" if self._heap.is_class(below) else "?"
+
+    def root_kind(self, node: int) -> str:
+        """In words, why a node is reached from the virtual root, if it is."""
+        return self._root_kinds.get(node, "class" if self._heap.is_class(node) else "root")
 
     @cached_property
     def _root_kinds(self) -> dict[int, str]:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from mprof.heap.heap import Heap
 from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable, as_json
+from mprof.heap.names import hex_id
 
 __all__ = [
     "DominatorRow",
@@ -259,7 +260,7 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
 
 def _members(heap: Heap, node: int, path: tuple[PathStep, ...]) -> dict[str, Any]:
     return {
-        "id": f"0x{heap.address(node):x}",
+        "id": hex_id(heap.address(node)),
         "class_name": heap.class_name(node),
         "shallow_bytes": heap.shallow(node),
         "retained_bytes": heap.retained(node),
