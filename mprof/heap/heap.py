@@ -312,14 +312,25 @@ class Heap:
 
         Of a large array no list of all its references is made.
         """
+        return self.reference_names(above, [below]).get(below)
+
+    def reference_names(self, above: int, below: Sequence[int]) -> dict[int, str]:
+        """By what one node refers to some others, the first of several; those that it does."""
         if self.is_object(above) and self._record(above).tag == scan.OBJECT_ARRAY:
-            elements = read_array(self._dump, self._record(above))
-            found = np.flatnonzero(elements == self.address(below)) if self.address(below) else []
-            return f"[{found[0]}]" if len(found) else None
+            wanted = np.array([self.address(node) for node in below], np.int64)
+            elements = read_array(self._dump, self._record(above)).astype(np.int64)
+            places = np.flatnonzero(np.isin(elements, wanted[wanted != 0]))
+            index = {int(elements[place]): int(place) for place in places[::-1]}
+            return {
+                node: f"[{index[address]}]"
+                for node, address in zip(below, wanted.tolist(), strict=True)
+                if address in index
+            }
+        asked, found = set(below), dict[int, str]()
         for reference in self.references(above):
-            if reference.target == below:
-                return reference.name
-        return None
+            if reference.target in asked:
+                found.setdefault(reference.target, reference.name)
+        return found
 
     def root_kind(self, node: int) -> str:
         """In words, why a node is reached from the virtual root, if it is."""
@@ -619,6 +630,11 @@ class Heap:
         nodes = np.unique(sources[starts[node] : starts[node + 1]]).astype(np.int64)
         extra = self._paths.extra_referrers.get(node, ())
         return np.unique(np.concatenate((nodes, np.array(extra, np.int64))))
+
+    @property
+    def references_are_inverted(self) -> bool:
+        """Whether :meth:`referrers` has done the work of its first call."""
+        return self._paths.are_inverted
 
     def path_from_root(self, node: int) -> tuple[PathStep, ...]:
         """A shortest path to the node: from a thread's frame, a static field, or another root.

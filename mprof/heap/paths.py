@@ -127,6 +127,11 @@ class Paths:
         source = self._graph.source
         return np.empty(source.buffer.size // source.width + 64, np.int32)
 
+    @property
+    def are_inverted(self) -> bool:
+        """Whether :attr:`incoming` is there."""
+        return "incoming" in self.__dict__
+
     @cached_property
     def incoming(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """References between objects, inverted: where each node's begin, and the sources."""

@@ -89,6 +89,8 @@ class HolderRow:
         thread: whose stack has the method at work on it; null where no stack has.
         site: that method; null where no stack has one.
         frames: how many frames have such a local, of a recursion or of several threads.
+        id: address of the container in hex, of the largest where there are several; null where it
+            is no object.
     """
 
     name: str
@@ -102,6 +104,7 @@ class HolderRow:
     thread: str | None
     site: Site | None
     frames: int
+    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

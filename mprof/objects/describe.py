@@ -206,6 +206,7 @@ class _Describer:
             classes=self._classes.of(label),
             script=self._script(point, blamed),
             frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
+            address=self._heap.address(point.node) or None,
         )
 
     def _script(

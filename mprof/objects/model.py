@@ -242,6 +242,7 @@ class Holder:
             that runs ``site``; None in a job without a script.
         frames: how many frames have such a local, where a method calls itself or runs in several
             threads; 1 of anything else.
+        address: of the container in this dump; where there are several, of the largest.
     """
 
     key: HolderKey
@@ -261,6 +262,7 @@ class Holder:
     classes: tuple[ClassBytes, ...] = ()
     script: ScriptSite | None = None
     frames: int = 1
+    address: int | None = None
 
     @property
     def lives_for(self) -> Lifecycle | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.heap import Heap, open_heap
+from mprof.heap.names import hex_id
 from mprof.heap.summary import HeapSummary, HolderRow, Site, summarise
 from mprof.objects.model import Holder
 from mprof.objects.read import objects_of
@@ -63,4 +64,5 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         if site is not None
         else None,
         frames=holder.frames,
+        id=None if holder.address is None else hex_id(holder.address),
     )

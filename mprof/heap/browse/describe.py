@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from mprof.heap.browse.values import ObjectRow
 from mprof.heap.heap import Heap
@@ -20,8 +21,23 @@ _BOXES: Final = frozenset(
 ) | {f"java.util.concurrent.atomic.Atomic{name}" for name in ("Boolean", "Integer", "Long")}  # fmt: skip
 
 
+_MOST_KEPT: Final = 50_000
+_kept: WeakKeyDictionary[Heap, dict[int, ObjectRow]] = WeakKeyDictionary()
+"""Lines that were asked for: the paths of many objects lead through the same ones."""
+
+
 def object_row(heap: Heap, node: int) -> ObjectRow:
     """The line of a node that is not the virtual root."""
+    kept = _kept.setdefault(heap, {})
+    row = kept.get(node)
+    if row is None:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        row = kept[node] = _object_row(heap, node)
+    return row
+
+
+def _object_row(heap: Heap, node: int) -> ObjectRow:
     frame = heap.frames_by_node.get(node)
     retained = heap.retained(node)
     return ObjectRow(
@@ -68,8 +84,25 @@ def says(heap: Heap, node: int) -> str:
         return contents_in_words(name, content.length, content.element_class or None)
     if "java.lang.Enum" in heap.super_classes(name):
         constant = heap.reference_fields(node).get("name")
-        return (constant is not None and heap.string(constant, _MOST_SHOWN)) or ""
-    return ""
+        text = None if constant is None else heap.string(constant, _MOST_SHOWN)
+        return one_line(text or "")
+    return _entry(heap, node) if name.endswith(("Entry", "Node")) else ""
+
+
+def _entry(heap: Heap, node: int) -> str:
+    """``"audit" -> Audit`` of an entry of a map."""
+    fields = heap.reference_fields(node)
+    key, value = fields.get("key"), fields.get("value", fields.get("val"))
+    if key is None or value is None:
+        return ""
+    return f"{_text_or_class(heap, key)} -> {_text_or_class(heap, value)}"
+
+
+def _text_or_class(heap: Heap, node: int) -> str:
+    name = heap.class_name(node)
+    if name == "java.lang.String" or name in _BOXES:
+        return says(heap, node)
+    return name.rpartition(".")[2]
 
 
 def in_words(text: str) -> str:

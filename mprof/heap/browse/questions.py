@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.heap.browse.describe import frame_place, in_words, object_row, says
+from mprof.heap.browse.describe import frame_place, in_words, object_row
 from mprof.heap.browse.values import (
     ClassAnswer,
     ClassGroup,
@@ -216,7 +216,8 @@ def _fields(heap: Heap, node: int, most: int) -> tuple[tuple[FieldRow, ...], int
     if not heap.is_object(node) or heap.threads_at(node):
         rows += [
             FieldRow(
-                name=one.name, declared_by=None, type="", value=says(heap, one.target),
+                name=one.name, declared_by=None, type="",
+                value=object_row(heap, one.target).says,
                 object=object_row(heap, one.target),
             )
             for one in heap.references(node)[: most + len(rows)]
@@ -254,7 +255,7 @@ def _reference(
     heap: Heap, name: str, owner: str | None, identifier: int, target: int | None
 ) -> FieldRow:
     if target is not None:
-        value = says(heap, target)
+        value = object_row(heap, target).says
     else:
         value = f"{hex_id(identifier)}, which no root reaches" if identifier else "null"
     return FieldRow(
