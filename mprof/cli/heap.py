@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mprof.cli.heap_look import Look, look
 from mprof.cli.loudness import Loudness, loudness
+from mprof.cli.options import ForceFlag, HtmlOption
 from mprof.cli.output import say, say_json
 from mprof.errors import UsageError
 from mprof.io.printable import one_line
@@ -71,6 +73,33 @@ def heap(
             "May be given several times.",
         ),
     ] = None,
+    object_: Annotated[
+        str | None,
+        typer.Option(
+            "--object", metavar="ID", help="All about one object; ID as 0x7f00c0a8."
+        ),
+    ] = None,
+    class_: Annotated[
+        str | None,
+        typer.Option("--class", metavar="NAME", help="All about a class, its largest objects."),
+    ] = None,
+    path: Annotated[
+        str | None,
+        typer.Option("--path", metavar="ID", help="A shortest path from a root to an object."),
+    ] = None,
+    dominates: Annotated[
+        str | None,
+        typer.Option("--dominates", metavar="ID", help="What an object alone keeps alive."),
+    ] = None,
+    html: HtmlOption = None,
+    serve: Annotated[
+        bool,
+        typer.Option("--serve", help="Serve the page with the whole heap behind it, here only."),
+    ] = False,
+    port: Annotated[
+        int, typer.Option("--port", help="Port to serve at; 0 for any.", min=0, max=65535)
+    ] = 0,
+    force: ForceFlag = False,
 ) -> None:
     """Show what fills a heap dump, and which thread, frame or static field holds it."""
     # On import, numpy's linear algebra starts a thread per core; it is not used here.
@@ -92,6 +121,14 @@ def heap(
         )  # fmt: skip
         return
     progress = _progress()
+    wanted = Look(
+        object=object_, class_=class_, path=path, dominates=dominates, html=html, serve=serve
+    )
+    if wanted:
+        others = [name for name, given in (("--histogram", histogram), ("--strings", strings)) if given]
+        look(dump, wanted, others=others, json=json, top=top, force=force, port=port,
+             progress=progress)  # fmt: skip
+        return
     if histogram:
         from mprof.heap import quick_histogram
 

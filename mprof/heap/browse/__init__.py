@@ -4,7 +4,7 @@ The terminal, the page and the server of ``mprof heap`` show these values and ju
 """
 
 from mprof.heap.browse.picture import HeapPicture, picture_of
-from mprof.heap.browse.questions import ask_class, ask_dominated, ask_object, ask_path, node_of
+from mprof.heap.browse.questions import ask_class, ask_dominated, ask_object, ask_path, check_id, node_of
 from mprof.heap.browse.values import ClassAnswer, DominatedAnswer, ObjectAnswer, PathAnswer
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "ask_dominated",
     "ask_object",
     "ask_path",
+    "check_id",
     "node_of",
     "picture_of",
 ]

@@ -27,7 +27,7 @@ from mprof.heap.model import TypedField
 from mprof.heap.names import hex_id
 from mprof.io.printable import one_line
 
-__all__ = ["ask_class", "ask_dominated", "ask_object", "ask_path", "node_of"]
+__all__ = ["ask_class", "ask_dominated", "ask_object", "ask_path", "check_id", "node_of"]
 
 _ID: Final = re.compile(r"(?:0[xX])?([0-9a-fA-F]{1,16})")
 _FIRST_STEPS: Final = 40
@@ -41,13 +41,7 @@ def node_of(heap: Heap, identifier: str) -> int:
         UsageError: if it is no address.
         EvidenceError: if no object of the dump has it, or none that a root reaches.
     """
-    match = _ID.fullmatch(identifier.strip())
-    if match is None:
-        raise UsageError(
-            f"{identifier!r} is no address of an object",
-            next_step="copy one from mprof heap DUMP, such as 0x7f00c0a8",
-        )
-    address = int(match[1], 16)
+    address = check_id(identifier)
     if heap.identifier_bytes == 8 and address >= 1 << 63:  # noqa: PLR2004 - the sign of 64 bits
         address -= 1 << 64
     node = heap.node_at(address)
@@ -59,6 +53,21 @@ def node_of(heap: Heap, identifier: str) -> int:
             "dump to dump",
         )
     return node
+
+
+def check_id(identifier: str) -> int:
+    """The address that a text is, before a dump is read for it; of 64 bits, without a sign.
+
+    Raises:
+        UsageError: if it is none.
+    """
+    match = _ID.fullmatch(identifier.strip())
+    if match is None:
+        raise UsageError(
+            f"{identifier!r} is no address of an object",
+            next_step="copy one from mprof heap DUMP, such as 0x7f00c0a8",
+        )
+    return int(match[1], 16)
 
 
 def ask_object(heap: Heap, node: int, *, rows: int, referrers: bool = True) -> ObjectAnswer:

@@ -35,13 +35,20 @@ async function showAnswer(question, parameters, show, otherwise) {
   }
 }
 
-function showObject(id) {
+const ROWS = 30, MORE_ROWS = 600;
+
+// Whatever is longer than what is shown, in full, as far as the server gives it out.
+function moreButton(shown, all, act) {
+  return picture.live && shown < all && shown < MORE_ROWS ? element("p", {}, element("button", { type: "button", onclick: act }, `Show ${countText(Math.min(all, MORE_ROWS))}`)) : null;
+}
+
+function showObject(id, wanted = ROWS) {
   asked++;
   const known = knownObjects.get(id);
   const row = rowOfId.get(id);
   if (view === "tree" && row !== undefined) reveal(row);
   if (picture.live) {
-    showAnswer("object", { id }, (answer) => objectPanel(answer), (error) => showPanel(element("h2", {}, id), element("p", {}, error.message)));
+    showAnswer("object", { id, rows: wanted }, (answer) => objectPanel(answer), (error) => showPanel(element("h2", {}, id), element("p", {}, error.message)));
   } else if (known) objectPanel(known);
   else if (row !== undefined) showRow(row);
   else showPanel(element("h2", {}, id), element("p", {}, "This object is too small to stand in the page."), elsewhere(id));
@@ -72,6 +79,7 @@ function objectPanel(answer) {
       element("p", { class: "note" }, `${counted(answer.dominates_objects, "object")} in all`),
       element("ul", {}, answer.dominates.map((each) => element("li", {}, objectLine(each))))] : null,
     answer.dominator ? [element("h3", {}, "Kept alive by"), element("p", {}, objectLine(answer.dominator))] : null,
+    moreButton(Math.max(answer.fields.length, answer.dominates.length, answer.referrers?.length ?? 0), Math.max(answer.field_count, answer.dominates_count, answer.referrer_count ?? 0), () => showObject(object.id, MORE_ROWS)),
     picture.live ? null : elsewhere(object.id),
   );
 }
