@@ -19,12 +19,21 @@ from development.pages.errors import messages_of
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison
+from mprof.heap.browse import ClassAnswer, DominatedAnswer, ObjectAnswer, PathAnswer
 from mprof.peers.calibration.file import schema_text
 from mprof.report import FindingsReport, Report
 from mprof.report.captures import CaptureComparison
 from mprof.report.json_schema import json_schema
 
-__all__ = ["write_reference"]
+__all__ = ["HEAP_ANSWERS", "write_reference"]
+
+HEAP_ANSWERS = {
+    "heap-object": (ObjectAnswer, "What mprof heap --object --json prints"),
+    "heap-path": (PathAnswer, "What mprof heap --path --json prints"),
+    "heap-dominates": (DominatedAnswer, "What mprof heap --dominates --json prints"),
+    "heap-class": (ClassAnswer, "What mprof heap --class --json prints"),
+}
+"""Name of the schema's file -> what it is of."""
 
 _PACKAGE = Path(mprof.__file__).parent
 
@@ -54,4 +63,6 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "heap-comparison.schema.json").write_text(heaps, encoding="utf-8")
     captures = json_schema(CaptureComparison, "What mprof compare --json prints")
     (folder / "captures.schema.json").write_text(captures, encoding="utf-8")
+    for name, (kind, title) in HEAP_ANSWERS.items():
+        (folder / f"{name}.schema.json").write_text(json_schema(kind, title), encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

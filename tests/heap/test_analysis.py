@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
+from builders.random_heaps import random_heap
 from oracles.heap_oracle import read_oracle
 
 from mprof.heap import Heap, open_heap
@@ -18,58 +19,6 @@ def _open(tmp_path: Path, data: bytes) -> Heap:
     path = tmp_path / "built.hprof"
     path.write_bytes(data)
     return open_heap(path)
-
-
-def _random_heap(seed: int, **options: object) -> Builder:
-    """Nodes with random references, some only reachable from garbage, under threads and statics."""
-    chance = random.Random(seed)
-    builder = Builder(**options)
-    loader_class = "app.Loader"
-    builder.class_(loader_class, fields={"parent": "object"})
-    loader = builder.instance(loader_class)
-    builder.class_("app.Node", fields={"left": "object", "right": "object", "n": "int"},
-                   loader=loader)  # fmt: skip
-    builder.class_("app.Sub", above="app.Node", fields={"extra": "object", "m": "int"},
-                   loader=loader)  # fmt: skip
-    builder.class_("java.lang.ref.Reference", fields={"referent": "object", "queue": "object"})
-    builder.class_("java.lang.ref.WeakReference", above="java.lang.ref.Reference")
-    builder.class_("java.lang.ref.SoftReference", above="java.lang.ref.Reference")
-    objects = [builder.string(f"s{seed}")]
-    for number in range(chance.randrange(20, 60)):
-        kind = chance.randrange(8)
-        if kind < 4:
-            objects.append(builder.instance("app.Node", n=number))
-        elif kind == 4:
-            objects.append(builder.instance("app.Sub", n=number, m=-number))
-        elif kind == 5:
-            objects.append(builder.array("app.Node", [0] * chance.randrange(6)))
-        elif kind == 6:
-            objects.append(builder.primitives("int", list(range(chance.randrange(9)))))
-        else:
-            name = chance.choice(["WeakReference", "SoftReference"])
-            objects.append(builder.instance(f"java.lang.ref.{name}"))
-    for one in objects:
-        held = builder._by_identifier[one]
-        if held.elements is not None:
-            builder.set_elements(
-                one, [chance.choice([0, *objects]) for _ in range(len(held.elements))]
-            )
-        elif held.class_ is not None and held.class_.name.startswith("app."):
-            for name in ("left", "right", *(["extra"] if held.class_.name == "app.Sub" else [])):
-                if chance.random() < 0.6:
-                    builder.set(one, **{name: chance.choice(objects)})
-        elif held.class_ is not None and "Reference" in held.class_.name:
-            builder.set(one, referent=chance.choice(objects))
-    builder.set_static("app.Node", "HOLDER", "object", chance.choice(objects))
-    for name in ("main", "worker"):
-        frames = [
-            FrameSpec("app.Node", f"m{n}", "Node.java", n + 1,
-                      chance.choices(objects, k=chance.randrange(3)),
-                      chance.choices(objects, k=chance.randrange(2)))
-            for n in range(chance.randrange(4))
-        ]  # fmt: skip
-        builder.thread(name, frames)
-    return builder
 
 
 GENERATIONS = [
@@ -86,7 +35,7 @@ GENERATIONS = [
 def test_every_generation_of_dump_is_read_as_a_plain_reader_reads_it(
     tmp_path: Path, seed: int, options: dict[str, object]
 ) -> None:
-    builder = _random_heap(seed, **options)
+    builder = random_heap(seed, **options)
     data = builder.build()
     oracle = read_oracle(data)
     heap = _open(tmp_path, data)
@@ -116,7 +65,7 @@ def test_every_generation_of_dump_is_read_as_a_plain_reader_reads_it(
 
 @pytest.mark.parametrize("seed", range(20))
 def test_what_no_root_reaches_has_nodes_where_they_are_asked_for(tmp_path: Path, seed: int) -> None:
-    data = _random_heap(seed).build()
+    data = random_heap(seed).build()
     path = tmp_path / "built.hprof"
     path.write_bytes(data)
     oracle = read_oracle(data)
@@ -148,7 +97,7 @@ def test_what_no_root_reaches_has_nodes_where_they_are_asked_for(tmp_path: Path,
 
 @pytest.mark.parametrize("seed", range(4))
 def test_sizes_are_those_of_the_built_layout(tmp_path: Path, seed: int) -> None:
-    builder = _random_heap(seed)
+    builder = random_heap(seed)
     for _ in range(5):  # enough of each kind that the layout can be fitted
         for length in range(6):
             builder.primitives("byte", [0] * length)
@@ -167,7 +116,7 @@ def test_sizes_are_those_of_the_built_layout(tmp_path: Path, seed: int) -> None:
 def test_what_others_keep_alive_is_found_as_by_walking_up_the_dominators(
     tmp_path: Path, seed: int
 ) -> None:
-    heap = _open(tmp_path, _random_heap(seed).build())
+    heap = _open(tmp_path, random_heap(seed).build())
     chance = random.Random(seed)
     above = sorted(chance.sample(range(1, heap.nodes), heap.nodes // 8))
 
@@ -204,7 +153,7 @@ def test_the_first_elements_are_those_that_have_a_node_in_order(tmp_path: Path) 
 def test_static_references_are_those_of_each_class_looked_at_alone(tmp_path: Path) -> None:
     seen = 0
     for seed in range(6):
-        heap = _open(tmp_path, _random_heap(seed).build())
+        heap = _open(tmp_path, random_heap(seed).build())
         expected = [
             (name, each.name, each.target)
             for name in dict.fromkeys(heap.class_names())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from builders.hprof_builder import Builder
-from heap.test_analysis import _random_heap
+from builders.random_heaps import random_heap
 
 from mprof.heap import Heap, open_heap
 from mprof.kernels import cores
@@ -35,7 +35,7 @@ def _plain(heap: Heap, node: int) -> list[int]:
 
 def _open(tmp_path: Path, seed: int, *, references: bool = True, paths: bool = True) -> Heap:
     path = tmp_path / "built.hprof"
-    path.write_bytes(_random_heap(seed).build())
+    path.write_bytes(random_heap(seed).build())
     return open_heap(path, references=references, paths=paths)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 __all__ = ["add_addresses", "count_blocks", "depth_first", "find", "flatten_tree",
-           "immediate_dominators", "largest_leads", "next_address", "ranks_of",
+           "immediate_dominators", "largest_leads", "next_address", "outline", "ranks_of",
            "retained_by_group", "shortest_paths"]  # fmt: skip
 
 
@@ -141,6 +141,54 @@ def retained_by_group(
         for one in lineage - {-1}:
             retained[one] += weights[vertex]
     return members, own, retained
+
+
+def outline(
+    dominators: Sequence[int], classes: Sequence[int], weights: Sequence[int], *, least: int
+) -> dict[tuple[int, tuple[int, ...]], tuple[int, int, int, int]]:
+    """Rows of a dominator tree, told by a vertex alone and the classes below it.
+
+    Returns:
+        (vertex, classes) -> members, their weights, the weights of all below too, and how many.
+    """
+    retained = [0] * len(dominators)
+    for vertex in range(len(dominators)):
+        for one in _lineage(dominators, vertex):
+            retained[one] += weights[vertex]
+    rows: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
+    for vertex in range(1, len(dominators)):
+        line = _lineage(dominators, vertex)
+        run = next((n for n, one in enumerate(line) if classes[one] != classes[vertex]), len(line))
+        run = 1 if classes[vertex] < 0 else run
+        top, below = rows[dominators[vertex]]
+        if not below and retained[vertex] >= least and run <= 8:
+            rows[vertex] = (vertex, ())
+        elif classes[vertex] in below:
+            rows[vertex] = (top, below[: below.index(classes[vertex]) + 1])
+        else:
+            rows[vertex] = (top, (*below, classes[vertex]))
+    found = {}
+    for row in set(rows.values()):
+        members = [vertex for vertex in rows if rows[vertex] == row]
+        # What refers to its own kind again stands above: not all that it dominates is below it.
+        top, below = row
+        all_below = [
+            vertex for vertex, (other, classes_) in rows.items()
+            if (other == top and classes_[: len(below)] == below)
+            or (not below and top in _lineage(dominators, other))
+        ]  # fmt: skip
+        found[row] = (
+            len(members), sum(weights[one] for one in members),
+            sum(weights[one] for one in all_below), len(all_below),
+        )
+    return found
+
+
+def _lineage(dominators: Sequence[int], vertex: int) -> list[int]:
+    line = [vertex]
+    while line[-1]:
+        line.append(dominators[line[-1]])
+    return line
 
 
 def count_ranks(table: list[int]) -> list[int]:

@@ -35,6 +35,7 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.evidence.facts import Attempt, Kind, Owner
+from development.pages.reference import HEAP_ANSWERS
 from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison
 from mprof.report.account import account_rows
@@ -326,6 +327,7 @@ def test_other_failed_attempts_are_taken_over() -> None:
         (FindingsReport, "findings", "What mprof diagnose --json prints of several deaths"),
         (HeapSummary, "heap", "What mprof heap --json prints"),
         (HeapComparison, "heap-comparison", "What mprof heap DUMP DUMP2 --json prints"),
+        *((kind, name, title) for name, (kind, title) in HEAP_ANSWERS.items()),
     ],
 )
 def test_the_schema_is_made_from_the_types(kind: type, name: str, title: str) -> None:
