@@ -75,9 +75,7 @@ def heap(
     ] = None,
     object_: Annotated[
         str | None,
-        typer.Option(
-            "--object", metavar="ID", help="All about one object; ID as 0x7f00c0a8."
-        ),
+        typer.Option("--object", metavar="ID", help="All about one object; ID as 0x7f00c0a8."),
     ] = None,
     class_: Annotated[
         str | None,
@@ -125,7 +123,9 @@ def heap(
         object=object_, class_=class_, path=path, dominates=dominates, html=html, serve=serve
     )
     if wanted:
-        others = [name for name, given in (("--histogram", histogram), ("--strings", strings)) if given]
+        others = [
+            name for name, given in (("--histogram", histogram), ("--strings", strings)) if given
+        ]
         look(dump, wanted, others=others, json=json, top=top, force=force, port=port,
              progress=progress)  # fmt: skip
         return

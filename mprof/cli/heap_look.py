@@ -44,7 +44,9 @@ class Look:
 
     def named(self) -> list[str]:
         """The options that were given."""
-        given = (field.name for field in fields(self) if getattr(self, field.name) not in (None, False))
+        given = (
+            field.name for field in fields(self) if getattr(self, field.name) not in (None, False)
+        )
         return [f"--{name.rstrip('_')}" for name in given]
 
 

@@ -69,10 +69,9 @@ def text_of(heap: Objects, fields: Mapping[str, Value], most: int | None = None)
         if isinstance(start, int) and isinstance(count, int):
             content = content[start : start + count]
         return utf16_text(content[:most])
-    raw = content[: most if most is None or fields.get("coder", _LATIN1) == _LATIN1 else None]
-    raw = raw.tobytes()
     if fields.get("coder", _LATIN1) == _LATIN1:
-        return raw.decode("latin-1")
+        return content[:most].tobytes().decode("latin-1")
+    raw = content.tobytes()
     return raw[: len(raw) & ~1].decode("utf-16-le", "replace")
 
 

@@ -136,12 +136,11 @@ def outline(
     most = max(1, min(most, dominators.size))
     slots = 1 << (4 * most - 1).bit_length()
     table = Lookup(np.zeros(slots, np.int64), np.full(slots, -1, np.int32))
-    rows = Rows(
-        *np.full((3, most), -1, np.int32), *np.zeros((4, most), np.int64)
-    )  # views: each of its own memory's rows
+    vertices, parents, kinds = np.full((3, most), -1, np.int32)
+    rows = Rows(vertices, parents, kinds, *np.zeros((4, most), np.int64))
     row_of = np.empty(dominators.size, np.int32)
     runs, depths = np.zeros((2, most), np.int32)
-    count = _outline(
-        dominators, classes, sizes, prefix, least, table, row_of, rows, runs, depths
-    )
-    return Rows(*(column[:count].copy() for column in rows))
+    count = _outline(dominators, classes, sizes, prefix, least, table, row_of, rows, runs, depths)
+    narrow = (column[:count].copy() for column in rows[:3])
+    wide = (column[:count].copy() for column in rows[3:])
+    return Rows(*narrow, *wide)

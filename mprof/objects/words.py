@@ -7,6 +7,7 @@ from mprof.objects.model import Holder, HolderKey
 
 __all__ = ["contents_in_words", "is_lambda", "path_in_words"]
 
+
 def path_in_words(holder: Holder) -> str:
     """``this.counts (WordMapper.counts)``; a static by its class, a local by class and method."""
     key = holder.key

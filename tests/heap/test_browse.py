@@ -110,7 +110,9 @@ def _shop() -> Builder:
     builder = Builder()
     builder.class_("shop.Base", fields={"name": "object", "count": "int"})
     builder.class_(
-        "shop.Item", above="shop.Base", fields={"price": "double", "sold": "boolean", "letter": "char"}
+        "shop.Item",
+        above="shop.Base",
+        fields={"price": "double", "sold": "boolean", "letter": "char"},
     )
     items = [
         builder.instance(
@@ -212,7 +214,9 @@ def test_of_a_large_array_a_field_of_each_is_named_once(tmp_path: Path) -> None:
     assert "[42]" == heap.reference_name(array, wanted)
     assert heap.reference_name(wanted, array) is None
     nodes = [node_of(heap, hex(one)) for one in items]
-    assert {node: f"[{n + 1}]" for n, node in enumerate(nodes)} == heap.reference_names(array, nodes)
+    assert {node: f"[{n + 1}]" for n, node in enumerate(nodes)} == heap.reference_names(
+        array, nodes
+    )
 
 
 def test_what_there_is_not_is_one_clear_error(tmp_path: Path) -> None:

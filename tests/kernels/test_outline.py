@@ -24,9 +24,7 @@ def _tree(seed: int, count: int, kinds: int) -> tuple[list[int], list[int], list
     return dominators, classes, [0, *(chance.randrange(0, 50) for _ in range(count - 1))]
 
 
-def _rows(
-    dominators: list[int], classes: list[int], weights: list[int], **limits: int
-) -> Rows:
+def _rows(dominators: list[int], classes: list[int], weights: list[int], **limits: int) -> Rows:
     sizes = [1] * len(dominators)
     for vertex in range(len(dominators) - 1, 0, -1):
         sizes[dominators[vertex]] += sizes[vertex]
@@ -64,7 +62,9 @@ def test_the_rows_are_those_of_the_plain_twin(seed: int, least: int) -> None:
 def test_a_chain_of_one_class_has_eight_rows_and_one_more() -> None:
     # 0 -> 1 -> 2 -> ... -> 1000, all of class 5
     count = 1001
-    rows = _rows([0, *range(count - 1)], [-1] + [5] * (count - 1), [0] + [16] * (count - 1), least=0)
+    rows = _rows(
+        [0, *range(count - 1)], [-1] + [5] * (count - 1), [0] + [16] * (count - 1), least=0
+    )
 
     assert [0, *range(1, 9), -1] == rows.vertices.tolist()
     assert count - 9 == rows.members[-1]

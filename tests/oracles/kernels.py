@@ -178,8 +178,10 @@ def outline(
             or (not below and top in _lineage(dominators, other))
         ]  # fmt: skip
         found[row] = (
-            len(members), sum(weights[one] for one in members),
-            sum(weights[one] for one in all_below), len(all_below),
+            len(members),
+            sum(weights[one] for one in members),
+            sum(weights[one] for one in all_below),
+            len(all_below),
         )
     return found
 

@@ -16,6 +16,7 @@ from builders.evidence import (
     with_growth,
 )
 
+from development.pages.reference import HEAP_ANSWERS
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
     AttemptLine,
@@ -35,7 +36,6 @@ from mprof.evidence import (
     Unknown,
 )
 from mprof.evidence.facts import Attempt, Kind, Owner
-from development.pages.reference import HEAP_ANSWERS
 from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison
 from mprof.report.account import account_rows

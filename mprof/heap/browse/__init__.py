@@ -4,7 +4,14 @@ The terminal, the page and the server of ``mprof heap`` show these values and ju
 """
 
 from mprof.heap.browse.picture import HeapPicture, picture_of
-from mprof.heap.browse.questions import ask_class, ask_dominated, ask_object, ask_path, check_id, node_of
+from mprof.heap.browse.questions import (
+    ask_class,
+    ask_dominated,
+    ask_object,
+    ask_path,
+    check_id,
+    node_of,
+)
 from mprof.heap.browse.values import ClassAnswer, DominatedAnswer, ObjectAnswer, PathAnswer
 
 __all__ = [

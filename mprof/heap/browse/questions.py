@@ -23,7 +23,7 @@ from mprof.heap.browse.values import (
     ReferrerRow,
 )
 from mprof.heap.heap import Heap
-from mprof.heap.model import TypedField
+from mprof.heap.model import TypedField, Value
 from mprof.heap.names import hex_id
 from mprof.io.printable import one_line
 
@@ -42,7 +42,7 @@ def node_of(heap: Heap, identifier: str) -> int:
         EvidenceError: if no object of the dump has it, or none that a root reaches.
     """
     address = check_id(identifier)
-    if heap.identifier_bytes == 8 and address >= 1 << 63:  # noqa: PLR2004 - the sign of 64 bits
+    if heap.identifier_bytes == 8 and address >= 1 << 63:
         address -= 1 << 64
     node = heap.node_at(address)
     if node is None:
@@ -152,6 +152,9 @@ def _full_name(heap: Heap, name: str) -> str:
     names = set(heap.class_names())
     if name in names:
         return name
+    shown = next((one for one in names if one_line(one) == name), None)
+    if shown is not None:
+        return shown
     ends = sorted(one for one in names if one.endswith((f".{name}", f"${name}")))
     if len(ends) == 1:
         return ends[0]
@@ -273,7 +276,7 @@ def _reference(
     )  # fmt: skip
 
 
-def _primitive(value: float | str | None) -> str:
+def _primitive(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return in_words(value).replace('"', "'") if isinstance(value, str) else str(value)

@@ -130,9 +130,9 @@ def _sizes(size_bytes: int, share: float) -> str:
 
 def _share(share: float) -> str:
     """``12 %``, of a small one a digit more."""
-    if share >= 0.1 or not share:  # noqa: PLR2004
+    if share >= 0.1 or not share:
         return format_ratio(share)
-    return f"{share * 100:.1f} %" if share >= 0.001 else "< 0.1 %"  # noqa: PLR2004
+    return f"{share * 100:.1f} %" if share >= 0.001 else "< 0.1 %"
 
 
 def _name(row: ObjectRow) -> str:

@@ -78,11 +78,37 @@ public final class PlantedLeak {
     final LinkedList<Order> orders = new LinkedList<>();
   }
 
-  record Article(String name, int price) {}
+  static final class Article {
+    final String name;
+    final int price;
 
-  record Order(long number, long[] articles) {}
+    Article(String name, int price) {
+      this.name = name;
+      this.price = price;
+    }
+  }
 
-  record Event(Session session, String what, byte[] page) {}
+  static final class Order {
+    final long number;
+    final long[] articles;
+
+    Order(long number, long[] articles) {
+      this.number = number;
+      this.articles = articles;
+    }
+  }
+
+  static final class Event {
+    final Session session;
+    final String what;
+    final byte[] page;
+
+    Event(Session session, String what, byte[] page) {
+      this.session = session;
+      this.what = what;
+      this.page = page;
+    }
+  }
 
   static final class Session {
     final String customer;
