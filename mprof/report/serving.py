@@ -61,6 +61,7 @@ class GuardedHandler(http.server.SimpleHTTPRequestHandler):
         return super().send_head()
 
     def end_headers(self) -> None:
+        """End the head with what no answer goes without."""
         self.send_header("Cache-Control", "no-store")
         self.send_header("Content-Security-Policy", "frame-ancestors 'none'")
         self.send_header("Referrer-Policy", "no-referrer")

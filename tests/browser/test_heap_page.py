@@ -202,7 +202,8 @@ def test_the_server_tells_of_objects_that_are_not_in_the_page(page: Page, tmp_pa
         page.settle()
         box = page.run(
             "return JSON.parse(document.getElementById('picture').textContent).threads"
-            ".flatMap((t) => t.frames).flatMap((f) => f.locals).find((l) => l.class === 'shop.Box').id"
+            ".flatMap((t) => t.frames).flatMap((f) => f.locals)"
+            ".find((l) => l.class === 'shop.Box').id"
         )
         page.driver.get(f"{address}#object-{box}")
         page.until(lambda: "Referred to by" in page.text("#panel"))
@@ -270,6 +271,7 @@ def test_a_planted_leak_is_in_sight_without_a_click(
 
     assert "java.util.HashMap" in leak
     assert page.run(
-        "return [...document.querySelectorAll('.tree .row')].find((r) => r.textContent.includes('ended'))"
+        "return [...document.querySelectorAll('.tree .row')]"
+        ".find((r) => r.textContent.includes('ended'))"
         ".getBoundingClientRect().bottom < 2 * innerHeight"
     )

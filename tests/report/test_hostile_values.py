@@ -16,10 +16,12 @@ import pytest
 from builders.hostile import HARMLESS, HOSTILE, WITHOUT, Shape, assert_same_shape, filled, obeyed
 
 from mprof.cli.output import say, say_json, say_text
+from mprof.heap.browse import HeapPicture
 from mprof.io.printable import file_name, in_json, one_line
 from mprof.peers.pictures import Pictures
 from mprof.peers.synthesis.ten_values import NAMES
 from mprof.peers.synthesis.tree import SicknessTree, TreeNode
+from mprof.report.heap import page_of as page_of_heap
 from mprof.report.html import page_of as page_of_diagnosis
 from mprof.report.json_text import json_text
 from mprof.report.lines import in_lines
@@ -74,6 +76,9 @@ def test_a_page_has_no_element_attribute_or_script_of_the_evidence(hostile: str,
     )
     assert_same_shape(
         lambda text: page_of_nodes(*nodes(text, turn), store=f"store {text}"), hostile=hostile
+    )
+    assert_same_shape(
+        lambda text: page_of_heap(filled(HeapPicture, text, turn), live=turn == 1), hostile=hostile
     )
 
 

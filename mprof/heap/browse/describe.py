@@ -15,11 +15,12 @@ from mprof.io.printable import one_line
 __all__ = ["frame_name", "frame_place", "in_words", "object_row", "says"]
 
 _MOST_SHOWN: Final = 80  # characters of a text
+_BOXED: Final = ("Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short")
+_ATOMIC: Final = ("AtomicBoolean", "AtomicInteger", "AtomicLong")
 _BOXES: Final = frozenset(
-    f"java.lang.{name}"
-    for name in ("Boolean", "Byte", "Character", "Double", "Float", "Integer", "Long", "Short")
-) | {f"java.util.concurrent.atomic.Atomic{name}" for name in ("Boolean", "Integer", "Long")}  # fmt: skip
-
+    {*(f"java.lang.{name}" for name in _BOXED)}
+    | {f"java.util.concurrent.atomic.{name}" for name in _ATOMIC}
+)
 
 _MOST_KEPT: Final = 50_000
 _kept: WeakKeyDictionary[Heap, dict[int, ObjectRow]] = WeakKeyDictionary()

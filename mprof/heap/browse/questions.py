@@ -173,7 +173,7 @@ def _full_name(heap: Heap, name: str) -> str:
     )
 
 
-# --- what the answers are made of ------------------------------------------------------------------
+# --- what the answers are made of -----------------------------------------------------------------
 
 
 def _rows(heap: Heap, nodes: NDArray[np.int64]) -> tuple[ObjectRow, ...]:

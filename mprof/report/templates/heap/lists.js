@@ -9,10 +9,11 @@ function drawHolders() {
   const shown = picture.holders.filter((each) => each.share >= 0.01);
   const line = (each) => {
     const place = each.site ? `${each.site.class}.${each.site.method}${each.site.file ? ` (${each.site.file}${each.site.line ? `:${each.site.line}` : ""})` : ""}` : "";
-    const holds = [each.class, each.length === null ? "" : `${countText(each.length)} ${each.length === 1 ? "element" : "elements"}`, each.element_class ? `of ${each.element_class}` : ""].filter(Boolean).join(", ").replace(", of ", " of ");
+    const holds = [each.class, each.length === null ? "" : `${countText(each.length)} ${each.length === 1 ? "element" : "elements"}`, each.element_class && !each.class.endsWith("[]") ? `of ${each.element_class}` : ""].filter(Boolean).join(", ").replace(", of ", " of ");
     return element("div", { class: "holder" },
       element("b", { class: "size" }, sizeText(each.bytes)), element("span", { class: "percent" }, shareText(each.bytes)),
       element("span", {}, each.id ? element("a", { href: toObject(each.id) }, each.name) : each.name,
+        each.frames > 1 ? ` in ${countText(each.frames)} frames` : null,
         element("br"), textIn("note", [holds, place, each.thread ? `thread "${each.thread}"` : ""].filter(Boolean).join("; "))));
   };
   if (!shown.length) { into.append(element("p", { class: "note" }, "No static field, field or local of the program's holds a hundredth of the heap.")); return; }

@@ -73,7 +73,7 @@ function linesBelow(row, first, level) {
   if (below.length > next) {
     const hidden = below.slice(next);
     const sum = hidden.reduce((bytes, child) => bytes + rows.totals[child], 0) + rest.bytes;
-    shown.push(noteLine(row, level, sum, `${countText(hidden.length)} more rows`, (line) => {
+    shown.push(noteLine(row, level, sum, hiddenText(hidden), (line) => {
       const more = linesBelow(row, next, level);
       line.replaceWith(...more);
       goTo(more[0]);
@@ -82,6 +82,14 @@ function linesBelow(row, first, level) {
     shown.push(noteLine(row, level, rest.bytes, `${counted(rest.objects, "smaller object")}, each group below what is listed`, null));
   }
   return shown;
+}
+
+// "1,962 more rows: 1,960 shop.Walk.descend, 2 java.lang.String"
+function hiddenText(hidden) {
+  const named = new Map();
+  for (const row of hidden) named.set(nameOf(row), (named.get(nameOf(row)) ?? 0) + 1);
+  const largest = [...named].sort((one, other) => other[1] - one[1]).slice(0, 3).map(([name, count]) => `${countText(count)} ${name}`);
+  return `${countText(hidden.length)} more rows: ${largest.join(", ")}${named.size > 3 ? ", \u2026" : ""}`;
 }
 
 function noteLine(row, level, bytes, text, act) {
