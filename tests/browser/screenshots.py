@@ -1,6 +1,7 @@
-"""Pictures of the views for the documentation: ``python tests/browser/screenshots.py``.
+"""Pictures of pages for the documentation: ``python tests/browser/screenshots.py [heap]``.
 
-Writes ``docs/images/*.png``: a simulated cluster with one problem of each kind, and Mumak's trace.
+Writes ``docs/images/*.png``: a simulated cluster with one problem of each kind, Mumak's trace, and
+the heap of a program with a planted leak; with ``heap`` only the last.
 """
 
 from __future__ import annotations
@@ -14,7 +15,14 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from browser.driving import browser
 from builders.job_histories import Job, Machine, SimulatedCluster
+from builders.jvm import compile_java
 from builders.shared_data import SHARED_DATA
+from heap.test_planted_leak import planted
+from mprof.cli.heap_text import headline
+from mprof.hadoop.java import java_home
+from mprof.heap.browse import picture_of as picture_of_heap
+from mprof.objects.summary import summarise_dump
+from mprof.report.heap import page_of
 from mprof.runs import SilentObserver
 from mprof.triage import Cluster
 from mprof.sources import import_files
@@ -41,8 +49,31 @@ def training() -> Cluster:
     return SimulatedCluster(nodes=40, seed=5, machines=machines).run(work)
 
 
+def shoot_heap(folder: Path) -> None:
+    """The page of a heap, its tree and its flame graph."""
+    compile_java(java_home(), [ROOT / "tests/heap/java/PlantedLeak.java"], folder)
+    heap, summary = summarise_dump(planted(java_home(), folder, sessions=20_000))
+    text = page_of(picture_of_heap(heap, summary, headline(summary)))
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    with browser(width=1280, height=1010) as page:
+        page.open(folder)
+        page.run("[...document.querySelectorAll('.tree .what')].find((one) => "
+                 "one.textContent.startsWith('ended')).querySelector('a').click()")  # fmt: skip
+        page.settle()
+        page.run("window.scrollTo(0, 0)")
+        page.shot(IMAGES / "heap-tree.png")
+        page.open(folder, "flame")
+        page.run("window.scrollTo(0, document.getElementById('views').offsetTop - 12)")
+        page.shot(IMAGES / "heap-flame.png")
+    print("docs/images/heap-tree.png docs/images/heap-flame.png")
+
+
 def main() -> None:
     IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        shoot_heap(Path(scratch))
+    if sys.argv[1:] == ["heap"]:
+        return
     with tempfile.TemporaryDirectory() as scratch, browser(width=1440, height=820) as page:
         site = Path(scratch) / "training"
         site.mkdir()

@@ -5,11 +5,16 @@ const DEEPEST = 40;
 const NARROWEST = 2; // pixels
 let flameRoot = null, zoomed = null, flameSays = null, flameSvg = null;
 
-const flameNode = (name, members, above) => ({
-  name, members, above, below: null,
-  total: members.reduce((bytes, row) => bytes + rows.totals[row], 0),
-  objects: members.reduce((count, row) => count + rows.objects[row], 0),
-});
+// What keeps its own kind alive (the entries of a bucket, a list of nodes) is one bar with it.
+function flameNode(name, members, above) {
+  const all = [...members];
+  for (const row of all) for (const child of childrenOf[row]) if (row !== 0 && nameOf(child) === name) all.push(child);
+  return {
+    name, members: all, above, below: null,
+    total: members.reduce((bytes, row) => bytes + rows.totals[row], 0),
+    objects: all.reduce((count, row) => count + rows.objects[row], 0),
+  };
+}
 
 // Rows below the bar's rows, those of one name together, the largest first.
 function flameBelow(node) {
@@ -17,6 +22,7 @@ function flameBelow(node) {
     const named = new Map();
     for (const row of node.members) for (const child of childrenOf[row]) {
       const name = nameOf(child);
+      if (name === node.name && row !== 0) continue;
       if (!named.has(name)) named.set(name, []);
       named.get(name).push(child);
     }
@@ -67,7 +73,7 @@ function paintFlame() {
 
 function barOf({ node, depth, x, width, above }) {
   const text = `${shortName(node.name)} ${sizeText(node.total)}`;
-  const fits = Math.floor((width - 8) / 6.6);
+  const fits = Math.floor((width - 8) / 7.2);
   const label = drawn("text", { x: x + 4, y: depth * BAR_HEIGHT + 15 });
   label.textContent = fits < 3 ? "" : text.length > fits ? `${text.slice(0, fits - 1)}\u2026` : text;
   const tip = drawn("title");
