@@ -122,7 +122,7 @@ def heap(
     wanted = Look(
         object=object_, class_=class_, path=path, dominates=dominates, html=html, serve=serve
     )
-    if wanted:
+    if wanted or port or force:
         others = [
             name for name, given in (("--histogram", histogram), ("--strings", strings)) if given
         ]

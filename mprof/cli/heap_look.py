@@ -82,6 +82,10 @@ def look(
         named.append("--json")
     if len(named) > 1:
         raise UsageError(f"{' and '.join(named)} exclude each other", next_step="give one of them")
+    if port and not what.serve:
+        raise UsageError("--port has no part in this without --serve", next_step="add --serve")
+    if force and what.html is None:
+        raise UsageError("--force has no part in this without --html", next_step="add --html FILE")
     if what.html is not None:
         _write_page(dump, what.html, force=force, progress=progress)
     elif what.serve:

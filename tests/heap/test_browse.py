@@ -277,6 +277,8 @@ def test_each_answer_is_text_and_json_of_its_schema(dump: Path, option: str) -> 
         (("--class", "Zebra"), 3, "there is no class Zebra"),
         (("--object", "0x1", "--class", "x"), 2, "--object and --class exclude each other"),
         (("--html", "x.html", "--json"), 2, "--html and --json exclude each other"),
+        (("--port", "80"), 2, "--port has no part in this without --serve"),
+        (("--object", "0x1", "--force"), 2, "--force has no part in this without --html"),
         (("--path", "0x1", "--histogram"), 2, "--path and --histogram exclude each other"),
     ],
 )
