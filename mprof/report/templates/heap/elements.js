@@ -23,6 +23,9 @@ function drawn(name, attributes = {}, ...children) {
 
 const textIn = (style, text) => (text ? element("span", { class: style }, text) : null);
 
+// How it is referred to, before what is.
+const byText = (text) => (text ? [element("span", { class: "by" }, text), " "] : null);
+
 // java.util. in grey, HashMap in black.
 function className(name) {
   const cut = name.replace(/[([<].*$/, "").lastIndexOf(".") + 1;

@@ -96,7 +96,7 @@ function pathList(path) {
     element("h3", {}, "Path from a root"),
     element("ol", {}, path.map((step) => element("li", {},
       step.left_out ? [textIn("note", `${counted(step.left_out, "step")} left out`), element("br")] : null,
-      textIn("by", step.by), objectLine(step.object, { withSize: false }),
+      byText(step.by), objectLine(step.object, { withSize: false }),
       step.site ? [" ", textIn("note", step.site)] : null))),
   ];
 }
@@ -113,8 +113,8 @@ function showRow(row) {
     element("p", {}, textIn("id", rows.ids[row]), " ", textIn("says", rows.says[row])),
     sizes({ retained_bytes: rows.totals[row], shallow_bytes: rows.shallow[row] }),
     element("p", {}, element("a", { href: toClass(nameOf(row)) }, "its class")),
-    above.length ? [element("h3", {}, "Kept alive by"), element("ol", {}, above.map((at) => element("li", {}, textIn("by", rows.by[at]), rowLine(at))))] : null,
-    childrenOf[row].length ? [element("h3", {}, "Keeps alive"), element("ul", {}, childrenOf[row].slice(0, 20).map((child) => element("li", {}, element("b", {}, sizeText(rows.totals[child])), " ", textIn("by", rows.by[child]), rowLine(child)))),
+    above.length ? [element("h3", {}, "Kept alive by"), element("ol", {}, above.map((at) => element("li", {}, byText(rows.by[at]), rowLine(at))))] : null,
+    childrenOf[row].length ? [element("h3", {}, "Keeps alive"), element("ul", {}, childrenOf[row].slice(0, 20).map((child) => element("li", {}, element("b", {}, sizeText(rows.totals[child])), " ", byText(rows.by[child]), rowLine(child)))),
       childrenOf[row].length > 20 || rest.objects > 0 ? element("p", { class: "note" }, `and ${counted(Math.max(0, childrenOf[row].length - 20), "more row")}${rest.objects > 0 ? `, ${counted(rest.objects, "smaller object")}` : ""}`) : null] : null,
     rows.ids[row] ? elsewhere(rows.ids[row]) : null,
   );

@@ -20,7 +20,7 @@ function search(words) {
     element("p", { role: "status" }, `${counted(found.length, "row")} of the tree, ${countText(classes.length)} ${classes.length === 1 ? "class" : "classes"}, ${counted(threads.length, "thread")}`),
     address && (picture.live || knownObjects.has(address)) ? element("p", {}, element("a", { href: toObject(address) }, `the object at ${address}`)) : null,
     classes.length ? [element("h3", {}, "Classes"), element("ul", {}, classes.slice(0, CLASSES_FOUND).map((each) => element("li", {}, element("b", {}, sizeText(each.retained_bytes)), " ", element("a", { href: toClass(each.name) }, className(each.name)), " ", textIn("note", counted(each.objects, "object")))))] : null,
-    found.length ? [element("h3", {}, "Rows of the tree"), element("ul", {}, found.slice(0, ROWS_FOUND).map((row) => element("li", {}, element("b", {}, sizeText(rows.totals[row])), " ", textIn("by", rows.by[row]), rowLine(row))))] : null,
+    found.length ? [element("h3", {}, "Rows of the tree"), element("ul", {}, found.slice(0, ROWS_FOUND).map((row) => element("li", {}, element("b", {}, sizeText(rows.totals[row])), " ", byText(rows.by[row]), rowLine(row))))] : null,
     threads.length ? [element("h3", {}, "Threads"), element("ul", {}, threads.slice(0, THREADS_FOUND).map(([thread, number]) => element("li", {}, element("b", {}, sizeText(thread.retained_bytes)), " ", element("a", { href: `#thread-${number}` }, thread.name))))] : null,
   );
 }

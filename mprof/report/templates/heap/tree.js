@@ -35,7 +35,7 @@ function lineOf(row, level) {
     element("span", { class: "percent" }, shareText(size)),
     element("span", { class: "gauge", "aria-hidden": "true" }, gauge),
     element("span", { class: "what" },
-      textIn("by", rows.by[row]), more && row ? `${countText(rows.objects[row])} ${hasSiblings(row) ? "more " : ""}` : null, subject,
+      byText(rows.by[row]), more && row ? `${countText(rows.objects[row])} ${hasSiblings(row) ? "more " : ""}` : null, subject,
       rows.says[row] ? " " : null, textIn("says", rows.says[row]), rows.ids[row] ? " " : null, textIn("id", rows.ids[row])));
   indent(line, level);
   line.addEventListener("click", (event) => {
