@@ -454,6 +454,11 @@ class Heap:
             return found
         return np.setdiff1d(found, self.unreachable_nodes, assume_unique=True)
 
+    def has_subclasses(self, class_name: str) -> bool:
+        """Whether any class of the dump extends a class of this name."""
+        own = len(self._classes.by_name.get(class_name, ()))
+        return int(np.count_nonzero(self._classes.subclasses(class_name))) > own
+
     def super_classes(self, class_name: str) -> tuple[str, ...]:
         """Names of the superclasses, nearest first; empty if no such class is in the dump."""
         for number in self._classes.by_name.get(class_name, ()):

@@ -141,7 +141,9 @@ def ask_class(heap: Heap, name: str, *, rows: int) -> ClassAnswer:
         shallow_bytes=row.shallow_bytes if row else 0,
         retained_bytes=retained,
         share=retained / max(1, heap.shallow_bytes),
-        subclass_objects=int(heap.instances(name, subclasses=True).size - nodes.size),
+        subclass_objects=int(heap.instances(name, subclasses=True).size - nodes.size)
+        if heap.has_subclasses(name)
+        else 0,
         super_classes=heap.super_classes(name),
         statics=tuple(_field(heap, one) for one in statics if not one.name.startswith("<")),
         instances=_rows(heap, _largest(heap, nodes, rows)),
