@@ -28,6 +28,7 @@ from mprof.heap.browse import (
     picture_of,
 )
 from mprof.heap.browse.tree import tree_of
+from mprof.report.heap import page_of
 
 SCHEMAS = Path(__file__).parents[2] / "docs/reference"
 EVERY = 10_000
@@ -320,3 +321,21 @@ def test_a_page_of_many_large_objects_is_bounded(tmp_path: Path) -> None:
     # Each row retains more than a twenty-thousandth; the tree has a bounded number.
     assert 25_000 == len(picture.tree.ids)
     assert len(json.dumps(picture.to_json())) < 6_000_000
+
+
+def test_a_page_of_many_deep_stacks_and_long_names_is_bounded(tmp_path: Path) -> None:
+    builder = Builder()
+    name = f"app.{'Long' * 10_000}"
+    builder.class_(name)
+    one = builder.instance(name)
+    frames = [FrameSpec("app.Main", f"step{n}", "Main.java", n, [one]) for n in range(150)]
+    for n in range(400):
+        builder.thread(f"worker {n}", frames)
+    heap = _open(tmp_path, builder.build())
+
+    picture = picture_of(heap, summarise(heap), ("x",))
+
+    assert 400 == len(picture.threads)
+    assert {150} == {thread.frame_count for thread in picture.threads}
+    assert {100, 4} == {len(thread.frames) for thread in picture.threads}
+    assert len(page_of(picture)) < 10_000_000

@@ -22,6 +22,8 @@ __all__ = ["HeapPicture", "PictureFrame", "PictureThread", "picture_of"]
 _MOST_CLASSES: Final = 3000
 _MOST_THREADS: Final = 500
 _MOST_FRAMES: Final = 100
+_MOST_FRAMES_OF_ALL: Final = 12_000
+_FEWEST_FRAMES: Final = 4  # of a thread, however many there are
 _MOST_LOCALS: Final = 12
 _MOST_LOCALS_OF_ALL: Final = 4000
 _MOST_OBJECTS: Final = 240
@@ -165,11 +167,13 @@ def _of_interest(
 
 def _threads(heap: Heap) -> tuple[PictureThread, ...]:
     died = heap.oom_thread
-    left = _MOST_LOCALS_OF_ALL
+    left, frames_left = _MOST_LOCALS_OF_ALL, _MOST_FRAMES_OF_ALL
     rows = []
     for thread in sorted(heap.threads, key=lambda one: -one.retained_bytes)[:_MOST_THREADS]:
         frames = []
-        for frame in thread.frames[:_MOST_FRAMES]:
+        listed = thread.frames[: min(_MOST_FRAMES, max(_FEWEST_FRAMES, frames_left))]
+        frames_left -= len(listed)
+        for frame in listed:
             nodes = np.array(frame.locals, np.int64)
             order = np.argsort(-heap.retained_all(nodes), kind="stable") if nodes.size else nodes
             shown = nodes[order][: min(_MOST_LOCALS, left)].tolist()

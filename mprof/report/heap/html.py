@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mprof.heap.browse import HeapPicture
-from mprof.io.printable import one_line
+from mprof.io.printable import clipped, one_line
 from mprof.report.markup import script_data
 from mprof.report.page import page
 from mprof.units import format_bytes, format_count
@@ -13,6 +13,7 @@ from mprof.units import format_bytes, format_count
 __all__ = ["harmless", "page_of"]
 
 _IN_THE_TEMPLATE = ("headline", "losses", "layout", "unreachable")
+_MOST_CHARACTERS = 1000  # of a name: a class of a damaged dump may have one of 64 KB
 
 
 def page_of(picture: HeapPicture, *, live: bool = False) -> str:
@@ -39,15 +40,20 @@ def page_of(picture: HeapPicture, *, live: bool = False) -> str:
             ("classes", format_count(len(picture.classes) + picture.other_classes)),
             ("threads", format_count(picture.thread_count)),
         ),
-        picture=script_data(harmless({**data, "live": live})),
+        picture=script_data(harmless({**data, "live": live}, most=_MOST_CHARACTERS)),
         live=live,
     )
 
 
-def harmless(value: Any) -> Any:
-    """A value of JSON whose texts are each one line that means nothing to whoever shows it."""
+def harmless(value: Any, *, most: int | None = None) -> Any:
+    """A value of JSON whose texts are each one line that means nothing to whoever shows it.
+
+    Args:
+        value: to be shown.
+        most: characters of a text; the middle of a longer one is left out.
+    """
     if isinstance(value, str):
-        return one_line(value)
+        return one_line(value if most is None else clipped(value, most))
     if isinstance(value, dict):
-        return {key: harmless(each) for key, each in value.items()}
-    return [harmless(each) for each in value] if isinstance(value, list) else value
+        return {key: harmless(each, most=most) for key, each in value.items()}
+    return [harmless(each, most=most) for each in value] if isinstance(value, list) else value
