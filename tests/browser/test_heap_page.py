@@ -175,7 +175,7 @@ def test_search_finds_classes_fields_texts_and_threads(page: Page, site: Path) -
 
 def test_classes_are_sorted_by_what_is_clicked(page: Page, site: Path) -> None:
     page.open(site, "classes")
-    first = page.text("table.classes tbody tr td:nth-child(4)")
+    first = page.text("table.classes tbody tr td:nth-child(5)")
     page.all("table.classes th button")[0].click()
     counts = [
         int(cell.text.replace(",", "")) for cell in page.all("table.classes tbody td:first-child")

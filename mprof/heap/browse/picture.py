@@ -28,6 +28,7 @@ _MOST_LOCALS: Final = 12
 _MOST_LOCALS_OF_ALL: Final = 4000
 _MOST_OBJECTS: Final = 240
 _ROWS: Final = 15
+_MOST_INVERTED: Final = 3_000_000  # nodes: half a second for who refers to what
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +117,11 @@ def picture_of(
     report("describing the largest objects", 0.3)
     threads = _threads(heap)
     chosen = _of_interest(heap, summary, tree, threads)
+    is_cheap = heap.references_are_inverted or heap.nodes <= _MOST_INVERTED
     objects = []
     for at, node in enumerate(chosen):
         report("describing the largest objects", 0.3 + 0.7 * at / len(chosen))
-        objects.append(ask_object(heap, node, rows=_ROWS, referrers=heap.references_are_inverted))
+        objects.append(ask_object(heap, node, rows=_ROWS, referrers=is_cheap))
     report("describing the largest objects", 1.0)
     return HeapPicture(
         name=one_line(heap.path.name),

@@ -21,15 +21,15 @@ function drawHolders() {
   if (shown.length > HOLDERS_SHOWN) into.append(element("details", {}, element("summary", {}, `${countText(shown.length - HOLDERS_SHOWN)} more`), shown.slice(HOLDERS_SHOWN).map(line)));
 }
 
-const COLUMNS = [["objects", "objects"], ["shallow_bytes", "shallow"], ["retained_bytes", "retained"], ["name", "class"]];
+const COLUMNS = [["objects", "objects"], ["shallow_bytes", "shallow"], ["retained_bytes", "retained"], [null, "share"], ["name", "class"]];
 
 function drawClasses(into, most = CLASSES_AT_ONCE) {
   const sorted = [...picture.classes].sort((one, other) => (order === "name" ? (one.name < other.name ? -1 : 1) : other[order] - one[order]));
   const head = element("tr", {}, COLUMNS.map(([key, text]) => element("th", { scope: "col", class: key === "name" ? null : "number", "aria-sort": key === order ? (key === "name" ? "ascending" : "descending") : null },
-    element("button", { type: "button", onclick: () => { order = key; drawClasses(into, most); into.querySelector(`th[aria-sort] button`).focus(); } }, text))), element("th", { scope: "col", class: "number" }, "share"));
+    key === null ? text : element("button", { type: "button", onclick: () => { order = key; drawClasses(into, most); into.querySelector(`th[aria-sort] button`).focus(); } }, text))));
   const body = sorted.slice(0, most).map((each) => element("tr", {},
     element("td", { class: "number" }, countText(each.objects)), element("td", { class: "number" }, sizeText(each.shallow_bytes)), element("td", { class: "number" }, sizeText(each.retained_bytes)),
-    element("td", {}, element("a", { href: toClass(each.name) }, className(each.name))), element("td", { class: "number" }, shareText(each.retained_bytes))));
+    element("td", { class: "number" }, shareText(each.retained_bytes)), element("td", {}, element("a", { href: toClass(each.name) }, className(each.name)))));
   into.replaceChildren(
     element("div", { class: "scrolls" }, element("table", { class: "classes" }, element("thead", {}, head), element("tbody", {}, body))),
     ...(sorted.length > most ? [element("button", { type: "button", onclick: () => drawClasses(into, most + 5 * CLASSES_AT_ONCE) }, `${countText(sorted.length - most)} more classes`)] : []),
