@@ -141,6 +141,12 @@ def outline(
     row_of = np.empty(dominators.size, np.int32)
     runs, depths = np.zeros((2, most), np.int32)
     count = _outline(dominators, classes, sizes, prefix, least, table, row_of, rows, runs, depths)
-    narrow = (column[:count].copy() for column in rows[:3])
-    wide = (column[:count].copy() for column in rows[3:])
-    return Rows(*narrow, *wide)
+    return Rows(
+        vertices=rows.vertices[:count].copy(),
+        parents=rows.parents[:count].copy(),
+        classes=rows.classes[:count].copy(),
+        members=rows.members[:count].copy(),
+        shallow=rows.shallow[:count].copy(),
+        totals=rows.totals[:count].copy(),
+        below=rows.below[:count].copy(),
+    )
