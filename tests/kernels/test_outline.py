@@ -82,6 +82,28 @@ def test_where_there_are_too_many_rows_nothing_is_lost(most: int) -> None:
     assert (rows.parents[1:] < np.arange(1, rows.parents.size)).all()
 
 
+def test_many_ways_back_to_the_same_rows_fill_no_table() -> None:
+    """A chain of twenty classes, and below each link one object of every class above it."""
+    dominators, classes = [0], [-1]
+
+    def add(above: int, kind: int) -> int:
+        dominators.append(above)
+        classes.append(kind)
+        return len(classes) - 1
+
+    above = 0
+    for kind in range(20):
+        above = add(above, kind)
+        for other in range(kind):
+            add(above, other)
+    weights = [0, *([8] * (len(classes) - 1))]
+
+    rows = _rows(dominators, classes, weights, least=1 << 30, most=21)
+
+    assert plain.outline(dominators, classes, weights, least=1 << 30) == _named(rows)
+    assert 21 == rows.totals.size
+
+
 def test_sums_beyond_32_bits_do_not_overflow() -> None:
     far = 1 << 33
     rows = _rows([0, 0, 1, 1], [-1, 2, 3, 3], [0, far, far, far], least=1 << 40)
