@@ -25,6 +25,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
         "statsmodels": "statsmodels",
         "threadpoolctl": "threadpoolctl",
     },
+    "sql": {"duckdb": "DuckDB", "pyarrow": "pyarrow"},
     "spark": {"pyspark": "PySpark"},
     "notebook": {"matplotlib": "matplotlib", "networkx": "networkx", "pandas": "pandas"},
 }

@@ -1,0 +1,26 @@
+"""Questions about a heap: its tables, for SQL, as Arrow and as data frames.
+
+`schema` and `examples` need no library of an extra; all others need pyarrow, and `ask` DuckDB.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mprof.lazy_imports import import_on_demand
+
+if TYPE_CHECKING:
+    from mprof.questions.ask import Answer, HeapTables
+    from mprof.questions.examples import EXAMPLES, Example
+    from mprof.questions.schema import TABLES, Column, Table
+
+__all__ = ["EXAMPLES", "TABLES", "Answer", "Column", "Example", "HeapTables", "Table"]
+
+_HOMES = {
+    "ask": ("Answer", "HeapTables"),
+    "examples": ("EXAMPLES", "Example"),
+    "schema": ("TABLES", "Column", "Table"),
+}
+
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__, _HOMES)
