@@ -123,6 +123,7 @@ class Graph:
         outgoing: all references; None where they were not kept.
         roots: where the search began.
         layout: a description of the fitted layout.
+        size_model: what it makes of a class, and of an array of a length.
         finalizable: int64, ranks of the objects that only wait for their finalizer.
         unreachable: objects that no root reaches.
         unreachable_bytes: their shallow size.
@@ -145,6 +146,7 @@ class Graph:
     outgoing: Outgoing | None
     roots: Roots
     layout: str
+    size_model: Sizes
     finalizable: NDArray[np.int64]
     unreachable: int
     unreachable_bytes: int
@@ -257,6 +259,7 @@ def analyse(
         outgoing=outgoing,
         roots=roots,
         layout=layout,
+        size_model=size_model,
         finalizable=finalizable,
         unreachable=int(left[0]) + found.size,
         unreachable_bytes=int(left[1]) + int((prefix[found + 1] - prefix[found]).sum()),

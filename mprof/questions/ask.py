@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -78,10 +80,10 @@ class Answer:
     """What a question is answered with; it is read once, as one of these."""
 
     def __init__(
-        self, reader: pa.RecordBatchReader, wrong: Callable[[Exception], UsageError], *kept: Any
+        self, reader: pa.RecordBatchReader, wrong: Callable[[Exception], UsageError], kept: Any
     ) -> None:
         self._reader, self._wrong = reader, wrong
-        self._kept = kept  # the connection, and the folder it spills to
+        self._kept = kept  # the connection
 
     @property
     def schema(self) -> pa.Schema:
@@ -228,8 +230,9 @@ class HeapTables:
         """
         tables = self._tables_of(query)
         wanted = self._plan(query, tables)
-        spill = tempfile.TemporaryDirectory(prefix="mprof-sql-", dir=self._spill)
-        connection = duckdb.connect(config={**_SETTINGS, "temp_directory": spill.name})
+        spill = tempfile.mkdtemp(prefix="mprof-sql-", dir=self._spill)  # nobody else may read it
+        connection = duckdb.connect(config={**_SETTINGS, "temp_directory": spill})
+        weakref.finalize(connection, shutil.rmtree, spill, ignore_errors=True)
         self._add_functions(connection, self._function)
         for table, rows in tables:
             stream = _Stream(table, lambda rows=rows: rows(wanted))  # type: ignore[misc]
@@ -239,7 +242,7 @@ class HeapTables:
             reader = connection.sql(query).to_arrow_reader(_BATCH)
         except duckdb.Error as error:
             raise _wrong(error, query, tables) from error
-        return Answer(reader, lambda error: _wrong(error, query, tables), connection, spill)
+        return Answer(reader, lambda error: _wrong(error, query, tables), connection)
 
     def _tables_of(self, query: str) -> list[tuple[Table, Rowset]]:
         """All tables that the query may mean: the classes are those that it has in quotes."""

@@ -20,6 +20,7 @@ from mprof.heap.names import PRIMITIVE_NAMES
 from mprof.kernels.retained import retained_by_group
 from mprof.heap.records import read_value
 from mprof.questions.schema import Column, Table
+from mprof.waste import collections_of
 
 __all__ = [
     "NODES_AT_ONCE",
@@ -303,7 +304,7 @@ def _classes(columns: HeapColumns, wanted: Callable[[str], bool]) -> Rows:  # no
         "loader_class": [
             None if not loader
             else classes.names[graph.classes[node]] if node > 0
-            else "(not in the dump)"
+            else "(not reachable)"
             for loader, node in zip(loaders.tolist(), loader_nodes.tolist(), strict=True)
         ],  # fmt: skip
         "super": np.where(above >= 0, classes.identifiers[above], 0),

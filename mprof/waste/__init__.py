@@ -1,0 +1,7 @@
+"""Bytes of a heap that a program could do without: collections, boxes, texts, arrays, loaders."""
+
+from __future__ import annotations
+
+from mprof.waste.shapes import CollectionPart, Flaw, collections_of
+
+__all__ = ["CollectionPart", "Flaw", "collections_of"]
