@@ -129,6 +129,9 @@ def heap(
         look(dump, wanted, others=others, json=json, top=top, force=force, port=port,
              progress=progress)  # fmt: skip
         return
+    if waste:
+        print_waste(dump, as_json=json, top=top, progress=progress)
+        return
     if histogram:
         from mprof.heap import quick_histogram
 

@@ -347,7 +347,7 @@ class HeapColumns:
         Returns:
             The references, and of how many objects, 1 at least.
         """
-        numbers = self._represented(heads, numbers)
+        numbers = self.represented(heads, numbers)
         counts = np.empty(heads.tags.size, np.int64)
         count_references(heads.tags, numbers, heads.lengths, self.links, counts)
         sums = np.cumsum(counts)
@@ -363,7 +363,7 @@ class HeapColumns:
         )
         return References(*(column[:found] for column in listed)), taken
 
-    def _represented(self, heads: Heads, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    def represented(self, heads: Heads, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         """Class numbers; of a class object the number of the class that it represents."""
         own = np.flatnonzero(heads.tags == scan.CLASS)
         if not own.size:

@@ -16,7 +16,14 @@ from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, load_be32
 from mprof.kernels.rank import rank_of
 
-__all__ = ["Chained", "ChainFields", "find_fields", "first_elements", "longest_chains"]
+__all__ = [
+    "ChainFields",
+    "Chained",
+    "find_fields",
+    "find_owners",
+    "first_elements",
+    "longest_chains",
+]
 
 
 @kernel
@@ -54,7 +61,8 @@ class ChainFields(NamedTuple):
 
     Attributes:
         nexts: int64 by class number, where an entry refers to the next one; -1: it is no entry.
-        hashes: int64 by class number, where it keeps the hash of its key.
+        hashes: int64 by class number, where it keeps the hash of its key; -1: it is the head of a
+            tree, not an entry.
     """
 
     nexts: NDArray[np.int64]
@@ -121,15 +129,16 @@ def longest_chains(
                 if number < 0 or fields.nexts[number] < 0 or buffer[position] != INSTANCE:
                     break
                 begin = position + 9 + 2 * width
-                value = integer(load_be32(buffer, begin + fields.hashes[number]))
-                length += 1
-                if value == before:
-                    run += 1
-                    crowded += 1
-                else:
-                    run = integer(1)
-                before = value
-                equal = max(equal, run)
+                if fields.hashes[number] >= 0:
+                    value = integer(load_be32(buffer, begin + fields.hashes[number]))
+                    length += 1
+                    if value == before:
+                        run += 1
+                        crowded += 1
+                    else:
+                        run = integer(1)
+                    before = value
+                    equal = max(equal, run)
                 address = identifier_at(buffer, begin + fields.nexts[number], width)
             longest = max(longest, length)
         chained.longest[row] = longest
@@ -181,3 +190,33 @@ def find_fields(
                 if identifier_at(buffer, links.static_positions[index], width) == wanted[row]:
                     found[row] = links.static_names[index]
                     break
+
+
+@kernel
+def find_owners(
+    dominators: NDArray[np.int32],
+    classes: NDArray[np.int32],
+    is_plumbing: NDArray[np.uint8],
+    owners: NDArray[np.int32],
+    below: NDArray[np.int32],
+) -> None:
+    """The nearest dominator of each node that is no plumbing, and the node below it on the way.
+
+    Args:
+        dominators: int32 by node, smaller than the node.
+        classes: int32 by node, its class number, -1 where it is no object.
+        is_plumbing: uint8 by class number.
+        owners: int32 by node, takes the dominators; 0 where there is none.
+        below: int32 by node, takes what of the way there is next to it.
+    """
+    owners[0] = 0
+    below[0] = 0
+    for node in range(1, dominators.size):
+        above = dominators[node]
+        number = classes[above]
+        if above > 0 and number >= 0 and is_plumbing[number]:
+            owners[node] = owners[above]
+            below[node] = below[above]
+        else:
+            owners[node] = above
+            below[node] = node
