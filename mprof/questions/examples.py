@@ -120,10 +120,10 @@ ORDER BY l.retained DESC
         "Group By Value, of java.lang.String",
         """
 SELECT text, count(*) AS strings, count(DISTINCT value) AS arrays,
-       sum(shallow) - any_value(shallow)
-       + sum(value_bytes / arrays_of) - any_value(value_bytes) AS saved
-FROM (SELECT *, count(*) OVER (PARTITION BY value) AS arrays_of FROM strings
-      WHERE text IS NOT NULL)
+       CAST(sum(shallow) - min(shallow) + sum(own_bytes) - max(own_bytes) AS BIGINT) AS saved
+FROM (SELECT *, CASE WHEN id = min(id) OVER (PARTITION BY value) THEN value_bytes
+                     ELSE 0 END AS own_bytes
+      FROM strings WHERE text IS NOT NULL)
 GROUP BY text
 HAVING count(*) > 1
 ORDER BY saved DESC
@@ -251,6 +251,7 @@ FROM "java.lang.Integer"
 UNION ALL
 SELECT 'java.lang.Double', count(*), count(DISTINCT value), sum(shallow)
 FROM "java.lang.Double"
+ORDER BY objects DESC
 """,
     ),
     Example(
