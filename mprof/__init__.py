@@ -15,7 +15,7 @@ from mprof.version import __version__
 
 if TYPE_CHECKING:
     from mprof import tables
-    from mprof.api import compare_heaps, diagnose, read_heap
+    from mprof.api import compare_heaps, diagnose, heap_tables, heap_waste, read_heap
     from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
     from mprof.errors import MprofError
     from mprof.evidence import Evidence, Unknown, known
@@ -37,6 +37,8 @@ __all__ = [
     "__version__",
     "compare_heaps",
     "diagnose",
+    "heap_tables",
+    "heap_waste",
     "holder_graph",
     "known",
     "read_heap",
@@ -48,7 +50,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api": ("compare_heaps", "diagnose", "read_heap"),
+    "api": ("compare_heaps", "diagnose", "heap_tables", "heap_waste", "read_heap"),
     "diagnosis": ("Advice", "Cause", "Diagnosed", "Diagnosis"),
     "errors": ("MprofError",),
     "evidence": ("Evidence", "Unknown", "known"),

@@ -6,8 +6,10 @@ The command line does the same, with a terminal to watch it on and with exit cod
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mprof.diagnosis import Diagnosed
+from mprof.extras import need
 from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison, compare_dumps
 from mprof.objects.summary import summarise_dump
@@ -15,7 +17,11 @@ from mprof.report.notebook import diagnosis_html, heap_html
 from mprof.runs import Observer, SilentObserver
 from mprof.runs import diagnose as diagnose_what
 
-__all__ = ["compare_heaps", "diagnose", "read_heap"]
+if TYPE_CHECKING:
+    from mprof.questions import HeapTables
+    from mprof.waste import Waste
+
+__all__ = ["compare_heaps", "diagnose", "heap_tables", "heap_waste", "read_heap"]
 
 # A notebook asks a value for its HTML by this name. Neither value knows of reports, which stand
 # above both of them in the house.
@@ -90,3 +96,43 @@ def compare_heaps(before: str | Path, after: str | Path) -> HeapComparison:
         EvidenceError: if a file cannot be read or is no heap dump.
     """
     return compare_dumps(Path(before), Path(after))
+
+
+def heap_tables(dump: str | Path) -> HeapTables:
+    """The tables of a heap dump: for SQL, as Arrow, as data frames; ``mprof heap DUMP --sql``.
+
+    The dump is analysed when the first rows are asked for, and a table is made as it is read.
+
+    Args:
+        dump: as `read_heap` takes it.
+
+    Returns:
+        Tables with ``sql(query)``, ``batches(name)``, ``arrow(name)`` and ``frame(name)``.
+
+    Raises:
+        EvidenceError: if the file cannot be read or is no heap dump.
+        MissingPackageError: if DuckDB or pyarrow is not there.
+    """
+    need("sql", by="mprof.heap_tables")
+    from mprof.questions import HeapTables
+
+    return HeapTables(Path(dump))
+
+
+def heap_waste(dump: str | Path, *, limit: int = 20) -> Waste:
+    """What a heap could do without, as ``mprof heap DUMP --waste`` says it.
+
+    Args:
+        dump: as `read_heap` takes it.
+        limit: how many texts, maps with equal hashes and classes of several loaders to list.
+
+    Returns:
+        Collections, equal strings and arrays, arrays of zeros, boxes and class loaders, each with
+        the bytes that would be saved and where they come from.
+
+    Raises:
+        EvidenceError: if the file cannot be read or is no heap dump.
+    """
+    from mprof.waste import find_waste
+
+    return find_waste(Path(dump), limit=limit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import datetime
+import datetime as dt
 import io
 import json
 import math
@@ -249,7 +249,7 @@ def _simple(value: Any) -> Any:
         return value
     if isinstance(value, bytes):
         return value.hex()
-    if isinstance(value, datetime.date | datetime.datetime):
+    if isinstance(value, dt.date | dt.datetime):
         return value.isoformat()
     return str(value)
 
@@ -319,7 +319,7 @@ def _write(output: Path, answer: Answer) -> int:
     try:
         try:
             rows = _write_into(partial, output.suffix, answer)
-            os.replace(partial, output)
+            partial.replace(output)
         finally:
             partial.unlink(missing_ok=True)
     except OSError as error:

@@ -424,5 +424,3 @@ def write_utf8(
                     written[out + 2] = 0x80 | (unit & 0x3F)
                     out += 3
         ends[number + 1] = out
-
-

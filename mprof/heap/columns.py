@@ -1,7 +1,7 @@
 """Many objects of a heap at once, as numpy columns that are read when they are asked for.
 
 Where :class:`mprof.heap.heap.Heap` answers about one node, this answers about a range or an array
-of nodes, in compiled passes. Nothing of the whole heap is kept here besides what the analysis keeps.
+of nodes, in compiled passes. Nothing of the whole heap is kept besides what the analysis keeps.
 """
 
 from __future__ import annotations
@@ -38,7 +38,16 @@ from mprof.hprof.format import TYPE_CHAR, TYPE_OBJECT
 from mprof.kernels.cores import on_all_cores
 from mprof.kernels.rank import ranks_of
 
-__all__ = ["LATIN1", "UTF16_BIG", "UTF16_LITTLE", "Heads", "HeapColumns", "References", "Texts", "Utf8"]
+__all__ = [
+    "LATIN1",
+    "UTF16_BIG",
+    "UTF16_LITTLE",
+    "Heads",
+    "HeapColumns",
+    "References",
+    "Texts",
+    "Utf8",
+]
 
 _LINK_NAMES = ("<superclass>", "<loader>", "<signers>", "<protection domain>")
 _WIDTHS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.int64}
@@ -59,6 +68,11 @@ class Heads(NamedTuple):
     addresses: NDArray[np.int64]
     lengths: NDArray[np.int64]
     data: NDArray[np.int64]
+
+    def rows(self, chosen: slice | NDArray[np.bool_] | NDArray[np.int64]) -> Heads:
+        """Some of them."""
+        tags, addresses, lengths, data = self
+        return Heads(tags[chosen], addresses[chosen], lengths[chosen], data[chosen])
 
 
 class References(NamedTuple):
@@ -145,14 +159,14 @@ class HeapColumns:
         """Heads of the records of some nodes."""
         positions = np.ascontiguousarray(self.graph.positions[nodes])
         count = positions.size
-        heads = Heads(np.empty(count, np.uint8), *(np.empty(count, np.int64) for _ in range(3)))
+        heads = Heads(np.empty(count, np.uint8), *np.empty((3, count), np.int64))
         buffer, width = self.dump.buffer, self.dump.identifier_bytes
-        on_all_cores(
-            lambda start, end: read_heads(
-                buffer, width, positions[start:end], *(column[start:end] for column in heads)
-            ),
-            count,
-        )
+
+        def read(start: int, end: int) -> None:
+            tags, addresses, lengths, data = heads.rows(slice(start, end))
+            read_heads(buffer, width, positions[start:end], tags, addresses, lengths, data)
+
+        on_all_cores(read, count)
         return heads
 
     def nodes_at(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -239,7 +253,9 @@ class HeapColumns:
 
     # --- fields -----------------------------------------------------------------------------------
 
-    def offsets(self, name: str, *, owner: str | None = None, kind: int | None = None) -> NDArray[np.int64]:
+    def offsets(
+        self, name: str, *, owner: str | None = None, kind: int | None = None
+    ) -> NDArray[np.int64]:
         """By class number: where an instance has the field of this name, -1 where it has none.
 
         Args:
@@ -353,15 +369,20 @@ class HeapColumns:
         sums = np.cumsum(counts)
         taken = max(1, int(np.searchsorted(sums, most, "right")))
         room = int(sums[taken - 1])
-        listed = Listed(*(np.empty(room, np.int32) for _ in range(3)), np.empty(room, np.int64))
+        rows, names, indices = np.empty((3, room), np.int32)
+        targets = np.empty(room, np.int64)
+        tags, _, lengths, data = heads.rows(slice(taken))
         found = list_references(
             self.dump.buffer,
             self.dump.identifier_bytes,
-            *(column[:taken] for column in (heads.tags, numbers, heads.lengths, heads.data)),
+            tags,
+            numbers[:taken],
+            lengths,
+            data,
             self.links,
-            listed,
+            Listed(rows, names, indices, targets),
         )
-        return References(*(column[:found] for column in listed)), taken
+        return References(rows[:found], names[:found], indices[:found], targets[:found]), taken
 
     def represented(self, heads: Heads, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         """Class numbers; of a class object the number of the class that it represents."""

@@ -170,7 +170,7 @@ class HeapTables:
         if found is None:
             raise UsageError(
                 f"there is no table and no class {name}",
-                next_step=f"the tables are {', '.join(self.names)}; a class is one by its full name",
+                next_step=f"the tables are {', '.join(self.names)}, and all classes by full name",
             )
         return found.table, self._of_class(found)
 
@@ -279,9 +279,7 @@ class HeapTables:
 
     # --- functions --------------------------------------------------------------------------------
 
-    def _add_functions(
-        self, connection: Any, of: Callable[[str], Callable[[Any], Any]]
-    ) -> None:
+    def _add_functions(self, connection: Any, of: Callable[[str], Callable[[Any], Any]]) -> None:
         for name, kind in _FUNCTIONS.items():
             connection.create_function(
                 name,

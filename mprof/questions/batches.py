@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from mprof.heap.columns import Heads, HeapColumns, Utf8
+from mprof.heap.columns import HeapColumns, Utf8
+from mprof.heap.names import PRIMITIVE_NAMES
+from mprof.heap.records import read_value
 from mprof.hprof import scan
 from mprof.hprof.format import TYPE_OBJECT
-from mprof.heap.names import PRIMITIVE_NAMES
 from mprof.kernels.retained import retained_by_group
-from mprof.heap.records import read_value
 from mprof.questions.schema import Column, Table
 from mprof.waste import collections_of
 
@@ -224,7 +224,7 @@ def _arrays(columns: HeapColumns, wanted: Callable[[str], bool]) -> Rows:
     for every in _ranges(columns):
         heads = columns.heads(every)
         own = (heads.tags == scan.OBJECT_ARRAY) | (heads.tags == scan.PRIMITIVE_ARRAY)
-        nodes, heads = every[own], Heads(*(column[own] for column in heads))
+        nodes, heads = every[own], heads.rows(own)
         found: dict[str, Any] = {
             "id": heads.addresses,
             "class": words.of(columns.numbers(nodes)),
@@ -244,7 +244,7 @@ def _references(columns: HeapColumns, wanted: Callable[[str], bool]) -> Rows:
         every, all_numbers = columns.heads(nodes), columns.numbers(nodes)
         start = 0
         while start < nodes.size:
-            heads = Heads(*(column[start:] for column in every))
+            heads = every.rows(slice(start, None))
             numbers = all_numbers[start:]
             refs, taken = columns.references(heads, numbers, _REFERENCES)
             start += taken
@@ -302,11 +302,13 @@ def _classes(columns: HeapColumns, wanted: Callable[[str], bool]) -> Rows:  # no
         "name": [classes.names[number] for number in kept.tolist()],
         "loader": loaders,
         "loader_class": [
-            None if not loader
-            else classes.names[graph.classes[node]] if node > 0
+            None
+            if not loader
+            else classes.names[graph.classes[node]]
+            if node > 0
             else "(not reachable)"
             for loader, node in zip(loaders.tolist(), loader_nodes.tolist(), strict=True)
-        ],  # fmt: skip
+        ],
         "super": np.where(above >= 0, classes.identifiers[above], 0),
         "super_name": [classes.names[n] if n >= 0 else None for n in above.tolist()],
         "objects": objects[kept],
@@ -344,7 +346,10 @@ def _statics(columns: HeapColumns, wanted: Callable[[str], bool]) -> Rows:  # no
     values = [read_value(dump, one.kind, one.position) for _, one in rows]
     is_reference = np.array([one.kind == TYPE_OBJECT for _, one in rows], bool)
     targets = np.array(
-        [value if one.kind == TYPE_OBJECT else 0 for (_, one), value in zip(rows, values, strict=True)],
+        [
+            value if one.kind == TYPE_OBJECT else 0
+            for (_, one), value in zip(rows, values, strict=True)
+        ],
         np.int64,
     )
     nodes = columns.nodes_at(targets)

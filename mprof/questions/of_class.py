@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from mprof.heap.columns import UTF16_BIG, Heads, HeapColumns, Texts

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap.columns import Heads, HeapColumns
+from mprof.heap.columns import HeapColumns
 from mprof.hprof import scan
 from mprof.waste._chains import Chained, ChainFields, longest_chains
 from mprof.waste.copies import boxed_values, equal_arrays, equal_strings
@@ -155,7 +155,7 @@ def _zero_arrays(
         heads = columns.heads(nodes)
         own = (heads.tags == scan.OBJECT_ARRAY) | (heads.tags == scan.PRIMITIVE_ARRAY)
         own &= (heads.lengths > 0) & ~backing[nodes]
-        nodes, heads = nodes[own], Heads(*(column[own] for column in heads))
+        nodes, heads = nodes[own], heads.rows(own)
         found.append(nodes[columns.filled(nodes, heads) == 0])
     nodes = np.concatenate(found) if found else np.empty(0, np.int64)
     saved, numbers = columns.shallow(nodes), columns.numbers(nodes)

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap.columns import Heads, HeapColumns
+from mprof.heap.columns import HeapColumns
 from mprof.heap.summary import describe_path
 from mprof.waste.model import LoaderRow, SeveralRow
 
-__all__ = ["classes_of_several", "class_loaders"]
+__all__ = ["class_loaders", "classes_of_several"]
 
 _OWN_OF_THE_JVM: Final = ("jdk.internal.", "sun.misc.Launcher$", "sun.reflect.", "java.lang.")
 _BOOT: Final = "(boot loader)"
@@ -37,7 +37,11 @@ def class_loaders(columns: HeapColumns) -> tuple[LoaderRow, ...]:
     addresses = np.union1d(addresses, columns.heads(of_kind).addresses)
     nodes = columns.nodes_at(addresses)
     names = [
-        classes.names[graph.classes[node]] if node > 0 else _BOOT if not address else "(not reachable)"
+        classes.names[graph.classes[node]]
+        if node > 0
+        else _BOOT
+        if not address
+        else "(not reachable)"
         for address, node in zip(addresses.tolist(), nodes.tolist(), strict=True)
     ]
     followed = [
@@ -142,7 +146,7 @@ def _held_once(columns: HeapColumns, tops: set[int]) -> set[int]:
         start = 0
         while start < nodes.size:
             refs, taken = columns.references(
-                Heads(*(column[start:] for column in heads)), numbers[start:], _REFERENCES
+                heads.rows(slice(start, None)), numbers[start:], _REFERENCES
             )
             targets = columns.nodes_at(refs.targets)
             for row in np.flatnonzero(wanted[targets]).tolist():

@@ -87,7 +87,12 @@ class Origins:
         )  # fmt: skip
         frames = np.where(heads.tags == 0, owners, 0)  # each frame is a group of its own
         table = np.stack(
-            (heads.tags.astype(np.int64), numbers.astype(np.int64), fields.astype(np.int64), frames),
+            (
+                heads.tags.astype(np.int64),
+                numbers.astype(np.int64),
+                fields.astype(np.int64),
+                frames,
+            ),
             1,
         )
         keys, groups = np.unique(table, axis=0, return_inverse=True)

@@ -52,7 +52,7 @@ def _one_more(elements: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _at_load(elements: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.ceil(elements / _LOAD).astype(np.int64)
+    return np.asarray(np.ceil(elements / _LOAD), np.int64)
 
 
 def _power_of_two(elements: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -60,7 +60,7 @@ def _power_of_two(elements: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _pairs(elements: NDArray[np.int64]) -> NDArray[np.int64]:
-    return 2 * np.exp2(np.ceil(np.log2(np.maximum(1, 1.5 * elements)))).astype(np.int64)
+    return np.asarray(2 * np.exp2(np.ceil(np.log2(np.maximum(1, 1.5 * elements)))), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,13 +262,15 @@ def _part(
     flaws, wasted = _judged(columns, shape, fields, nodes, owners, arrays, inside, lengths, slots)
     flaws[~known], wasted[~known] = Flaw.none, 0
     capacities = room // slots if fields.array is not None else np.full(nodes.size, -1)
-    part = CollectionPart(
-        shape, nodes, lengths, capacities.astype(np.int64), arrays, flaws, wasted
+    return CollectionPart(
+        shape,
+        nodes[known],
+        lengths[known],
+        capacities[known].astype(np.int64),
+        arrays[known],
+        flaws[known],
+        wasted[known],
     )
-    if known.all():
-        return part
-    return CollectionPart(shape, *(column[known] for column in (
-        nodes, lengths, part.capacities, arrays, flaws, wasted)))  # fmt: skip
 
 
 def _lengths(
@@ -282,7 +284,8 @@ def _lengths(
     if fields.ring is not None:
         (head, _), (tail, known) = (columns.raw(heads, numbers, one, 4) for one in fields.ring)
         return np.where(known, np.where(room > 0, (tail - head) % np.maximum(room, 1), 0), -1)
-    assert fields.size is not None  # or the shape was left out
+    if fields.size is None:  # such a shape has been left out
+        raise ValueError("the shape has neither a size nor a ring")
     words, known = columns.raw(heads, numbers, fields.size, 8 if fields.wide else 4)
     lengths = words if fields.wide else words.astype(np.uint32).view(np.int32).astype(np.int64)
     if fields.cells is not None:

@@ -177,12 +177,24 @@ def test_a_verb_of_an_extra_says_in_one_line_what_it_needs_and_how_to_get_it(ver
     assert "" == done.stdout
 
 
+def test_sql_over_a_heap_says_so_too_and_the_list_of_examples_needs_nothing() -> None:
+    done = run("heap", "x.hprof", "--sql", "SELECT 1")
+    assert (2, "") == (done.returncode, done.stdout)
+    assert [
+        "mprof: mprof heap --sql needs DuckDB", "next step: pip install 'mprof-hadoop[sql]'"
+    ] == done.stderr.splitlines()  # fmt: skip
+    listed = run("heap", "x.hprof", "--sql-example", "list")
+    assert 0 == listed.returncode
+    assert "histogram: " in listed.stdout
+
+
 @pytest.mark.parametrize(
     ("code", "extra"),
     [
         ("mprof.tables", "notebook"),
         ("import mprof.tables", "notebook"),
         ("mprof.holder_graph", "notebook"),
+        ("mprof.heap_tables('x.hprof')", "sql"),
     ],
 )
 def test_a_part_of_the_python_api_says_what_it_needs_as_an_import_error(

@@ -180,9 +180,7 @@ def test_strings_have_their_texts_in_every_coding(both: tuple[Heap, HeapTables])
     rows = _rows(tables, "strings")
     assert expected == {row["id"]: row["text"] for row in rows}
     # Java counts both halves of a pair.
-    assert all(
-        len(row["text"].encode("utf-16-le")) // 2 == row["length"] for row in rows
-    )
+    assert all(len(row["text"].encode("utf-16-le")) // 2 == row["length"] for row in rows)
     for row in rows:
         value = heap.node_at(row["value"])
         assert value is not None

@@ -59,9 +59,7 @@ COLLECTIONS = {
 def test_collections_save_what_their_right_size_leaves(
     waste: Waste, class_name: str, flaw: str, field: str
 ) -> None:
-    (row,) = [
-        row for row in waste.collections if (row.class_name, row.flaw) == (class_name, flaw)
-    ]
+    (row,) = [row for row in waste.collections if (row.class_name, row.flaw) == (class_name, flaw)]
     assert (1000, 1000 * COLLECTIONS[class_name, flaw, field]) == _origin(row, field)
     assert row.saved_bytes >= 1000 * COLLECTIONS[class_name, flaw, field]
 
@@ -141,9 +139,7 @@ def test_lengths_and_room_are_those_that_a_walk_of_each_collection_finds(
 
 @pytest.mark.jvm
 @pytest.mark.slow
-def test_equal_strings_are_those_that_a_walk_of_each_string_finds(
-    waste: Waste, heap: Heap
-) -> None:
+def test_equal_strings_are_those_that_a_walk_of_each_string_finds(waste: Waste, heap: Heap) -> None:
     expected = duplicate_strings(heap, limit=20)
     assert waste.strings is not None
     assert (expected.copies, expected.wasted_bytes) == (
@@ -180,6 +176,10 @@ def test_boxes_and_arrays_are_those_that_a_walk_of_each_object_finds(
 # --- built heaps ----------------------------------------------------------------------------------
 
 
+WIDE = {"reference": 8, "header": 16, "array_header": 24, "base": 0x7F00_0000_0000}
+"""Without compressed pointers."""
+
+
 class _Sized(Builder):
     def sizes_of(self, one: int) -> int:
         """Bytes of an object, and of the map inside a set."""
@@ -193,8 +193,8 @@ def _lists_and_maps(seed: int, **options: Any) -> tuple[bytes, dict[int, tuple[i
     chance, builder = random.Random(seed), _Sized(**options)
     builder.class_("java.util.ArrayList", fields={"size": "int", "elementData": "object"})
     builder.class_("java.util.HashMap", fields={"table": "object", "size": "int"})
-    builder.class_("java.util.HashMap$Node", fields={"hash": "int", "key": "object",
-                                                    "value": "object", "next": "object"})  # fmt: skip
+    links = {"hash": "int", "key": "object", "value": "object", "next": "object"}
+    builder.class_("java.util.HashMap$Node", fields=links)
     builder.class_("java.util.HashSet", fields={"map": "object"})
     truth: dict[int, tuple[int, int, int]] = {}
     held = []
@@ -237,9 +237,7 @@ def _lists_and_maps(seed: int, **options: Any) -> tuple[bytes, dict[int, tuple[i
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 1 << 30), st.sampled_from([{"reference": 4}, {"reference": 8, "header": 16,
-                                                                  "array_header": 24,
-                                                                  "base": 0x7F00_0000_0000}]))  # fmt: skip
+@given(st.integers(0, 1 << 30), st.sampled_from([{}, WIDE]))
 def test_random_collections_have_the_flaw_and_the_bytes_that_were_built(
     tmp_path_factory: pytest.TempPathFactory, seed: int, options: dict[str, Any]
 ) -> None:
@@ -257,9 +255,7 @@ def test_random_collections_have_the_flaw_and_the_bytes_that_were_built(
     assert sum(saved for *_, saved in truth.values()) == sum(
         row.saved_bytes for row in waste.collections
     )
-    assert {"static app.Main.ALL"} >= {
-        one.name for row in waste.collections for one in row.origins
-    }
+    assert {"static app.Main.ALL"} >= {one.name for row in waste.collections for one in row.origins}
 
 
 def test_an_array_that_two_lists_share_is_no_waste_of_either(tmp_path: Path) -> None:
@@ -268,7 +264,9 @@ def test_an_array_that_two_lists_share_is_no_waste_of_either(tmp_path: Path) -> 
     builder.class_("java.util.ArrayList", fields={"size": "int", "elementData": "object"})
     array = builder.array("java.lang.Object", [builder.string("a"), builder.string("b")] + [0] * 98)
     lists = [builder.instance("java.util.ArrayList", size=2, elementData=array) for _ in range(2)]
-    builder.class_("app.Main", statics={"ALL": ("object", builder.array("java.lang.Object", lists))})
+    builder.class_(
+        "app.Main", statics={"ALL": ("object", builder.array("java.lang.Object", lists))}
+    )
     path = tmp_path / "shared.hprof"
     path.write_bytes(builder.build())
     assert () == find_waste(path).collections
