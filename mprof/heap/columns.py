@@ -104,6 +104,7 @@ class HeapColumns:
     Args:
         path: the dump.
         unreachable: whether objects that no root reaches are nodes as well; takes longer.
+        paths: whether :attr:`heap` knows shortest paths from roots; only without ``unreachable``.
         progress: called with the current step and the share that is done.
 
     Raises:
@@ -115,9 +116,11 @@ class HeapColumns:
         path: Path,
         *,
         unreachable: bool = False,
+        paths: bool = False,
         progress: Callable[[str, float], None] | None = None,
     ) -> None:
         self.path = path
+        self._paths = paths
         self._unreachable = unreachable
         self._progress = progress
         self.dump: Dump = read_dump(path, progress=progress)
@@ -139,7 +142,7 @@ class HeapColumns:
             self.classes,
             self._progress,
             references=self._unreachable,
-            paths=not self._unreachable,
+            paths=self._paths,
             unreachable=self._unreachable,
         )
 

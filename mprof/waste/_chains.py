@@ -129,6 +129,9 @@ def longest_chains(
                 if number < 0 or fields.nexts[number] < 0 or buffer[position] != INSTANCE:
                     break
                 begin = position + 9 + 2 * width
+                size = load_be32(buffer, begin - 4)
+                if max(fields.nexts[number] + width, fields.hashes[number] + 4) > size:
+                    break
                 if fields.hashes[number] >= 0:
                     value = integer(load_be32(buffer, begin + fields.hashes[number]))
                     length += 1

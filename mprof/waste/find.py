@@ -43,7 +43,7 @@ def find_waste(
         EvidenceError: if the file cannot be read or is no heap dump.
     """
     report = progress or (lambda _what, _share: None)
-    columns = HeapColumns(path, progress=progress)
+    columns = HeapColumns(path, paths=True, progress=progress)
     heap, origins = columns.heap, Origins(columns)
     report("looking for waste", 0.0)
     collections, backing, chains = _collections(columns, origins, limit=limit)
