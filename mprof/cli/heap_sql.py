@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from mprof.cli.output import check_new, say, say_json
+from mprof.cli.output import check_new, say, say_json, say_part
 from mprof.errors import UsageError
 from mprof.extras import need
-from mprof.io.printable import encodable, in_json, one_line, printable
+from mprof.io.printable import in_json, one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,10 +127,10 @@ def answer_question(
         say(f"{rows:,} rows in {output}")
     elif as_csv:
         for piece in _csv(answer.schema, answer.batches()):
-            sys.stdout.write(printable(piece) if sys.stdout.isatty() else encodable(piece))
+            say_part(piece)
     elif as_json:
         for piece in _json(answer.schema, answer.batches()):
-            sys.stdout.write(piece)
+            say_part(piece)
     else:
         _print_table(answer, top=top)
     for loss in tables.losses:
@@ -213,7 +213,8 @@ def _print_table(answer: Answer, *, top: int) -> None:
             table.add_row(*(_cell(value) for value in row))
             shown += 1
         total += batch.num_rows
-    Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 160).print(table)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    console.print(table, markup=False)
     if total > shown:
         say(f"{shown:,} of {total:,} rows; --top shows more, --csv and --output have all")
     elif total == 0:

@@ -18,7 +18,7 @@ from typing import TextIO
 
 from mprof.errors import UsageError
 from mprof.io.files import replace_file
-from mprof.io.printable import clipped, in_json, one_line, printable
+from mprof.io.printable import clipped, encodable, in_json, one_line, printable
 
 __all__ = [
     "MOST_CHARACTERS",
@@ -26,6 +26,7 @@ __all__ = [
     "lenient_stderr",
     "say",
     "say_json",
+    "say_part",
     "say_text",
     "whole_output",
     "write_file",
@@ -56,6 +57,11 @@ def say_json(text: str) -> None:
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text), indent=2)
     sys.stdout.write(in_json(text) + "\n")
+
+
+def say_part(text: str) -> None:
+    """Print a part of a text that goes on, such as rows of CSV: exact, but on a terminal."""
+    sys.stdout.write(printable(text) if sys.stdout.isatty() else encodable(text))
 
 
 @contextlib.contextmanager

@@ -37,7 +37,7 @@ def _dump() -> bytes:
     objects = [builder.instance("app.Plugin", n=4), crowded,
                builder.instance("java.util.HashSet", map=crowded),
                builder.primitives("int", [0] * 9), builder.primitives("int", [1, 2]),
-               builder.primitives("int", [1, 2]), builder.string("x"), builder.string("x")]  # fmt: skip
+               builder.primitives("int", [1, 2]), *map(builder.string, "xx")]  # fmt: skip
     held = builder.array("java.lang.Object", objects)
     builder.class_("app.Main", statics={"ALL": ("object", held)})
     builder.thread("main", [FrameSpec("app.Main", "main", "Main.java", 1, [held])])
