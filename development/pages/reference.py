@@ -24,6 +24,7 @@ from mprof.peers.calibration.file import schema_text
 from mprof.report import FindingsReport, Report
 from mprof.report.captures import CaptureComparison
 from mprof.report.json_schema import json_schema
+from mprof.waste import Waste
 
 __all__ = ["HEAP_ANSWERS", "write_reference"]
 
@@ -65,4 +66,6 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
     (folder / "captures.schema.json").write_text(captures, encoding="utf-8")
     for name, (kind, title) in HEAP_ANSWERS.items():
         (folder / f"{name}.schema.json").write_text(json_schema(kind, title), encoding="utf-8")
+    waste = json_schema(Waste, "What mprof heap --waste --json prints")
+    (folder / "waste.schema.json").write_text(waste, encoding="utf-8")
     (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from builders.hprof_builder import Builder, FrameSpec
 from typer.testing import CliRunner
@@ -19,6 +20,7 @@ from mprof.questions.examples import EXAMPLES
 
 pytest.importorskip("duckdb", reason="duckdb is not there: pip install 'mprof-hadoop[sql]'")
 
+DOCS = Path(__file__).parents[2] / "docs"
 UGLY = 'a "text", with\ncommas, \x1b[2J and \u202e marks'
 
 
@@ -182,5 +184,6 @@ def test_waste_is_said_in_text_and_json(dump: Path) -> None:
     assert ("java.util.ArrayList", "empty", 1) == (row["class"], row["flaw"], row["objects"])
     # the list of 12 + 4 + 4 and its array of 16, which nothing else holds
     assert 24 + 16 == row["saved_bytes"]
-    assert {"heap_bytes", "boxes", "strings", "texts", "arrays", "zeros", "chains", "loaders",
-            "several", "losses"} < value.keys()  # fmt: skip
+    schema = json.loads((DOCS / "reference" / "waste.schema.json").read_text("utf-8"))
+    jsonschema.validate(value, schema)
+    assert value.keys() == schema["properties"].keys()
