@@ -17,9 +17,10 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import duckdb
 import numpy as np
@@ -55,6 +56,7 @@ _FUNCTIONS: Final = {
 }
 _SQL_TYPES: Final = {pa.string(): "VARCHAR", pa.int64(): "BIGINT"}
 
+_T = TypeVar("_T")
 Rowset = Callable[[Callable[[str], bool]], Rows]
 
 
@@ -80,10 +82,12 @@ class Answer:
     """What a question is answered with; it is read once, as one of these."""
 
     def __init__(
-        self, reader: pa.RecordBatchReader, wrong: Callable[[Exception], UsageError], kept: Any
+        self,
+        reader: pa.RecordBatchReader,
+        wrong: Callable[[Exception], UsageError],
+        connection: Any,
     ) -> None:
-        self._reader, self._wrong = reader, wrong
-        self._kept = kept  # the connection
+        self._reader, self._wrong, self._connection = reader, wrong, connection
 
     @property
     def schema(self) -> pa.Schema:
@@ -96,10 +100,14 @@ class Answer:
         Raises:
             UsageError: if a value cannot be computed, such as a number from text that is none.
         """
-        try:
-            yield from self._reader
-        except (duckdb.Error, pa.ArrowException, OSError) as error:
-            raise self._wrong(error) from error
+        while True:
+            try:
+                batch = _interruptible(self._connection, lambda: next(self._reader, None))
+            except (duckdb.Error, pa.ArrowException, OSError) as error:
+                raise self._wrong(error) from error
+            if batch is None:
+                return
+            yield batch
 
     def arrow(self) -> pa.Table:
         """All rows as an Arrow table; raises as :meth:`batches`."""
@@ -230,6 +238,7 @@ class HeapTables:
         """
         tables = self._tables_of(query)
         wanted = self._plan(query, tables)
+        self._analyse(query, tables)
         spill = tempfile.mkdtemp(prefix="mprof-sql-", dir=self._spill)  # nobody else may read it
         connection = duckdb.connect(config={**_SETTINGS, "temp_directory": spill})
         weakref.finalize(connection, shutil.rmtree, spill, ignore_errors=True)
@@ -239,10 +248,18 @@ class HeapTables:
             connection.register(table.name, stream)
         connection.execute("SET lock_configuration = true")
         try:
-            reader = connection.sql(query).to_arrow_reader(_BATCH)
+            reader = _interruptible(
+                connection, lambda: connection.sql(query).to_arrow_reader(_BATCH)
+            )
         except duckdb.Error as error:
             raise _wrong(error, query, tables) from error
         return Answer(reader, lambda error: _wrong(error, query, tables), connection)
+
+    def _analyse(self, query: str, tables: list[tuple[Table, Rowset]]) -> None:
+        """Analyses the dump before DuckDB runs, so that what is wrong with it is told as such."""
+        text = query.casefold()
+        for name in (table.name for table, _ in tables if table.name.casefold() in text):
+            _ = self._columns_for(name).graph
 
     def _tables_of(self, query: str) -> list[tuple[Table, Rowset]]:
         """All tables that the query may mean: the classes are those that it has in quotes."""
@@ -308,6 +325,17 @@ class HeapTables:
             return pa.array(values, mask=~known)
 
         return of_objects
+
+
+def _interruptible(connection: Any, work: Callable[[], _T]) -> _T:
+    """Works in another thread, so that this one hears of Ctrl-C, and ends the query then."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            connection.interrupt()
+            raise
 
 
 def _wrong(error: Exception, query: str, tables: list[tuple[Table, Rowset]]) -> UsageError:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import signal
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -470,3 +473,45 @@ def test_an_answer_larger_than_one_batch_is_whole(tmp_path: Path) -> None:
         "WHERE source_class = 'app.Small[]' AND field IS NULL"
     ).arrow().to_pylist()  # fmt: skip
     assert (300_000, 0, 299_999, 300_000) == tuple(row.values())
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT max(a.range * b.range) FROM range(10000000) a, range(10000000) b",
+        "SELECT a.range FROM range(10000000) a, range(10000000) b WHERE a.range * b.range = -1",
+    ],
+    ids=["one row", "many rows"],
+)
+def test_a_question_that_takes_too_long_ends_when_it_is_interrupted(
+    tmp_path: Path, query: str
+) -> None:
+    _, tables = _opened(tmp_path, _builder(0))
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 1)
+        started = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            tables.sql(query).arrow()
+        assert time.monotonic() - started < 20
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_nothing_is_left_of_a_question_where_it_may_spill(tmp_path: Path) -> None:
+    path, spill = tmp_path / "built.hprof", tmp_path / "spill"
+    spill.mkdir()
+    path.write_bytes(_builder(0).build())
+    tables = HeapTables(path, spill=spill)
+    answer = tables.sql("SELECT * FROM objects ORDER BY id")
+    (folder,) = spill.iterdir()
+    assert 0o700 == folder.stat().st_mode & 0o777
+    assert answer.arrow().num_rows
+    del answer
+    gc.collect()
+    assert [] == list(spill.iterdir())
