@@ -37,7 +37,7 @@ __all__ = [
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = (
     "kernels/*.py", "hprof/format.py", "hprof/scan/*.py", "heap/_*.py", "redaction/_*.py",
-    "redaction/kept.py",
+    "redaction/kept.py", "waste/_*.py",
 )  # fmt: skip
 """All files that kernels are compiled from, those of their constants included."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap.columns import HeapColumns
+from mprof.heap.model import PathStep
 from mprof.heap.summary import describe_path
 from mprof.waste.model import LoaderRow, SeveralRow
 
@@ -18,6 +19,7 @@ _OWN_OF_THE_JVM: Final = ("jdk.internal.", "sun.misc.Launcher$", "sun.reflect.",
 _BOOT: Final = "(boot loader)"
 _AT_ONCE: Final = 131_072
 _REFERENCES: Final = 1 << 20
+_ENOUGH: Final = 2  # references to a loader: more than one
 _MOST_FOLLOWED: Final = 1_000  # loaders whose references are counted
 
 
@@ -54,7 +56,6 @@ def class_loaders(columns: HeapColumns) -> tuple[LoaderRow, ...]:
     for address, node, name in zip(addresses.tolist(), nodes.tolist(), names, strict=True):
         own = defined & (loaders == address)
         top = tops.get(node)
-        held = columns.heap.path_from_root(top) if top is not None and top in single else None
         rows.append(
             LoaderRow(
                 id=f"0x{address & (1 << 64) - 1:x}" if address else None,
@@ -64,7 +65,9 @@ def class_loaders(columns: HeapColumns) -> tuple[LoaderRow, ...]:
                 objects=int(objects[own].sum()),
                 shallow_bytes=int(shallow[own].sum()),
                 retained_bytes=columns.heap.retained(node) if node > 0 else 0,
-                held_by=describe_path(columns.heap, held) if held is not None else None,
+                held_by=_path(columns, top, single[top])
+                if top is not None and top in single
+                else None,
             )
         )
     return tuple(sorted(rows, key=lambda row: (-row.classes, -row.retained_bytes, row.id or "")))
@@ -122,18 +125,40 @@ def _top_of_family(columns: HeapColumns, loader: int) -> int:
     return top
 
 
-def _held_once(columns: HeapColumns, tops: set[int]) -> set[int]:
-    """Those nodes to which one thing refers, from outside of what each dominates."""
+def _path(columns: HeapColumns, top: int, holder: int) -> tuple[str, ...]:
+    """The path to the one thing that refers to a node, and that reference.
+
+    Shortest paths begin at classes too, whoever keeps them: one through what the node itself
+    dominates says nothing.
+    """
+    heap = columns.heap
+    end = top + heap.subtree(top)
+    if not holder:
+        return describe_path(heap, heap.path_from_root(top))
+    above = heap.path_from_root(holder)
+    if any(top <= step.node < end for step in above):
+        above = ()
+    via = next((one.name for one in heap.references(holder) if one.target == top), "?")
+    return describe_path(heap, (*above, PathStep(top, heap.class_name(top), via)))
+
+
+def _held_once(columns: HeapColumns, tops: set[int]) -> dict[int, int]:
+    """Those nodes to which one thing refers, from outside of what each dominates, and that thing.
+
+    The thing is a node, or 0 where the node is a root by itself.
+    """
     if not tops:
-        return set()
+        return {}
     graph = columns.graph
-    sources: Counter[int] = Counter()
+    sources: dict[int, list[int]] = defaultdict(list)
     for rank in graph.roots.globals.tolist():
-        sources[int(graph.nodes[rank])] += 1
+        node = int(graph.nodes[rank])
+        if node in tops:
+            sources[node].append(0)
     for source, target in graph.roots.extra_edges:
         node, holder = int(graph.nodes[target]), int(graph.nodes[source])
         if node in tops and not node <= holder < node + int(graph.sizes[node]):
-            sources[node] += 1
+            sources[node].append(holder)
     wanted = np.zeros(columns.nodes + 1, bool)
     wanted[list(tops)] = True
     is_weak = columns.classes.subclasses("java.lang.ref.WeakReference")
@@ -154,7 +179,7 @@ def _held_once(columns: HeapColumns, tops: set[int]) -> set[int]:
                 target, holder = int(targets[row]), int(nodes[at])
                 weak = is_weak[numbers[at]] and refs.names[row] == referent
                 inside = target <= holder < target + int(graph.sizes[target])
-                if not weak and not inside:
-                    sources[target] += 1
+                if not weak and not inside and len(sources[target]) < _ENOUGH:
+                    sources[target].append(holder)
             start += taken
-    return {top for top in tops if sources[top] == 1}
+    return {top: sources[top][0] for top in tops if len(sources[top]) == 1}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mprof.heap import Heap, duplicate_strings, open_heap
 from mprof.heap.columns import HeapColumns
 from mprof.waste import Flaw, Waste, collections_of, find_waste
-from mprof.waste.model import Origin
+from mprof.waste.model import LoaderRow, Origin
 
 STATIC = "static WastefulHeap."
 
@@ -279,3 +279,34 @@ def test_a_heap_of_nothing_wastes_nothing(tmp_path: Path) -> None:
     assert ((), (), None, (), (), (), ()) == (
         waste.collections, waste.boxes, waste.strings, waste.texts, waste.arrays, waste.zeros,
         waste.chains)  # fmt: skip
+
+
+def _loader(path: Path, *, holders: int, weak: bool) -> LoaderRow:
+    """A loader with two classes, which refer to it, under so many fields, and a weak reference."""
+    builder = Builder()
+    builder.class_("java.lang.ClassLoader", fields={"name": "object"})
+    builder.class_("app.Loader", above="java.lang.ClassLoader", fields={"classes": "object"})
+    builder.class_("java.lang.ref.Reference", fields={"referent": "object"})
+    builder.class_("java.lang.ref.WeakReference", above="java.lang.ref.Reference")
+    builder.class_("app.Holder", fields={"loader": "object"})
+    loader = builder.instance("app.Loader")
+    classes = [builder.class_(f"app.Plugin{n}", loader=loader) for n in range(2)]
+    builder.set(loader, classes=builder.array("java.lang.Class", classes))
+    held = [builder.instance("app.Holder", loader=loader) for _ in range(holders)]
+    if weak:
+        held.append(builder.instance("java.lang.ref.WeakReference", referent=loader))
+    everything = builder.array("java.lang.Object", held)
+    builder.class_("app.Main", statics={"ALL": ("object", everything)})
+    path.write_bytes(builder.build())
+    (row,) = [row for row in find_waste(path).loaders if row.class_name == "app.Loader"]
+    return row
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_a_loader_is_named_where_one_reference_from_outside_keeps_it(
+    tmp_path: Path, weak: bool
+) -> None:
+    one = _loader(tmp_path / "one.hprof", holders=1, weak=weak)
+    assert (2, ("static app.Main.ALL -> java.lang.Object[]", "[0] -> app.Holder",
+                "loader -> app.Loader")) == (one.classes, one.held_by)  # fmt: skip
+    assert _loader(tmp_path / "two.hprof", holders=2, weak=weak).held_by is None
