@@ -12,6 +12,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mprof.cli.heap_look import Look, look
+from mprof.cli.heap_sql import (
+    LIST,
+    CsvFlag,
+    SqlExampleOption,
+    SqlOption,
+    SqlOutputOption,
+    answer_question,
+    asks_a_question,
+    list_examples,
+)
+from mprof.cli.heap_waste import WasteFlag, print_waste
 from mprof.cli.loudness import Loudness, loudness
 from mprof.cli.options import ForceFlag, HtmlOption
 from mprof.cli.output import say, say_json
@@ -55,6 +66,11 @@ def heap(
     strings: Annotated[
         bool, typer.Option("--strings", help="Find duplicate strings as well.")
     ] = False,
+    waste: WasteFlag = False,
+    sql: SqlOption = None,
+    sql_example: SqlExampleOption = None,
+    csv: CsvFlag = False,
+    output: SqlOutputOption = None,
     redact: Annotated[
         Path | None,
         typer.Option(
@@ -102,35 +118,42 @@ def heap(
     """Show what fills a heap dump, and which thread, frame or static field holds it."""
     # On import, numpy's linear algebra starts a thread per core; it is not used here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if redact is not None or keep:
-        from mprof.cli.heap_redact import redact_heap
-
-        if second is not None:
-            raise UsageError("--redact takes one dump", next_step="name one dump")
-        redact_heap(dump, redact, keep=keep or [], as_json=json, progress=_progress)
+    if sql_example == LIST:
+        list_examples(as_json=json)
         return
-    if second is not None:
-        from mprof.cli.heap_compare import compare_heaps
-
-        given = {"--histogram": histogram, "--strings": strings}
-        compare_heaps(
-            dump, second, as_json=json, top=top, progress=_progress,
-            refused=[name for name, is_given in given.items() if is_given],
-        )  # fmt: skip
-        return
-    progress = _progress()
     wanted = Look(
         object=object_, class_=class_, path=path, dominates=dominates, html=html, serve=serve
     )
-    if wanted or port or force:
-        others = [
-            name for name, given in (("--histogram", histogram), ("--strings", strings)) if given
-        ]
-        look(dump, wanted, others=others, json=json, top=top, force=force, port=port,
-             progress=progress)  # fmt: skip
+    others = {
+        "--redact": redact is not None, "--waste": waste, "--sql": sql is not None,
+        "--sql-example": sql_example is not None, "--histogram": histogram,
+    }  # fmt: skip
+    asked = [*wanted.named(), *(name for name, is_given in others.items() if is_given)]
+    if strings and (asked or second is not None):
+        asked.append("--strings")
+    if second is not None:
+        from mprof.cli.heap_compare import compare_heaps
+
+        compare_heaps(dump, second, as_json=json, top=top, refused=asked, progress=_progress)
+        return
+    if len(asked) > 1:
+        raise UsageError(f"{' and '.join(asked)} exclude each other", next_step="give one of them")
+    if redact is not None or keep:
+        from mprof.cli.heap_redact import redact_heap
+
+        redact_heap(dump, redact, keep=keep or [], as_json=json, progress=_progress)
+        return
+    asks = asks_a_question(sql, sql_example, csv=csv, output=output)
+    progress = _progress()
+    if asks:
+        answer_question(dump, sql=sql, example=sql_example, as_json=json, as_csv=csv,
+                        output=output, top=top, progress=progress)  # fmt: skip
         return
     if waste:
         print_waste(dump, as_json=json, top=top, progress=progress)
+        return
+    if wanted or port or force:
+        look(dump, wanted, json=json, top=top, force=force, port=port, progress=progress)
         return
     if histogram:
         from mprof.heap import quick_histogram

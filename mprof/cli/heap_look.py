@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as json_codec
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -54,7 +54,6 @@ def look(
     dump: Path,
     what: Look,
     *,
-    others: Sequence[str],
     json: bool,
     top: int,
     force: bool,
@@ -66,7 +65,6 @@ def look(
     Args:
         dump: the heap dump.
         what: is to be looked at.
-        others: options that were given and that have no part in this.
         json: print the answer as one JSON object.
         top: rows of each table.
         force: an older file may be overwritten by the page.
@@ -77,7 +75,7 @@ def look(
         UsageError: if more than one thing is asked for, or the page cannot be written.
         EvidenceError: if the dump cannot be read, or has no such object or class.
     """
-    named = [*what.named(), *others]
+    named = what.named()
     if json and (what.html or what.serve):
         named.append("--json")
     if len(named) > 1:

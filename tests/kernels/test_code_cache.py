@@ -231,6 +231,8 @@ def test_code_that_does_not_fit_or_that_others_may_write_is_not_read(
 
     assert _cache.code_cache().prebuilt is None
     assert _cache.is_first_run()
+
+
 def test_the_name_of_the_cache_changes_with_every_file_that_has_a_kernel() -> None:
     package = Path(_cache.__file__).parents[1]
     hashed = {path for pattern in _cache._SOURCES for path in package.glob(pattern)}
