@@ -15,22 +15,22 @@ from mprof.threshold import Threshold
 __all__ = ["HEARD_OF_NEARLY_ALL", "LEAST_HEARD", "SILENCE_THRESHOLDS", "Silence", "silences"]
 
 LEAST_HEARD: Final = Threshold(
-    "silence.least-heard", 5, "signs of life of a peer",
+    "peers.least-heard", 5, "signs of life of a peer",
     "in the time in which a node is silent nearly every peer is heard of so often: then there was"
     " work for all",
 )  # fmt: skip
 HEARD_OF_NEARLY_ALL: Final = Threshold(
-    "silence.heard-of-nearly-all", 0.05, "quantile of the signs of life that peers give",
+    "peers.heard-of-nearly-all", 0.05, "quantile of the signs of life that peers give",
     "silence tells something where nearly every other node is heard of often",
     most=1.0,
 )  # fmt: skip
 SIGNIFICANCE: Final = Threshold(
-    "silence.significance", 0.01, "chance that any node of a run is silent for so long",
+    "peers.silent-by-chance", 0.01, "chance that any node of a run is silent for so long",
     "signs of life that come by chance leave such gaps in one of a hundred runs that are well",
     most=1.0,
 )  # fmt: skip
 SHORTEST: Final = Threshold(
-    "silence.shortest", 120, "s",
+    "peers.shortest-silence", 120, "s",
     "a JVM that collects garbage, or a collector that is started anew, is silent for a minute",
 )  # fmt: skip
 
