@@ -126,7 +126,7 @@ def test_a_clock_that_jumps_years_ahead_is_silence_and_changes_nothing_else(
     assert [one.host for one in appear] == [SICK, "node007"]
     ((_, jumped_away),) = appear[1].looks
     assert [spell.what for spell in jumped_away.spells] == ["silent"]
-    assert jumped_away.since_s == pytest.approx(START_S + 3000, abs=60)
+    assert jumped_away.since_s == pytest.approx(START_S + 3000, abs=120)  # a window
 
 
 def test_a_night_in_which_nothing_was_recorded_is_not_looked_at(
