@@ -45,6 +45,11 @@ MOST_HEARD: Final = Threshold(
     " has a gap",
 )  # fmt: skip
 
+ONE_SPELL: Final = Threshold(
+    "peers.one-spell", 4, "rounds from an alarm to the next one",
+    "a window of bb-window has four: what is further apart has no sample in common",
+)  # fmt: skip
+
 LEAST_SEEN: Final = Threshold(
     "peers.least-seen", 0.8, "share of the comparisons",
     "of a node that was silent for longer, the time that was seen says nothing of the rest",
@@ -259,9 +264,13 @@ def _step_s(rounds: Rounds) -> float:
 
 
 def _spells(
-    rounds: Rounds, mine: NDArray[np.bool_], what: Literal["silent", "differs"], together: int = 4
+    rounds: Rounds,
+    mine: NDArray[np.bool_],
+    what: Literal["silent", "differs"],
+    together: int | None = None,
 ) -> tuple[Spell, ...]:
     """Rounds of one spell are at most so many apart."""
+    together = int(ONE_SPELL.value) if together is None else together
     places = np.flatnonzero(mine)
     parts = np.split(places, np.flatnonzero(np.diff(places) > together) + 1)
     last = len(mine) - 1

@@ -121,21 +121,42 @@ DRIFT = Threshold(
     most=1.0,
 )
 
+FEW_ARE_LARGER = Threshold(
+    "wb-durations.few-are-larger", 0.001, "chance that a node's few intervals are so long",
+    "three intervals have no quantile that says how much longer they are", most=1.0,
+)  # fmt: skip
+OF_A_GROUP = Threshold(
+    "wb-durations.of-a-group", 0.2, "chance of a node of a slower group",
+    "that its group is as slow is far beyond chance: a node of it need only not be the exception",
+    most=1.0,
+)  # fmt: skip
+GROUPS_DIFFER = Threshold(
+    "wb-durations.groups-differ", 0.001, "chance that so many different nodes are alike",
+    "one state of one run in a thousand", most=1.0,
+)  # fmt: skip
+A_NODE_AND_BLOCK = Threshold(
+    "wb-durations.a-node-and-block", 4, "intervals a node, within which ranks are taken",
+    "short enough that a time in which everything is slow is slow for all of them",
+)  # fmt: skip
+FEWEST_A_BLOCK = Threshold(
+    "wb-durations.fewest-a-block", 100, "intervals, within which ranks are taken",
+    "a rank is as exact as one of a hundred",
+)  # fmt: skip
+WORTH_A_TEST = Threshold(
+    "wb-durations.worth-a-test", 4, "standard deviations of a mean rank",
+    "below it no test of a stretch would pass, with as many comparisons as there are stretches",
+)  # fmt: skip
+
 THRESHOLDS_OF_STATES: Final = (
     LOW_QUANTILE, LEAST_INTERVALS, FEW_AND_LONG, SIGNIFICANCE, LEAST_RATIO, WITHHELD_RATIO,
     MARGIN, LARGEST_MINORITY, SHARE_OF_WORK, LONG_SINCE, DRIFT,
+    FEW_ARE_LARGER, OF_A_GROUP, GROUPS_DIFFER, A_NODE_AND_BLOCK, FEWEST_A_BLOCK, WORTH_A_TEST,
 )  # fmt: skip
 
 LEAST_PEERS: Final = 3
 """Of two nodes nobody can say which is the odd one."""
 
 _SHORTEST_S: Final = 1e-6  # clocks give 0 for what is shorter than their tick
-_FEW_ARE_LARGER: Final = 0.001  # chance; three intervals have no quantile that says how much
-_OF_A_GROUP: Final = 0.2  # chance of a node; that of its group is far smaller
-_GROUPS_DIFFER: Final = 0.001  # chance that so many different nodes are alike
-_A_NODE_AND_BLOCK: Final = 4  # intervals, within which ranks are taken
-_FEWEST_A_BLOCK: Final = 100
-_WORTH_A_TEST: Final = 4.0  # standard deviations of a mean rank, below which no test would pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,13 +343,15 @@ def _throughout(
             chances_of_larger(sample.seconds, sample.node, among=~slow, margin=MARGIN.value)
         )
         far = ~slow & (lows >= LEAST_RATIO.value * usual)
-        new = far & (long | (enough & (chances < np.where(of_group, _OF_A_GROUP, significance))))
+        new = far & (
+            long | (enough & (chances < np.where(of_group, OF_A_GROUP.value, significance)))
+        )
         if not new.any() or not (enough & ~slow & ~new).any():
             break
         found |= {
-            int(one): _FEW_ARE_LARGER
+            int(one): FEW_ARE_LARGER.value
             if long[one]
-            else min(float(chances[one]), _GROUPS_DIFFER if of_group[one] else 1.0)
+            else min(float(chances[one]), GROUPS_DIFFER.value if of_group[one] else 1.0)
             for one in np.flatnonzero(new)
         }
         slow |= new
@@ -352,7 +375,7 @@ def _at_times(
             places = mine[begin:end]
             count = len(places)
             mean = float(scores[places].mean()) + DRIFT.value - 0.5
-            if count < LEAST_INTERVALS.value or mean * math.sqrt(12 * count) < _WORTH_A_TEST:
+            if count < LEAST_INTERVALS.value or mean * math.sqrt(12 * count) < WORTH_A_TEST.value:
                 continue
             first, last = np.searchsorted(
                 at_s, (sample.at_s[places[0]], sample.at_s[places[-1]]), side="left"
@@ -401,7 +424,7 @@ def _stretch(sample: _Sample, places: NDArray[np.intp], peers: Figures, *, lasts
 
 def _ranks(sample: _Sample) -> Figures:
     """Of each interval its rank among those that began at about the same time, from 0 to 1."""
-    size = max(_A_NODE_AND_BLOCK * len(sample.hosts), _FEWEST_A_BLOCK)
+    size = int(max(A_NODE_AND_BLOCK.value * len(sample.hosts), FEWEST_A_BLOCK.value))
     blocks = np.array_split(sample.seconds, max(1, len(sample.seconds) // size))
     return np.concatenate([(rankdata(each) - 0.5) / len(each) for each in blocks])
 
@@ -429,7 +452,7 @@ def _two_groups(each: list[Figures], judged: NDArray[np.bool_]) -> _Groups | Non
     intervals, every second one, than those by which they were put there.
     """
     samples = [one for one, is_judged in zip(each, judged, strict=True) if is_judged]
-    if not differ(samples, significance=_GROUPS_DIFFER):
+    if not differ(samples, significance=GROUPS_DIFFER.value):
         return None
     twice = all(len(one) >= 2 * LEAST_INTERVALS.value for one in samples)
     put, told = (
@@ -455,7 +478,7 @@ def _few_and_long(each: list[Figures], enough: NDArray[np.bool_]) -> NDArray[np.
         enough: nodes with enough intervals to be compared by a quantile.
     """
     usual = np.concatenate([one for one, is_enough in zip(each, enough, strict=True) if is_enough])
-    significance = _FEW_ARE_LARGER / len(each)
+    significance = FEW_ARE_LARGER.value / len(each)
     return np.array(
         [
             FEW_AND_LONG.value <= len(one) < LEAST_INTERVALS.value
