@@ -163,7 +163,6 @@ _NO_DECISION = re.compile(
 _OF_OTHER_ROOMS = {
     # of Mann and Whitney's deviation, a continuity correction and the points of a distribution
     "peers/statistics/against_the_rest.py": {12.0, 0.5, 200, 64.0, 97},
-    "peers/tables/durations.py": {12.0, 0.5},  # the deviation and the mean of ranks
     "advice/applying.py": {64},  # megabytes that -Xmx is a multiple of
     "advice/first_aid.py": {60},  # halvings of an interval
     "advice/of_code.py": {8, 10},  # parts where nothing was measured; a round number
@@ -186,7 +185,7 @@ _OF_OTHER_ROOMS = {
     "peers/profiles/model.py": {50_000},  # rows of a piece
     "peers/statistics/completions.py": {7.0},  # where a kernel has ended
     "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
-    "peers/tables/durations.py": {3, 1e-6},  # of two nodes neither is the odd one; a clock's tick
+    "peers/tables/durations.py": {12.0, 0.5, 3, 1e-6},  # of two nodes neither is the odd one; a clock's tick
     "peers/tables/job_scores.py": {0.37, 1.2533, 1.4826, 3, 1e-3, 1e-9},  # of a normal distribution
     "peers/tables/metric_survey.py": {3600.0, 1e15},
     "peers/verdict/islands.py": {30},  # 1 << 30
