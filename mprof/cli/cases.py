@@ -52,10 +52,11 @@ def list_cases(kind: KindOption = None, cases: CasesFolder = None, json: JsonFla
     if json:
         _print_json([_case_to_json(case) for case in found])
         return
+    widest = max((len(case.slug) for case in found), default=0)
     for case in found:
         end = f"death {case.expected.kind}" if case.fails else "the job succeeds"
         expected = ", ".join(case.expected.causes) or f"no cause, {end}"
-        say(f"{case.slug:22} {case.phase:8} {expected}")
+        say(f"{case.slug:{widest}} {case.phase:8} {expected}")
 
 
 @app.command("run")

@@ -26,7 +26,7 @@ from mprof.cli.heap_waste import WasteFlag, print_waste
 from mprof.cli.loudness import Loudness, loudness
 from mprof.cli.options import ForceFlag, HtmlOption
 from mprof.cli.output import say, say_json
-from mprof.errors import UsageError
+from mprof.errors import EvidenceError, UsageError
 from mprof.io.printable import one_line
 
 if TYPE_CHECKING:
@@ -138,6 +138,7 @@ def heap(
         return
     if len(asked) > 1:
         raise UsageError(f"{' and '.join(asked)} exclude each other", next_step="give one of them")
+    _check_there(dump)
     if redact is not None or keep:
         from mprof.cli.heap_redact import redact_heap
 
@@ -177,6 +178,17 @@ def heap(
         say(f"The values and texts of this dump were emptied. Kept: {opened.emptied}")
     if duplicates is not None:
         _print_duplicates(duplicates)
+
+
+def _check_there(dump: Path) -> None:
+    """Refuse a dump that is not there, before what reads it is loaded and perhaps compiled."""
+    try:
+        dump.stat()
+    except OSError as error:
+        raise EvidenceError(
+            f"{dump} cannot be read: {error.strerror or error}",
+            next_step="check the name and the permissions",
+        ) from error
 
 
 def _progress() -> Callable[[str, float], None] | None:

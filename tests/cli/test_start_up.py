@@ -88,7 +88,7 @@ STARTS = {
     "rerun": ("rerun nowhere -- true", set()),
     "diagnose": ("diagnose nowhere", set()),
     "report": ("report nowhere", {"msgspec"}),
-    "heap": ("heap nowhere", {"numpy", "mprof.heap"}),
+    "heap": ("heap nowhere", set()),
     "explain": ("explain no-java", set()),
     "doctor": ("doctor", {"msgspec", "py4j"}),
     "clean": ("clean", {"msgspec"}),
