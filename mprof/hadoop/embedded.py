@@ -11,9 +11,9 @@ Kerberos runs the code of anybody who can connect.
 from __future__ import annotations
 
 import contextlib
-import getpass
 import json
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -144,6 +144,7 @@ def _start(
     version: str, progress: Progress, properties: Mapping[str, str], *, shared_network: bool
 ) -> EmbeddedCluster:
     home, jar = java_home(), gateway_jar()
+    _own_name()  # before anything is fetched
     jars = artifacts.class_path(version, progress)
     progress(f"starting Hadoop {version}")
     parent = made(cache_folder() / "clusters")
@@ -174,6 +175,22 @@ def _start(
         stays=False,
         private=facts["private"],
     )
+
+
+def _own_name() -> str:
+    """The name of this user, which Java takes from the system, whatever ``USER`` says.
+
+    Raises:
+        ClusterError: if the system has none, as in a container that runs as some number.
+    """
+    number = os.getuid()
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        raise ClusterError(
+            f"user {number} has no name on this machine, and Hadoop does not start without",
+            next_step="use an account with a name, or give it one: a line in /etc/passwd",
+        ) from None
 
 
 def _write_work_folder(
@@ -236,7 +253,7 @@ def _launch(
     ]
     environment = {key: os.environ[key] for key in _KEPT if key in os.environ}
     environment["JAVA_HOME"] = str(home)
-    environment.setdefault("USER", getpass.getuser())
+    environment.setdefault("USER", _own_name())
     # Through a shell that exits at once: the cluster becomes a child of init, which reaps it.
     script = 'log="$1"; shift; "$@" >"$log" 2>&1 </dev/null & echo $!'
     shell = ["/bin/sh", "-c", script, "sh", str(log), *command]

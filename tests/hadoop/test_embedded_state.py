@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -73,6 +75,22 @@ def starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spawn: Spawn) -> lis
     monkeypatch.setattr(embedded, "_responds", responds)
     monkeypatch.setattr(embedded, "_end_applications", lambda _: None)
     return clusters
+
+
+def test_a_user_without_a_name_is_told_before_anything_is_fetched(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # As in a container that runs as some number: Java's UnixLoginModule ends Hadoop at its start.
+    def nobody(_: int) -> NoReturn:
+        raise KeyError("uid not found")
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(embedded.pwd, "getpwuid", nobody)
+    monkeypatch.setattr(embedded, "java_home", lambda: tmp_path)
+    monkeypatch.setattr(embedded, "gateway_jar", lambda: tmp_path)
+    monkeypatch.setattr(embedded.artifacts, "class_path", lambda *_: pytest.fail("fetched"))
+    with pytest.raises(ClusterError, match=rf"user {os.getuid()} has no name on this machine"):
+        cluster_start()
 
 
 def test_a_started_cluster_is_found_again_as_it_was(starts: list[EmbeddedCluster]) -> None:
