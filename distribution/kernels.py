@@ -27,6 +27,10 @@ _COMMANDS: Final = (
     ("heap", "{dump}", "--json"),
     ("heap", "{dump}", "--histogram", "--json"),
     ("heap", "{dump}", "--strings", "--json"),
+    ("heap", "{dump}", "--html", "{dump}.html"),
+    ("heap", "{dump}", "--waste", "--json"),
+    ("heap", "{dump}", "--redact", "{dump}.redacted.hprof"),
+    ("heap", "{dump}", "{dump}", "--json"),
     ("diagnose", "{dump}", "--json"),
 )
 _SECONDS: Final = 300.0

@@ -18,8 +18,8 @@ from development.pages import (
 from development.pages.errors import messages_of
 from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
-from mprof.objects.comparison import HeapComparison
 from mprof.heap.browse import ClassAnswer, DominatedAnswer, ObjectAnswer, PathAnswer
+from mprof.objects.comparison import HeapComparison
 from mprof.peers.calibration.file import schema_text
 from mprof.report import FindingsReport, Report
 from mprof.report.captures import CaptureComparison
