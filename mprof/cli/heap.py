@@ -185,6 +185,8 @@ def _check_there(dump: Path) -> None:
     try:
         dump.stat()
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and dump.with_name(f"{dump.name}.p0").is_file():
+            return  # the parts of a dump that broke off
         raise EvidenceError(
             f"{dump} cannot be read: {error.strerror or error}",
             next_step="check the name and the permissions",

@@ -140,8 +140,6 @@ def answer_question(
 def _query(sql: str | None, example: str | None) -> str:
     from mprof.questions.examples import EXAMPLES
 
-    if sql is not None and example is not None:
-        raise UsageError("both --sql and --sql-example", next_step="ask one question")
     if sql is not None:
         return sql
     for one in EXAMPLES:

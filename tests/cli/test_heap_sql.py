@@ -137,7 +137,9 @@ def test_a_question_that_fails_halfway_leaves_no_file(dump: Path) -> None:
     [
         (("--sql", "SELECT siez FROM objects"), "objects has id, class"),
         (("--sql", "DROP TABLE objects"), "is not one SELECT"),
-        (("--sql", "SELECT 1", "--sql-example", "threads"), "ask one question"),
+        (("--sql", "SELECT 1", "--sql-example", "threads"), "give one of them"),
+        (("--sql", "SELECT 1", "--waste"), "--waste and --sql exclude each other"),
+        (("--histogram", "--strings"), "--histogram and --strings exclude each other"),
         (("--sql-example", "nothing"), "choose one of histogram"),
         (("--sql", "SELECT 1", "--csv", "--json"), "ask for one of them"),
         (("--sql", "SELECT 1", "--csv", "-o", "x.csv"), "leave one of them out"),
