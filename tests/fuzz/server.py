@@ -14,6 +14,7 @@ import importlib
 import io
 import json
 import os
+import pkgutil
 import resource
 import signal
 import subprocess
@@ -26,12 +27,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+import mprof
+
 __all__ = ["Job", "Outcome", "Server"]
 
-_IMPORTS = ("mprof.cli.main", "mprof.cli.subcommands", "mprof.cli.outcome", "mprof.cli.heap",
-            "mprof.catalogue", "mprof.runs", "mprof.report", "mprof.advice", "mprof.hprof",
-            "rich.table", "fastavro", "rich.markdown", "multiprocessing", "mprof.sources",
-            "mprof.peers.findings", "mprof.triage", "mprof.views")  # fmt: skip
+_IMPORTS = ("rich.table", "fastavro", "rich.markdown", "multiprocessing")
 _NOBODY = 65_534
 
 
@@ -130,6 +130,10 @@ class Server:
 
 
 def _serve() -> None:
+    # A run without rights may read no library that lies where root alone may.
+    for module in pkgutil.walk_packages(mprof.__path__, "mprof."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     for name in _IMPORTS:
         importlib.import_module(name)
     for evidence in sys.argv[1:]:
