@@ -27,6 +27,7 @@ from mprof.peers.detectors.repeated_alarms import (
     LEAST_SEEN,
     MOST_INCOMPARABLE,
     MOST_INDICTED,
+    ONE_SPELL,
 )
 from mprof.peers.detectors.request import Asked
 from mprof.peers.detectors.wb_jobs import compare_jobs
@@ -35,7 +36,7 @@ from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.tables.job_scores import score_nodes
-from mprof.peers.verdict import comparability, confidence, islands, racks, waiting
+from mprof.peers.verdict import comparability, confidence, islands, many_looks, racks, waiting
 from mprof.store import Store
 from mprof.threshold import Threshold
 from mprof.triage import (
@@ -78,13 +79,13 @@ _MOST_LEARNT: Final = 2
 
 OF_VERDICTS: Final = (
     *confidence.THRESHOLDS, *comparability.THRESHOLDS, *islands.THRESHOLDS, *racks.THRESHOLDS,
-    *waiting.THRESHOLDS,
+    *waiting.THRESHOLDS, *many_looks.THRESHOLDS,
 )  # fmt: skip
 """Of what is made of the detectors' comparisons."""
 
 _COMMAND: Final = "python -m testbed.sweep --page docs/reference/thresholds-of-nodes.md"
 
-_ALARMS: Final = (FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN)
+_ALARMS: Final = (FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN, ONE_SPELL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ def test_a_cause_has_the_fixed_members() -> None:
     assert cause["where"] == {
         "class": "com.example.Job", "method": "map", "file": "Job.java", "line": 42,
         "path": "this.counts", "called_by": None, "statement": None,
+        "source": None, "filled_by": [],
     }  # fmt: skip
     assert cause["data"] == {
         "kind": "records", "first": 1, "last": 4000, "group": None, "records": 4001, "bytes": None,
