@@ -52,7 +52,9 @@ class JarsHook(BuildHookInterface):
         _fill_jars(root)
         kernels = root / "build" / "kernels" / "prebuilt"
         if version == "standard" and kernels.is_dir():  # made by `make dist`
-            build_data["force_include"][str(kernels)] = "mprof/kernels/prebuilt"
+            # a source distribution has them where a checkout has, so that its wheel is the same
+            place = "mprof" if self.target_name == "wheel" else "build"
+            build_data["force_include"][str(kernels)] = f"{place}/kernels/prebuilt"
         if self.target_name == "wheel" and version == "standard":
             build_data["force_include"].update(_FROM_THE_CHECKOUT)
             build_data["force_include"].update(case_files(root))

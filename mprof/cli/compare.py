@@ -30,17 +30,18 @@ def compare(
 
     Nothing is run, and no cluster is asked.
     """
-    import json as json_codec
-
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
-    from mprof.cli.terminal import TerminalObserver
     from mprof.io.files import check_there
-    from mprof.report.captures import compare_diagnoses
-    from mprof.runs import diagnose
 
     check_new(html, force=force)
     for name in (before, after):
         check_there(Path(name))
+    import json as json_codec
+
+    from mprof.cli.terminal import TerminalObserver
+    from mprof.report.captures import compare_diagnoses
+    from mprof.runs import diagnose
+
     with TerminalObserver() as observer:
         first, second = (
             diagnose(name, embedded=False, conf_dir=None, capture=None, observer=observer)

@@ -138,13 +138,14 @@ def heap(
         return
     if len(asked) > 1:
         raise UsageError(f"{' and '.join(asked)} exclude each other", next_step="give one of them")
-    _check_there(dump)
+    asks = asks_a_question(sql, sql_example, csv=csv, output=output)
+    if not asks:  # which says first what it needs
+        _check_there(dump)
     if redact is not None or keep:
         from mprof.cli.heap_redact import redact_heap
 
         redact_heap(dump, redact, keep=keep or [], as_json=json, progress=_progress)
         return
-    asks = asks_a_question(sql, sql_example, csv=csv, output=output)
     progress = _progress()
     if asks:
         answer_question(dump, sql=sql, example=sql_example, as_json=json, as_csv=csv,

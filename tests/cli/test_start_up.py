@@ -92,6 +92,7 @@ STARTS = {
     "explain": ("explain no-java", set()),
     "doctor": ("doctor", {"msgspec", "py4j"}),
     "clean": ("clean", {"msgspec"}),
+    "compare": ("compare nowhere there", set()),
     "completion": ("completion bash", set()),
     "demo": ("demo --maven-repository http://host/maven2", set()),
     "import": ("import nowhere --store store", set()),
