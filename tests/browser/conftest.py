@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.job_histories import Job, Machine, SimulatedCluster
+from builders.job_histories import Job, Machine, SimulatedCluster, store_of
 
+from mprof.peers.findings import find_sick_nodes
 from mprof.views import Site, write_site
 from mprof.views.picture import picture_of
 
@@ -28,5 +29,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "memory").mkdir()
     (folder / "memory" / "page.html").write_text("<title>its memory</title>", encoding="utf-8")
     pages = {attempt: "memory/page.html"}
-    write_site(Site("training", picture_of(cluster), None, pages), folder)
+    found = find_sick_nodes(store_of(cluster, tmp_path_factory.mktemp("store") / "store"))
+    write_site(Site("training", picture_of(cluster, found), None, pages), folder)
     return folder

@@ -51,7 +51,7 @@ def test_no_page_is_wider_than_a_telephone(tmp_path: Path) -> None:
     screen = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
     cases = [one for one in load_cases(ROOT / "cases") if one.slug in WIDE]
     reports = [replay_case(one).diagnosed for one in cases]
-    reports += [diagnose(rule.examples[0].evidence()) for rule in RULES]
+    reports += [diagnose(examples_of(rule)[0].evidence()) for rule in RULES]
 
     with browser() as opened:
         opened.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)

@@ -82,7 +82,7 @@ def test_hovering_tells_figures_and_a_click_goes_to_the_job_and_back(
     assert f"job={job(FAILING_JOB)}" in page.fragment
     assert "view=detail" in page.fragment
     assert page.text("#job-header h2").startswith(job(FAILING_JOB))
-    assert "Application problem" in page.text("#job-header")
+    assert "Fails wherever it runs" in page.text("#job-header")
     page.driver.back()
     page.settle()
     assert page.find("#heatmap").is_displayed()
