@@ -196,7 +196,7 @@ build/kernels/made: $(wildcard mprof/kernels/*.py mprof/hprof/format.py mprof/hp
 		| needs $(KERNEL_PYTHON)
 	@echo "compiling the kernels"
 	@PYTHONPATH=. $(KERNEL_PYTHON) -m distribution.kernels build/kernels/prebuilt
-	@touch $@
+	@mkdir -p $(@D) && touch $@
 
 DIST ?= dist
 .PHONY: dist

@@ -17,7 +17,12 @@ from typing import Final
 
 from mprof.errors import ClusterError
 from mprof.hadoop import java_home
-from mprof.kernels._cache import PREBUILT_FEATURES, PREBUILT_FOR, digest_of_sources
+from mprof.kernels._cache import (
+    PREBUILT_FEATURES,
+    PREBUILT_FOR,
+    digest_of_sources,
+    runs_prebuilt,
+)
 
 __all__ = ["build_kernels", "main"]
 
@@ -74,6 +79,10 @@ def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 2
+    if not runs_prebuilt():  # what is compiled is run, too
+        shutil.rmtree(sys.argv[1], ignore_errors=True)
+        print(f"this machine is not {PREBUILT_FOR}: the wheel is made without compiled kernels")
+        return 0
     try:
         made = build_kernels(Path(sys.argv[1]))
     except ClusterError as error:

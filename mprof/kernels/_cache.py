@@ -31,6 +31,7 @@ __all__ = [
     "code_cache",
     "digest_of_sources",
     "is_first_run",
+    "runs_prebuilt",
     "why_not_kept",
 ]
 
@@ -108,14 +109,20 @@ def why_not_kept() -> str | None:
 
 def _prebuilt() -> Path | None:
     """The folder of code that was compiled from these sources, if this processor can run it."""
-    if sys.platform != "linux" or platform.machine() != "x86_64" or not _PREBUILT.is_dir():
+    if not _PREBUILT.is_dir() or not runs_prebuilt():
         return None
+    folder = _PREBUILT / f"{PREBUILT_FOR}-{digest_of_sources()}"
+    return folder if folder.is_dir() and other_writer(folder) is None else None
+
+
+def runs_prebuilt() -> bool:
+    """Whether this system and processor run code that is compiled for `PREBUILT_FOR`."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return False
     from llvmlite import binding  # type: ignore[import-untyped]
 
-    folder = _PREBUILT / f"{PREBUILT_FOR}-{digest_of_sources()}"
     has = binding.get_host_cpu_features()
-    fits = all(has.get(each, False) for each in PREBUILT_FEATURES)
-    return folder if fits and folder.is_dir() and other_writer(folder) is None else None
+    return all(has.get(each, False) for each in PREBUILT_FEATURES)
 
 
 def digest_of_sources() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import email.message
 import json
 import os
-import platform
 import subprocess
 import sys
 import tarfile
@@ -18,7 +17,7 @@ from referencing import Registry, Resource
 
 from development.site.licences import unnoticed_in
 from mprof.hadoop.java import java_home
-from mprof.kernels._cache import PREBUILT_FOR, digest_of_sources
+from mprof.kernels._cache import PREBUILT_FOR, digest_of_sources, runs_prebuilt
 from mprof.version import __version__
 
 # It may have to build the jars.
@@ -186,6 +185,12 @@ def test_the_source_distribution_has_no_more_than_git_knows(source: Path) -> Non
     assert made <= found
 
 
+needs_the_level = pytest.mark.skipif(
+    not runs_prebuilt(), reason=f"this machine is not {PREBUILT_FOR}, for which code is compiled"
+)
+
+
+@needs_the_level
 def test_the_wheel_has_the_code_of_its_own_kernels(wheel: dict[str, bytes]) -> None:
     folder = f"mprof/kernels/prebuilt/{PREBUILT_FOR}-{digest_of_sources()}/"
     code = [name for name in wheel if name.startswith("mprof/kernels/prebuilt/")]
@@ -194,7 +199,7 @@ def test_the_wheel_has_the_code_of_its_own_kernels(wheel: dict[str, bytes]) -> N
     assert all(name.startswith(folder) and name.endswith(".code") for name in code)
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="the code is for x86-64")
+@needs_the_level
 def test_a_first_analysis_with_the_wheel_compiles_nothing(dist: Path, tmp_path: Path) -> None:
     """The package as it is unpacked, a dump of another program, and a cache that is empty."""
     with zipfile.ZipFile(dist / f"{NAME}-py3-none-any.whl") as archive:
