@@ -5,13 +5,14 @@ Nothing of it is run. Only classes and files that are asked for are read, and ea
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
 from mprof.bytecode.class_file import ClassFile, ClassFileError
@@ -26,27 +27,24 @@ _MOST_FILES: Final = 200_000
 _MOST_CLASSES: Final = 200  # of one holder: the class with all that are nested in it
 _SUFFIXES: Final = (".class", ".java")
 _PACKAGE: Final = re.compile(r"\s{0,80}package\s{1,80}([\w.]{1,500})\s{0,80};")
-_ROOTS: Final = ("target/classes/", "build/classes/java/main/", "classes/", "bin/")
-"""Where builds keep classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file in a folder, or an entry of an archive; ``inside`` is its path there."""
+    """A file in a folder, or an entry of an open archive; ``inside`` is its path there."""
 
-    root: Path
     inside: str
-    is_packed: bool
+    root: Path | zipfile.ZipFile
 
     def read(self) -> bytes | None:
         """The whole file; None where it is too large, or gone."""
         try:
-            if not self.is_packed:
+            if isinstance(self.root, Path):
                 with open_file(self.root / self.inside) as file:
                     data = file.read(_MOST_BYTES + 1)
             else:
-                with open_file(self.root) as file, zipfile.ZipFile(file) as archive:
-                    data = archive.open(self.inside).read(_MOST_BYTES + 1)
+                with self.root.open(self.inside) as entry:
+                    data = entry.read(_MOST_BYTES + 1)
         except (OSError, UnreadableError, KeyError, RuntimeError, ValueError, zlib.error,
                 zipfile.BadZipFile, NotImplementedError):  # fmt: skip
             return None
@@ -57,27 +55,22 @@ class Place:
 class JobCode:
     """Answers questions about the code.
 
+    A file is that of a class where its path ends as the class's name does: below a jar's root, a
+    module's ``target/classes`` or ``src/main/java``, or any other folder.
+
     Attributes:
         unread: what was named and could not be read, with the reason.
     """
 
-    unread: tuple[str, ...] = ()
-    _places: dict[str, Place] = field(default_factory=dict)  # by path, without its root
-    _sources: dict[str, list[str]] = field(default_factory=dict)  # those, by file name
+    unread: list[str] = field(default_factory=list)
+    _places: dict[str, list[Place]] = field(default_factory=dict)  # by name of the outermost class
     _classes: dict[str, ClassFile | None] = field(default_factory=dict)
-    _lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _lines: dict[Place, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, place: Place) -> None:
-        """Take a file into account; of two classes of one name the first counts."""
-        inside = PurePosixPath(place.inside)
-        if inside.suffix == ".java":
-            self._places.setdefault(place.inside, place)
-            self._sources.setdefault(inside.name, []).append(place.inside)
-            return
-        # below "classes" of a build, or of a web application, lie the same paths as in a jar
-        for root in ("", *_ROOTS):
-            if place.inside.startswith(root):
-                self._places.setdefault(place.inside[len(root) :], place)
+        """Take a file into account."""
+        name = place.inside.rpartition("/")[2]
+        self._places.setdefault(re.split(r"[$.]", name, maxsplit=1)[0], []).append(place)
 
     def line_of(self, site: CodeSite) -> str | None:
         """The text of a line of source, without its indentation; None where it is not at hand.
@@ -87,10 +80,8 @@ class JobCode:
         """
         if site.line is None or site.line < 1:
             return None
-        path = self._source_of(site)
-        if path is None:
-            return None
-        lines = self._lines_of(path)
+        place = self._source_of(site)
+        lines = self._lines_of(place) if place is not None else ()
         text = lines[site.line - 1].strip() if site.line <= len(lines) else ""
         return text or None
 
@@ -101,17 +92,7 @@ class JobCode:
             class_name: of the object, or of the static field.
             fields: from there to the container; followed as far as the classes are at hand.
         """
-        owner, name = class_name, ""
-        for name in fields:
-            declaring = self._declaring(owner, name)
-            if declaring is None:
-                return ()
-            kind = declaring.field_types[name].lstrip("[")
-            inner = kind[1:-1].replace("/", ".")
-            if name == fields[-1] or self._class(inner) is None:
-                break
-            owner = inner
-        declaring = self._declaring(owner, name)
+        declaring, name = self._field_at(class_name, fields)
         if declaring is None:
             return ()
         found = [
@@ -141,6 +122,17 @@ class JobCode:
             if fill.origin == wanted
         )
 
+    def _field_at(self, class_name: str, fields: tuple[str, ...]) -> tuple[ClassFile | None, str]:
+        """The last of the fields that a class at hand has, and that class."""
+        owner, found = class_name, (None, "")
+        for name in fields:
+            declaring = self._declaring(owner, name)
+            if declaring is None:
+                break
+            found = (declaring, name)
+            owner = declaring.field_types[name].lstrip("[")[1:-1].replace("/", ".")
+        return found
+
     def _is_of(self, origin: Origin, declaring: ClassFile) -> bool:
         named = self._declaring(origin.class_name, origin.name)
         return named is not None and named.name == declaring.name
@@ -157,73 +149,85 @@ class JobCode:
 
     def _nest(self, *names: str) -> Iterator[ClassFile]:
         """The outermost classes and all within them: a private field is touched there only."""
-        seen: set[str] = set()
-        for name in names:
-            outer = name.partition("$")[0]
-            if outer in seen:
-                continue
-            seen.add(outer)
-            path = outer.replace(".", "/")
-            inside = sorted(one for one in self._places if one.startswith(f"{path}$"))
-            for each in (f"{path}.class", *inside[:_MOST_CLASSES]):
-                of = self._class(each.removesuffix(".class").replace("/", "."))
+        for outer in dict.fromkeys(name.partition("$")[0] for name in names):
+            package, _, simple = outer.rpartition(".")
+            within = {
+                one.inside.rpartition("/")[2].removesuffix(".class")
+                for one in self._places.get(simple, ())
+                if one.inside.endswith(".class")
+            }
+            for name in sorted(within)[:_MOST_CLASSES]:
+                of = self._class(f"{package}.{name}" if package else name)
                 if of is not None:
                     yield of
 
     def _class(self, name: str) -> ClassFile | None:
         if name not in self._classes:
-            self._classes[name] = self._read_class(f"{name.replace('.', '/')}.class")
+            self._classes[name] = self._read_class(name)
         return self._classes[name]
 
-    def _read_class(self, path: str) -> ClassFile | None:
-        place = self._places.get(path)
+    def _read_class(self, name: str) -> ClassFile | None:
+        simple = name.rpartition(".")[2].partition("$")[0]
+        place = self._place(simple, f"{name.replace('.', '/')}.class")
         data = place.read() if place is not None else None
         if data is None:
             return None
         try:
-            return ClassFile(data)
+            read = ClassFile(data)
         except ClassFileError:
             return None
+        return read if read.name == name else None
 
-    def _source_of(self, site: CodeSite) -> str | None:
+    def _place(self, simple: str, path: str) -> Place | None:
+        """The file of a path, the nearest to its root; of two that are as near the first."""
+        near = [
+            one for one in self._places.get(simple, ()) if f"/{one.inside}".endswith(f"/{path}")
+        ]
+        return min(near, key=lambda one: len(one.inside), default=None)
+
+    def _source_of(self, site: CodeSite) -> Place | None:
         package, _, simple = site.class_name.rpartition(".")
         name = site.file or f"{simple.partition('$')[0]}.java"
+        first = re.split(r"[$.]", name, maxsplit=1)[0]
         inside = f"{package.replace('.', '/')}/{name}" if package else name
-        named = self._sources.get(name, ())
-        near = [path for path in named if f"/{path}".endswith(f"/{inside}")]
-        near = near or [path for path in named if self._package_of(path) == package]
-        return min(near, key=lambda path: (len(path), path), default=None)
+        found = self._place(first, inside) if package else None
+        named = (one for one in self._places.get(first, ()) if one.inside.endswith(name))
+        return found or next((one for one in named if self._package_of(one) == package), None)
 
-    def _package_of(self, path: str) -> str:
-        for line in self._lines_of(path):
+    def _package_of(self, place: Place) -> str:
+        for line in self._lines_of(place):
             found = _PACKAGE.match(line)
             if found is not None:
                 return found.group(1)
         return ""
 
-    def _lines_of(self, path: str) -> tuple[str, ...]:
-        if path not in self._lines:
-            data = self._places[path].read() or b""
-            self._lines[path] = tuple(data.decode("utf-8", "replace").splitlines())
-        return self._lines[path]
+    def _lines_of(self, place: Place) -> tuple[str, ...]:
+        if place not in self._lines:
+            data = place.read() or b""
+            self._lines[place] = tuple(data.decode("utf-8", "replace").splitlines())
+        return self._lines[place]
 
 
-def open_code(what: Iterable[Path]) -> JobCode:
-    """The code in jars, zip files and folders; what is no such thing is named as unread."""
-    code, unread = JobCode(), []
-    for path in what:
-        try:
-            found = list(_in_folder(path) if path.is_dir() else _in_archive(path))
-        except (OSError, UnreadableError, zipfile.BadZipFile, ValueError) as error:
-            reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
-            unread.append(f"{path}: {reason}")
-            continue
-        if not found:
-            unread.append(f"{path}: no Java class or source is in it")
-        for place in found:
-            code.add(place)
-    code.unread = tuple(unread)
-    return code
+@contextlib.contextmanager
+def open_code(what: Iterable[Path]) -> Iterator[JobCode]:
+    """The code in jars, zip files and folders, open as long as the block runs.
+
+    What is no such thing is named as unread.
+    """
+    code = JobCode()
+    with contextlib.ExitStack() as archives:
+        for path in what:
+            try:
+                found = list(_in_folder(path) if path.is_dir() else _in_archive(path, archives))
+            except (OSError, UnreadableError, zipfile.BadZipFile, ValueError) as error:
+                reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+                code.unread.append(f"{path}: {reason}")
+                continue
+            if not found:
+                code.unread.append(f"{path}: no Java class or source is in it")
+            for place in found:
+                code.add(place)
+        yield code
 
 
 def _in_folder(root: Path) -> Iterator[Place]:
@@ -235,14 +239,14 @@ def _in_folder(root: Path) -> Iterator[Place]:
             raise ValueError(f"it holds more than {_MOST_FILES:,} files")
         for name in names:
             if name.endswith(_SUFFIXES):
-                yield Place(root, Path(at, name).relative_to(root).as_posix(), is_packed=False)
+                yield Place(Path(at, name).relative_to(root).as_posix(), root)
 
 
-def _in_archive(path: Path) -> Iterator[Place]:
-    with open_file(path) as file, zipfile.ZipFile(file) as archive:
-        for name in archive.namelist()[:_MOST_FILES]:
-            if name.endswith(_SUFFIXES):
-                yield Place(path, name, is_packed=True)
+def _in_archive(path: Path, archives: contextlib.ExitStack) -> Iterator[Place]:
+    archive = archives.enter_context(zipfile.ZipFile(archives.enter_context(open_file(path))))
+    for name in archive.namelist()[:_MOST_FILES]:
+        if name.endswith(_SUFFIXES):
+            yield Place(name, archive)
 
 
 def _sites(found: Iterable[tuple[ClassFile, Fill]]) -> tuple[CodeSite, ...]:

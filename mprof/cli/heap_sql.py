@@ -7,7 +7,6 @@ import datetime as dt
 import io
 import json
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -19,6 +18,7 @@ import typer
 from mprof.cli.output import check_new, say, say_json, say_part
 from mprof.errors import UsageError
 from mprof.extras import need
+from mprof.io.files import new_file
 from mprof.io.printable import in_json, one_line
 
 if TYPE_CHECKING:
@@ -314,19 +314,14 @@ def _type(kind: pa.DataType) -> str:
 
 def _write(output: Path, answer: Answer) -> int:
     """Writes a file, which is there once it is whole; returns the rows."""
-    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
-        try:
-            rows = _write_into(partial, output.suffix, answer)
-            partial.replace(output)
-        finally:
-            partial.unlink(missing_ok=True)
+        with new_file(output) as partial:
+            return _write_into(partial, output.suffix, answer)
     except OSError as error:
         raise UsageError(
             f"{output} cannot be written: {error.strerror or error}",
             next_step="make room on that disk, or write somewhere else",
         ) from error
-    return rows
 
 
 def _write_into(path: Path, suffix: str, answer: Answer) -> int:

@@ -8,9 +8,11 @@ its files here, and hears of all of these in one way.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -22,6 +24,7 @@ __all__ = [
     "check_there",
     "is_inside",
     "is_there",
+    "new_file",
     "open_file",
     "read_ends",
     "read_file",
@@ -32,6 +35,7 @@ STANDARD_INPUT: Final = "-"
 """The name by which standard input is asked for."""
 
 _PIECE_BYTES: Final = 1 << 20
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS})
 _NEXT_STEP: Final = "check the name and the permissions"
 _KINDS: Final = (
     (stat.S_ISDIR, "it is a folder"),
@@ -168,16 +172,44 @@ def replace_file(path: Path, content: bytes) -> None:
     Raises:
         OSError: if it cannot be written; the older one is there as it was.
     """
+    with _made_beside(path) as temporary:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+
+
+@contextlib.contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """An empty file beside a place, which gets its name once the block ends well, and goes else.
+
+    Whatever has that name by then is not touched.
+
+    Raises:
+        FileExistsError: if something has it.
+        OSError: if it cannot be written.
+    """
+    with _made_beside(path) as temporary:
+        yield temporary
+        try:
+            os.link(temporary, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            if os.path.lexists(path):  # a file system without hard links
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+            temporary.rename(path)
+
+
+@contextlib.contextmanager
+def _made_beside(path: Path) -> Iterator[Path]:
+    """A new file, of which nothing stays but under a name that the block gives it."""
     # A short name of its own: the file's may be as long as a name can be.
     temporary = path.with_name(f".mprof-{secrets.token_hex(8)}.new")
     try:
         temporary.touch(exist_ok=False)  # no link that somebody has put there is followed
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    except BaseException:
+        yield temporary
+    finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        raise
 
 
 def _check_kind(path: Path, status: os.stat_result) -> None:

@@ -1,11 +1,9 @@
-"""A new file that is there whole or not at all: written beside its name, then linked to it."""
+"""A new file that is there whole or not at all, written by several threads, packed or plain."""
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import secrets
 import struct
 import zlib
 from collections import deque
@@ -16,6 +14,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from mprof.errors import UsageError
+from mprof.io.files import new_file
 from mprof.kernels.cores import core_count
 
 __all__ = ["NewFile", "Packer"]
@@ -36,24 +35,26 @@ class NewFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # A short name of its own: the file's may be as long as a name can be.
-        self._beside = path.with_name(f".mprof-{secrets.token_hex(8)}.new")
+        self._open = contextlib.ExitStack()
         self._descriptor = -1
         self._size = 0
 
     def __enter__(self) -> Self:
         if os.path.lexists(self._path):
             raise _exists(self._path)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        try:
-            self._descriptor = os.open(self._beside, flags, 0o666)
-        except FileNotFoundError as error:
-            raise UsageError(
-                f"{self._path} cannot be written: its folder is not there",
-                next_step="make the folder, or write somewhere else",
-            ) from error
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._path)) from error
+        with contextlib.ExitStack() as stack:
+            try:
+                beside = stack.enter_context(new_file(self._path))
+            except FileNotFoundError as error:
+                raise UsageError(
+                    f"{self._path} cannot be written: its folder is not there",
+                    next_step="make the folder, or write somewhere else",
+                ) from error
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, str(self._path)) from error
+            self._descriptor = os.open(beside, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            stack.callback(os.close, self._descriptor)
+            self._open = stack.pop_all()
         return self
 
     def __exit__(
@@ -62,14 +63,8 @@ class NewFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            with self._named():
-                os.close(self._descriptor)
-                if error is None:
-                    self._give_name()
-        finally:
-            with contextlib.suppress(OSError):
-                self._beside.unlink(missing_ok=True)
+        with self._named():
+            self._open.__exit__(kind, error, trace)
 
     def write(self, piece: bytes | memoryview) -> None:
         """Append bytes."""
@@ -90,23 +85,13 @@ class NewFile:
                 position += count
                 rest = rest[count:]
 
-    def _give_name(self) -> None:
-        try:
-            os.link(self._beside, self._path)
-        except FileExistsError as error:
-            raise _exists(self._path) from error
-        except OSError as error:
-            if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
-                raise
-            if os.path.lexists(self._path):  # a file system without hard links
-                raise _exists(self._path) from error
-            self._beside.rename(self._path)
-
     @contextlib.contextmanager
     def _named(self) -> Iterator[None]:
         """Errors of the system name the file that was asked for."""
         try:
             yield
+        except FileExistsError as error:
+            raise _exists(self._path) from error
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._path)) from error
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -53,16 +54,15 @@ def with_code(diagnosed: Diagnosed, places: Sequence[Path]) -> Diagnosed:
         return diagnosed
     from mprof.bytecode import open_code  # here: few diagnoses have code beside them
 
-    code = open_code(places)
+    with open_code(places) as code:
+        return _read(diagnosed, code)
+
+
+def _read(diagnosed: Diagnosed, code: JobCode) -> Diagnosed:
     holders = known(diagnosed.evidence.holders) or ()
     fills = {one.key: sites[:_MOST_LINES] for one in holders if (sites := _fills(code, one))}
-    text = {
-        site: line
-        for site in dict.fromkeys(
-            (*_named(diagnosed), *(s for many in fills.values() for s in many))
-        )
-        if (line := code.line_of(site)) is not None
-    }
+    sites = chain(_named(diagnosed), *fills.values())
+    text = {site: line for site in sites if (line := code.line_of(site)) is not None}
     losses = tuple(f"code that was named could not be used: {one}" for one in code.unread)
     return replace(
         diagnosed,

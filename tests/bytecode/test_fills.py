@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,8 +44,9 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def code(classes: Path) -> JobCode:
-    return open_code([classes, SOURCE.parent])
+def code(classes: Path) -> Iterator[JobCode]:
+    with open_code([classes, SOURCE.parent]) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("name", _marked())
@@ -71,11 +74,30 @@ def test_a_jar_says_the_same_as_its_classes(classes: Path, code: JobCode, tmp_pa
     jar = tmp_path / "job.jar"
     subprocess.run([java_home() / "bin" / "jar", "cf", jar, "-C", classes, "."], check=True)
 
-    of_jar = open_code([jar])
+    with open_code([jar]) as of_jar:
+        assert of_jar.unread == []
+        for name in ("list", "groups", "QUEUE"):
+            assert code.fills_of_field(CLASS, (name,)) == of_jar.fills_of_field(CLASS, (name,))
 
-    assert of_jar.unread == ()
-    for name in ("list", "groups", "QUEUE"):
-        assert code.fills_of_field(CLASS, (name,)) == of_jar.fills_of_field(CLASS, (name,))
+
+def test_classes_are_found_wherever_a_build_puts_them(
+    classes: Path, code: JobCode, tmp_path: Path
+) -> None:
+    shutil.copytree(classes, tmp_path / "core" / "target" / "classes")
+
+    with open_code([tmp_path]) as of_build:
+        assert code.fills_of_field(CLASS, ("list",)) == of_build.fills_of_field(CLASS, ("list",))
+
+
+def test_a_class_counts_by_its_own_name_and_not_by_its_path(classes: Path, tmp_path: Path) -> None:
+    (tmp_path / "com" / "example").mkdir(parents=True)
+    shutil.copyfile(
+        classes / "com" / "example" / "fill" / "Fillers.class",
+        tmp_path / "com" / "example" / "Fillers.class",
+    )
+
+    with open_code([tmp_path]) as moved:
+        assert moved.fills_of_field("com.example.Fillers", ("list",)) == ()
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -100,13 +122,12 @@ def test_a_source_counts_where_its_package_is_the_classs(tmp_path: Path) -> None
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "Fillers.java").write_text("package other;\nother line\n")
     (tmp_path / "Fillers.java").write_text("/* a licence */\npackage com.example.fill;\nmine;\n")
-    code = open_code([tmp_path])
-
-    assert code.line_of(CodeSite(CLASS, "plain", "Fillers.java", 3)) == "mine;"
-    assert code.line_of(CodeSite(f"{CLASS}$Index", "record", None, 3)) == "mine;"
-    assert code.line_of(CodeSite("other.Fillers", "plain", "Fillers.java", 2)) == "other line"
-    assert code.line_of(CodeSite("third.Fillers", "plain", "Fillers.java", 2)) is None
-    assert code.line_of(CodeSite(CLASS, "plain", "Fillers.java", 99)) is None
+    with open_code([tmp_path]) as code:
+        assert code.line_of(CodeSite(CLASS, "plain", "Fillers.java", 3)) == "mine;"
+        assert code.line_of(CodeSite(f"{CLASS}$Index", "record", None, 3)) == "mine;"
+        assert code.line_of(CodeSite("other.Fillers", "plain", "Fillers.java", 2)) == "other line"
+        assert code.line_of(CodeSite("third.Fillers", "plain", "Fillers.java", 2)) is None
+        assert code.line_of(CodeSite(CLASS, "plain", "Fillers.java", 99)) is None
 
 
 def test_what_is_no_code_is_named(tmp_path: Path) -> None:
@@ -115,7 +136,8 @@ def test_what_is_no_code_is_named(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
 
     places = [tmp_path / "notes.txt", tmp_path / "broken.jar", tmp_path / "empty"]
-    unread = open_code([*places, tmp_path / "missing.jar"]).unread
+    with open_code([*places, tmp_path / "missing.jar"]) as code:
+        unread = code.unread
 
     assert len(unread) == 4
     for place, words in zip([*places, tmp_path / "missing.jar"], unread, strict=True):

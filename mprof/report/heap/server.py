@@ -75,7 +75,8 @@ class _HeapHandler(GuardedHandler):
 
 def _rows(given: dict[str, str]) -> int:
     text = given.get("rows", str(_ROWS))
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:5]) <= _MOST_ROWS):
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(_MOST_ROWS))
+    if not is_number or not 0 < int(text) <= _MOST_ROWS:
         raise UsageError(
             f"{text[:20]!r} is no number of rows", next_step=f"ask for 1 to {_MOST_ROWS}"
         )

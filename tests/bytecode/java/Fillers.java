@@ -22,8 +22,11 @@ public class Fillers extends Base {
   private String joined = "";
   private List<String> fresh;
   private final Index index = new Index();
+  private final Registry own = new Registry();
   private List<String> left = new ArrayList<>();
   private List<String> right = new ArrayList<>();
+
+  static class Registry extends HashMap<String, String> {}
 
   static class Index {
     private final Map<String, Integer> entries = new HashMap<>();
@@ -33,6 +36,10 @@ public class Fillers extends Base {
       entries.merge(word, 1, Integer::sum); // fills index.entries
       order.add(entries.size()); // fills index.order
     }
+  }
+
+  void registered(String word) {
+    own.put(word, word); // fills own.table
   }
 
   void plain(String word, long at, double weight) {
