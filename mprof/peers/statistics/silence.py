@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -86,17 +87,21 @@ def silences(
     until_s = np.fmax(until_s[known][order], at_s)
     every = np.bincount(node, minlength=nodes)
     # What begins in the same second is one sign: a write leaves several.
-    _, first = np.unique(np.stack((node, np.floor(at_s - at_s.min()))), axis=1, return_index=True)
+    second = np.floor(at_s - at_s.min())
+    is_new = (np.diff(node, prepend=-1) != 0) | (np.diff(second, prepend=-1.0) != 0)
+    first = np.flatnonzero(is_new)
     until_s = np.maximum.reduceat(until_s, first)
-    order = np.argsort(at_s[first], kind="stable")
-    node, at_s, until_s = node[first][order], at_s[first][order], until_s[order]
+    bounds = np.searchsorted(node[first], np.arange(nodes + 1))
+    begun_s = at_s[first]
+    of_node = [(begun_s[a:b], until_s[a:b]) for a, b in pairwise(bounds.tolist())]
+    order = np.argsort(begun_s, kind="stable")
+    node, at_s = node[first][order], begun_s[order]
     count = np.bincount(node, minlength=nodes)
     last_s = float(at_s[-1])
     found = []
     rate = len(at_s) / max((count > 0).sum(), 1) / max(last_s - at_s[0], 1.0)
-    for one in range(nodes):
-        mine = node == one
-        begins, ends = at_s[mine], np.maximum.accumulate(until_s[mine])
+    for one, (begins, lives_until) in enumerate(of_node):
+        ends = np.maximum.accumulate(lives_until)
         if not len(begins):
             gaps = [(-math.inf, math.inf)]
         else:
