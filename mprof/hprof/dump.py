@@ -90,6 +90,7 @@ class Dump:
         is_cut: whether the dump ends before all of it was written.
         emptied: what ``mprof heap --redact`` kept of its values and texts; None where it was not
             emptied.
+        lost_before: how many of the losses, the first ones, an emptied dump tells by itself.
     """
 
     path: Path
@@ -105,6 +106,7 @@ class Dump:
     losses: tuple[str, ...]
     is_cut: bool
     emptied: str | None = None
+    lost_before: int = 0
     _strings: dict[int, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -252,6 +254,7 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
         losses=(*lost_before, *losses),
         is_cut=is_cut,
         emptied=emptied,
+        lost_before=len(lost_before),
     )
 
 

@@ -7,7 +7,7 @@ which is no count either.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -27,6 +27,7 @@ from mprof.hprof.format import (
 )
 
 __all__ = [
+    "ALWAYS_KEPT",
     "COUNT",
     "FLAG",
     "LISTED",
@@ -35,6 +36,7 @@ __all__ = [
     "WHOLE",
     "Kept",
     "Rules",
+    "kept_before",
     "kept_of",
     "rules_of",
 ]
@@ -72,6 +74,9 @@ _NEVER: Final = frozenset({("java.lang.String", "hash")})
 """Numbers from which a short text can be found again."""
 
 _INTEGRAL: Final = (TYPE_BYTE, TYPE_SHORT, TYPE_INT, TYPE_LONG)
+
+ALWAYS_KEPT: Final = "references and the lengths of containers"
+"""In words."""
 
 _NUMBERS: Final = "numbers"
 _THREAD_NAMES: Final = "thread-names"
@@ -123,6 +128,19 @@ def kept_of(words: Sequence[str]) -> Kept:
         thread_names=_THREAD_NAMES in words,
         strings_of=tuple(dict.fromkeys(strings_of)),
     )
+
+
+def kept_before(text: str, names: Collection[str]) -> str | None:
+    """What a dump says was kept when it was emptied; None where these are not the words for it.
+
+    Args:
+        text: as the dump has it.
+        names: of its classes.
+    """
+    always, *more = text.split(", ")
+    words = {_NUMBERS, *(f"strings of {name}" for name in names)}
+    words.add(Kept(thread_names=True).in_words())
+    return text if always == ALWAYS_KEPT and words.issuperset(more) else None
 
 
 class Rules(NamedTuple):

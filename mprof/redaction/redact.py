@@ -69,7 +69,7 @@ from mprof.redaction._passes import (
     write_names,
     write_roots,
 )
-from mprof.redaction.kept import Kept, rules_of
+from mprof.redaction.kept import ALWAYS_KEPT, Kept, kept_before, rules_of
 from mprof.redaction.new_file import NewFile, Packer
 
 __all__ = ["Redacted", "redact_dump"]
@@ -80,7 +80,8 @@ _ROOTS_AT_ONCE: Final = 1 << 16
 _TASK_BYTES: Final = 16 << 20  # of the dump, that a core takes at once
 _VERSIONS: Final = ("JAVA PROFILE 1.0.2", "JAVA PROFILE 1.0.3")
 _MOST_SEGMENT_BYTES: Final = LENGTH_WRAP - 1
-_ALWAYS_KEPT: Final = "references and the lengths of containers"
+_LOST_BEFORE: Final = "parts of it were lost when it was emptied before"
+_NOT_KNOWN: Final = "what was kept when it was emptied before is not known"
 _OTHER_LINES: Final = -3  # native; -2 compiled, -1 not known
 _LAST_LINE: Final = 65_535  # a u2 in a class file
 _QUEUE: Final = "java.util.concurrent.LinkedBlockingQueue"
@@ -163,10 +164,12 @@ class _NewDump:
             if ranks_of(self._objects, np.array([number], np.int64))[0] < 0
         )  # fmt: skip
         self._stretches = _Stretches(dump)
-        self._plan = self._plan_of(read_classes(dump), kept)
-        self.kept = ", ".join(filter(None, (_ALWAYS_KEPT, kept.in_words())))
+        classes = read_classes(dump)
+        self._plan = self._plan_of(classes, kept)
+        self.kept = ", ".join(filter(None, (ALWAYS_KEPT, kept.in_words())))
         if dump.emptied is not None:
-            self.kept = dump.emptied  # what was emptied before does not come back
+            # What was emptied before does not come back; a text that says so may say anything.
+            self.kept = kept_before(dump.emptied, classes.names) or _NOT_KNOWN
         self.losses = _losses_of(dump)
         strange = dump.object_records - self._stretches.objects
         if strange:
@@ -438,8 +441,10 @@ def _names_of(dump: Dump) -> NDArray[np.int64]:
 
 def _losses_of(dump: Dump) -> tuple[str, ...]:
     """What is not in the new dump because it could not be read; no name of a file."""
-    losses = [loss.partition("; read from its parts")[0] for loss in dump.losses]
-    return (*losses, *describe_damage(dump))
+    own = dump.losses[dump.lost_before :]
+    losses = [loss.partition("; read from its parts")[0] for loss in own]
+    before = (_LOST_BEFORE,) if dump.lost_before else ()
+    return (*before, *losses, *describe_damage(dump))
 
 
 def _changed(dump: Dump) -> EvidenceError:

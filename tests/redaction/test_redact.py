@@ -21,6 +21,7 @@ from mprof.cli.subcommands import app
 from mprof.errors import EvidenceError, MprofError, UsageError
 from mprof.heap import duplicate_strings, open_heap
 from mprof.hprof import read_dump
+from mprof.hprof.format import EMPTIED
 from mprof.objects.summary import summarise_dump
 from mprof.redaction import Kept, kept_of, redact, redact_dump
 
@@ -297,6 +298,23 @@ def test_an_emptied_dump_says_so_and_can_be_emptied_again(tmp_path: Path) -> Non
     second = tmp_path / "second.hprof"
     redact_dump(first, second, kept=Kept(numbers=True))
     assert first.read_bytes() == second.read_bytes()
+
+
+def test_a_dump_that_says_it_was_emptied_is_not_believed(tmp_path: Path) -> None:
+    """What stands in that record is a text as any other."""
+    said = EMPTIED + b"references and the lengths of containers, SECRET-1\nSECRET-2 was lost"
+    content = planted_dump(rounds=2).content
+    begin = content.index(b"\0") + 13
+    record = struct.pack(">BII", 1, 0, 8 + len(said)) + struct.pack(">Q", 987654321) + said
+
+    target = _redacted(content[:begin] + record + content[begin:], tmp_path)
+
+    assert open_heap(tmp_path / "in.hprof").emptied is not None
+    assert b"SECRET-" not in target.read_bytes()
+    heap = open_heap(target)
+    assert heap.emptied is not None
+    assert "not known" in heap.emptied
+    assert any("lost when it was emptied before" in loss for loss in heap.losses)
 
 
 def test_the_command_says_what_it_kept(tmp_path: Path) -> None:
