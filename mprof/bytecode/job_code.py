@@ -124,7 +124,8 @@ class JobCode:
 
     def _field_at(self, class_name: str, fields: tuple[str, ...]) -> tuple[ClassFile | None, str]:
         """The last of the fields that a class at hand has, and that class."""
-        owner, found = class_name, (None, "")
+        owner = class_name
+        found: tuple[ClassFile | None, str] = (None, "")
         for name in fields:
             declaring = self._declaring(owner, name)
             if declaring is None:

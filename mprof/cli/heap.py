@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mprof.cli.heap_look import Look, look
+from mprof.cli.heap_options import check_together
 from mprof.cli.heap_sql import (
     LIST,
     CsvFlag,
@@ -19,14 +20,13 @@ from mprof.cli.heap_sql import (
     SqlOption,
     SqlOutputOption,
     answer_question,
-    asks_a_question,
     list_examples,
 )
 from mprof.cli.heap_waste import WasteFlag, print_waste
 from mprof.cli.loudness import Loudness, loudness
 from mprof.cli.options import ForceFlag, HtmlOption
 from mprof.cli.output import say, say_json
-from mprof.errors import EvidenceError, UsageError
+from mprof.errors import EvidenceError
 from mprof.io.printable import one_line
 
 if TYPE_CHECKING:
@@ -125,36 +125,32 @@ def heap(
         object=object_, class_=class_, path=path, dominates=dominates, html=html, serve=serve
     )
     others = {
-        "--redact": redact is not None, "--waste": waste, "--sql": sql is not None,
-        "--sql-example": sql_example is not None, "--histogram": histogram,
+        "--redact": redact, "--waste": waste, "--sql": sql is not None,
+        "--sql-example": sql_example, "--histogram": histogram, "--strings": strings,
+        "--keep": keep, "--csv": csv, "--output": output, "--port": port, "--force": force,
     }  # fmt: skip
-    asked = [*wanted.named(), *(name for name, is_given in others.items() if is_given)]
-    if strings and (asked or second is not None):
-        asked.append("--strings")
+    given = [*wanted.named(), *(name for name, value in others.items() if value)]
+    check_together(given, dumps=1 if second is None else 2, json=json)
     if second is not None:
         from mprof.cli.heap_compare import compare_heaps
 
-        compare_heaps(dump, second, as_json=json, top=top, refused=asked, progress=_progress)
+        compare_heaps(dump, second, as_json=json, top=top, progress=_progress)
         return
-    if len(asked) > 1:
-        raise UsageError(f"{' and '.join(asked)} exclude each other", next_step="give one of them")
-    asks = asks_a_question(sql, sql_example, csv=csv, output=output)
-    if not asks:  # which says first what it needs
-        _check_there(dump)
-    if redact is not None or keep:
+    if sql is not None or sql_example is not None:
+        answer_question(dump, sql=sql, example=sql_example, as_json=json, as_csv=csv,
+                        output=output, top=top, progress=_progress)  # fmt: skip
+        return
+    _check_there(dump)
+    if redact is not None:
         from mprof.cli.heap_redact import redact_heap
 
         redact_heap(dump, redact, keep=keep or [], as_json=json, progress=_progress)
         return
     progress = _progress()
-    if asks:
-        answer_question(dump, sql=sql, example=sql_example, as_json=json, as_csv=csv,
-                        output=output, top=top, progress=progress)  # fmt: skip
-        return
     if waste:
         print_waste(dump, as_json=json, top=top, progress=progress)
         return
-    if wanted or port or force:
+    if wanted:
         look(dump, wanted, json=json, top=top, force=force, port=port, progress=progress)
         return
     if histogram:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mprof.cli.output import say, say_json
-from mprof.errors import UsageError
 from mprof.units import format_bytes, format_count, format_ratio
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ def compare_heaps(
     *,
     as_json: bool,
     top: int,
-    refused: Iterable[str],
     progress: Callable[[], Callable[[str, float], None] | None],
 ) -> None:
     """Compare two dumps and print what changed.
@@ -38,15 +36,11 @@ def compare_heaps(
         after: the second dump.
         as_json: whether to print JSON.
         top: rows of each table.
-        refused: options that were given and are for one dump.
         progress: makes what shows the progress; called once everything has been checked.
 
     Raises:
-        UsageError: if an option is for one dump.
         EvidenceError: if a dump cannot be read.
     """
-    for name in refused:
-        raise UsageError(f"{name} is for one dump", next_step="name one dump, or leave it out")
     from mprof.objects.comparison import compare_dumps
 
     found = compare_dumps(before, after, progress=progress())

@@ -10,8 +10,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mprof.errors import UsageError
-
 if TYPE_CHECKING:
     from mprof.heap import Heap
 
@@ -72,18 +70,9 @@ def look(
         progress: called with the current step and the share that is done, from 0 to 1.
 
     Raises:
-        UsageError: if more than one thing is asked for, or the page cannot be written.
+        UsageError: if the page cannot be written.
         EvidenceError: if the dump cannot be read, or has no such object or class.
     """
-    named = what.named()
-    if json and (what.html or what.serve):
-        named.append("--json")
-    if len(named) > 1:
-        raise UsageError(f"{' and '.join(named)} exclude each other", next_step="give one of them")
-    if port and not what.serve:
-        raise UsageError("--port has no part in this without --serve", next_step="add --serve")
-    if force and what.html is None:
-        raise UsageError("--force has no part in this without --html", next_step="add --html FILE")
     if what.html is not None:
         _write_page(dump, what.html, force=force, progress=progress)
     elif what.serve:

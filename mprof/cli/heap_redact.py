@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mprof.cli.output import say, say_json
-from mprof.errors import UsageError
 
 __all__ = ["redact_heap"]
 
 
 def redact_heap(
     dump: Path,
-    target: Path | None,
+    target: Path,
     *,
     keep: Sequence[str],
     as_json: bool,
@@ -30,16 +29,12 @@ def redact_heap(
         progress: makes what shows the progress; called once everything has been checked.
 
     Raises:
-        UsageError: if there is no target, it is there already, or a word is not known.
+        UsageError: if the target is there already, or a word is not known.
         EvidenceError: if the dump cannot be read.
     """
     from mprof.redaction import kept_of, redact_dump
     from mprof.units import format_bytes, format_count
 
-    if target is None:
-        raise UsageError(
-            "--keep is an option of --redact", next_step="add --redact with the name of a new file"
-        )
     kept = kept_of(keep)
     written = redact_dump(dump, target, kept=kept, progress=progress())
     if as_json:

@@ -33,7 +33,6 @@ __all__ = [
     "SqlOption",
     "SqlOutputOption",
     "answer_question",
-    "asks_a_question",
     "list_examples",
 ]
 
@@ -68,23 +67,6 @@ _BY: Final = "mprof heap --sql"
 _SUFFIXES: Final = (".parquet", ".csv", ".json")
 
 
-def asks_a_question(
-    sql: str | None, example: str | None, *, csv: bool, output: Path | None
-) -> bool:
-    """Whether the options ask for an answer of SQL.
-
-    Raises:
-        UsageError: if an option that only such an answer takes stands without a question.
-    """
-    asks = sql is not None or example is not None
-    if not asks and (csv or output is not None):
-        raise UsageError(
-            f"{'--csv' if csv else '--output'} takes an answer to --sql",
-            next_step="add --sql QUERY or --sql-example NAME",
-        )
-    return asks
-
-
 def answer_question(
     dump: Path,
     *,
@@ -94,7 +76,7 @@ def answer_question(
     as_csv: bool,
     output: Path | None,
     top: int,
-    progress: Callable[[str, float], None] | None,
+    progress: Callable[[], Callable[[str, float], None] | None],
 ) -> None:
     """Answers one question about a dump.
 
@@ -106,7 +88,7 @@ def answer_question(
         as_csv: whether to print CSV.
         output: a file to write instead: what its suffix says.
         top: rows of the table on a terminal; JSON, CSV and files have all.
-        progress: called with the current step and the share that is done.
+        progress: makes what shows the progress; called once everything has been checked.
 
     Raises:
         UsageError: if the question or an option is wrong.
@@ -120,7 +102,7 @@ def answer_question(
     need("sql", by=_BY)
     from mprof.questions import HeapTables
 
-    tables = HeapTables(dump, progress=progress)
+    tables = HeapTables(dump, progress=progress())
     answer = tables.sql(query)
     if output is not None:
         rows = _write(output, answer)

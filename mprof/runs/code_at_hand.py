@@ -61,8 +61,8 @@ def with_code(diagnosed: Diagnosed, places: Sequence[Path]) -> Diagnosed:
 def _read(diagnosed: Diagnosed, code: JobCode) -> Diagnosed:
     holders = known(diagnosed.evidence.holders) or ()
     fills = {one.key: sites[:_MOST_LINES] for one in holders if (sites := _fills(code, one))}
-    sites = chain(_named(diagnosed), *fills.values())
-    text = {site: line for site in sites if (line := code.line_of(site)) is not None}
+    named = chain(_named(diagnosed), *fills.values())
+    text = {site: line for site in named if (line := code.line_of(site)) is not None}
     losses = tuple(f"code that was named could not be used: {one}" for one in code.unread)
     return replace(
         diagnosed,
