@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from mprof.peers.statistics.against_the_rest import (
-    adjusted,
     chance_of_larger,
     chances_of_larger,
     high_stretches,
@@ -73,13 +72,6 @@ def test_stretches_are_those_of_the_definition(scores: list[int]) -> None:
         (sum(scores[a:b]) for a, b in expected), default=0
     )
     assert all(one[1] <= other[0] for one, other in pairwise(found))
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_adjusted_chances_are_scipys(chances: list[float]) -> None:
-    expected = stats.false_discovery_control(chances, method="bh")
-
-    assert adjusted(np.array(chances)).tolist() == pytest.approx(expected.tolist(), abs=1e-12)
 
 
 @pytest.mark.parametrize("count", [12, 40, 150])

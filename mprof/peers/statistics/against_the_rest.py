@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-__all__ = ["adjusted", "chance_of_larger", "chances_of_larger", "high_stretches", "visible_factors"]
+__all__ = ["chance_of_larger", "chances_of_larger", "high_stretches", "visible_factors"]
 
 Values = NDArray[np.float64]
 
@@ -59,20 +59,6 @@ def chance_of_larger(own: Values, others: Values, *, margin: float) -> float:
         return 1.0
     wins = _below(np.sort(others), own / margin).sum()
     return float(_chance(wins, len(own), len(others)))
-
-
-def adjusted(chances: Values) -> Values:
-    """Chances as so many of them must be read, so that few of what is found is found by chance.
-
-    Benjamini and Hochberg, "Controlling the false discovery rate", 1995: of those below a bound
-    this share, at most, is expected to be false.
-    """
-    order = np.argsort(chances)[::-1]
-    ranks = np.arange(len(chances), 0, -1)
-    lifted = np.minimum.accumulate(chances[order] * len(chances) / ranks)
-    found = np.empty(len(chances))
-    found[order] = np.minimum(lifted, 1.0)
-    return found
 
 
 def _below(ordered: Values, values: Values) -> Values:

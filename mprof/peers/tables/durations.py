@@ -9,10 +9,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+from scipy.stats import false_discovery_control, rankdata
 
 from mprof.peers.statistics.against_the_rest import (
-    adjusted,
     chance_of_larger,
     chances_of_larger,
     high_stretches,
@@ -339,7 +338,7 @@ def _throughout(
     found: dict[int, float] = {}
     while slow.sum() <= LARGEST_MINORITY.value * len(lows):
         usual = float(np.median(lows[enough & ~slow]))
-        chances = adjusted(
+        chances = false_discovery_control(
             chances_of_larger(sample.seconds, sample.node, among=~slow, margin=MARGIN.value)
         )
         far = ~slow & (lows >= LEAST_RATIO.value * usual)
