@@ -98,6 +98,7 @@ def test_a_class_counts_by_its_own_name_and_not_by_its_path(classes: Path, tmp_p
 
     with open_code([tmp_path]) as moved:
         assert moved.fills_of_field("com.example.Fillers", ("list",)) == ()
+        assert moved.fills_of_local("com.example.Fillers", "local", "java.util.HashMap") == ()
 
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -90,6 +90,7 @@ def test_it_says_what_the_terminal_says(address: str, heap: Heap) -> None:
         ("object", {"id": "0x10", "rows": "0"}, 400, "no number of rows"),
         ("object", {"id": "0x10", "rows": "9999999999"}, 400, "no number of rows"),
         ("object", {"id": "0x10", "rows": "0000100000000"}, 400, "no number of rows"),
+        ("object", {"id": "0x10", "rows": "9" * 5000}, 400, "no number of rows"),
     ],
 )
 def test_what_there_is_not_is_said(
