@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 import struct
 from dataclasses import dataclass, field
+from typing import Any
 
 from builders.hprof_builder import CODES, FORMATS, WIDTHS, Builder, FrameSpec
 
-__all__ = ["Planted", "forms", "planted_dump"]
+__all__ = ["Planted", "forms", "planted_dump", "without_texts"]
 
 NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
 
@@ -222,3 +223,18 @@ def _behind_names(records: bytes, raw: bytes) -> bytes:
     while records[at] != 0x1C:
         at += 9 + struct.unpack_from(">I", records, at + 5)[0]
     return records[:at] + raw + records[at:]
+
+
+def without_texts(value: Any) -> Any:
+    """A summary without the names of threads, which stand in the steps of paths as well."""
+    if isinstance(value, dict):
+        return {
+            key: without_texts(one)
+            for key, one in value.items()
+            if not (key == "thread" or (key == "name" and "frames" in value))
+        }
+    if isinstance(value, list):
+        return [without_texts(one) for one in value]
+    if isinstance(value, str) and value.startswith('thread "'):
+        return value.rpartition('": ')[2]
+    return value

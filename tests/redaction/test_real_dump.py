@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from builders.jvm import compile_java, installed_jdks, running
-from builders.planted_secrets import forms
+from builders.planted_secrets import forms, without_texts
 
 from mprof.heap import Heap, open_heap
 from mprof.objects.summary import summarise_dump
@@ -16,20 +16,6 @@ from mprof.redaction import Kept, redact_dump
 
 JDKS = installed_jdks()
 PROGRAM = Path(__file__).parent / "java" / "Secretive.java"
-
-
-def _without_texts(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {
-            key: _without_texts(one)
-            for key, one in value.items()
-            if not (key == "thread" or (key == "name" and "frames" in value))
-        }
-    if isinstance(value, list):
-        return [_without_texts(one) for one in value]
-    if isinstance(value, str) and value.startswith('thread "'):
-        return value.rpartition('": ')[2]
-    return value
 
 
 def _containers(heap: Heap) -> dict[int, Any]:
@@ -75,7 +61,7 @@ def test_nothing_is_left_and_everything_else_is_the_same(
     assert set() == {secret for secret in secrets if secret in after}
 
     (one, first), (two, second) = summarise_dump(path), summarise_dump(target)
-    assert _without_texts(first.to_json()) == _without_texts(second.to_json())
+    assert without_texts(first.to_json()) == without_texts(second.to_json())
     containers = _containers(one)
     assert containers == _containers(two)
     lengths = [length for _, length, *_ in containers.values()]

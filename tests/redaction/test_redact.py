@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from builders.hprof_builder import Builder, FrameSpec, gzip_like_hotspot
-from builders.planted_secrets import planted_dump
+from builders.planted_secrets import planted_dump, without_texts
 from oracles.heap_oracle import read_oracle
 from typer.testing import CliRunner
 
@@ -34,23 +34,8 @@ def _redacted(content: bytes, folder: Path, *, kept: Kept | None = None, name: s
     return target
 
 
-def _without_texts(value: Any) -> Any:
-    """A summary without the names of threads, which stand in the steps of paths as well."""
-    if isinstance(value, dict):
-        return {
-            key: _without_texts(one)
-            for key, one in value.items()
-            if not (key == "thread" or (key == "name" and "frames" in value))
-        }
-    if isinstance(value, list):
-        return [_without_texts(one) for one in value]
-    if isinstance(value, str) and value.startswith('thread "'):
-        return value.rpartition('": ')[2]
-    return value
-
-
 def _summary(path: Path) -> Any:
-    return _without_texts(summarise_dump(path)[1].to_json())
+    return without_texts(summarise_dump(path)[1].to_json())
 
 
 @pytest.mark.parametrize("width", [8, 4])
