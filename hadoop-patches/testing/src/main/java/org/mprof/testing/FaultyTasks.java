@@ -427,6 +427,7 @@ public final class FaultyTasks {
     boolean mayVary(List<String> found) {
       return !found.isEmpty()
           && (kind == FaultInjector.Kind.FULL
+              || unit.fillsTheHeap()
               || found.stream().allMatch(each -> each.contains(TOOK)));
     }
 
@@ -619,12 +620,15 @@ public final class FaultyTasks {
       return ends.toString();
     }
 
+    boolean fillsTheHeap() {
+      return name.startsWith("full");
+    }
+
     List<String> differences(Map<String, String> found, Properties expected) {
       List<String> differences = new ArrayList<>();
       if (name.startsWith("verify") && !found.get("exit").equals("0")) {
         return differences;
       }
-      boolean full = name.startsWith("full");
       boolean readsOn = name.startsWith("rest");
       // The spill thread dies: how far map() came in its own thread by then, no two runs agree on.
       boolean mapsBeside = name.startsWith("combine-dies");
@@ -642,7 +646,7 @@ public final class FaultyTasks {
         boolean varies =
             readsOn && ofTheRest
                 || mapsBeside && ofTheMapper
-                || full && !ofTheDeath
+                || fillsTheHeap() && !ofTheDeath
                 || inAnyOrder && ofTheSpills;
         if (key.startsWith(name + " ") && !varies) {
           String here = found.get(what);
