@@ -417,8 +417,8 @@ def _explained(found: CaptureComparison) -> Iterator[str]:
     yield _ends_in_words(before, after)
     if None not in (before.job_name, after.job_name) and before.job_name != after.job_name:
         yield (
-            f"They are of two jobs, {before.job_name} and {after.job_name}: what differs explains "
-            "nothing by itself."
+            f"They are two different jobs, {before.job_name} and {after.job_name}: no difference "
+            "between them is explained."
         )
         return
     explained = set()
@@ -436,12 +436,12 @@ def _explained(found: CaptureComparison) -> Iterator[str]:
             yield f"{cause} is no longer named."
     for cause in after.causes:
         if cause not in before.causes:
-            yield f"{cause} is named of the second alone."
+            yield f"Only the second names {cause}."
     yield from _grew_in_words(found.growth)
     figures = (*found.data, *found.memory)
     yield from _figures_in_words(figures)
     if not found.settings and not any(map(_changed, figures)):
-        yield "No setting differs, and no figure of data and memory that both have."
+        yield "No setting differs, nor any figure of data or memory that both have."
 
 
 def _advice_in_words(one: SettingChange, before: CaptureSide, after: CaptureSide) -> str:
@@ -449,9 +449,9 @@ def _advice_in_words(one: SettingChange, before: CaptureSide, after: CaptureSide
     what = "as advised" if followed else f"{one.advised} was advised"
     text = f"{one.name} is {one.after or 'not set'}, was {one.before or 'not set'} ({what})"
     if one.cause in after.causes:
-        return f"{text}; {one.cause}, which it was to remove, is still named."
+        return f"{text}, against {one.cause}, which is still named."
     if one.cause in before.causes and followed:
-        return f"{text}: it was to remove {one.cause}, which is no longer named."
+        return f"{text}, against {one.cause}, which is no longer named."
     return f"{text}."
 
 
@@ -474,18 +474,18 @@ def _grew_in_words(growth: Iterable[GrowthChange]) -> Iterator[str]:
         if before is None or after is None or before <= 0 or after <= 0:
             continue
         unit = UNIT_WORDS[one.unit][0]
-        rates = f"{format_bytes(round(before))} and {format_bytes(round(after))}"
+        size = format_bytes(round(after))
         taken = Figure(what="", unit="count", before=one.taken_before, after=one.taken_after)
         if abs(after / before - 1) <= _LITTLE:
-            more = ": what differs is how much was taken in, not what the code keeps of it"
+            more = ": the code keeps as much of each, and what differs is how many there were"
             yield (
-                f"{one.of} grew by as much for each {unit} in both ({rates})"
+                f"{one.of} grew by {size} for each {unit}, as before"
                 f"{more if _changed(taken) else ''}."
             )
         else:
             yield (
-                f"{one.of} grew by {format_ratio(after / before)} of what it did for each "
-                f"{unit} ({rates}): the code keeps something else of it, or other data."
+                f"{one.of} grew by {size} for each {unit}, where it grew by "
+                f"{format_bytes(round(before))} before: the code or the data differ."
             )
         return  # the most telling curve that both have
 
@@ -498,7 +498,7 @@ def _figures_in_words(figures: Iterable[Figure]) -> Iterator[str]:
             times = f"{factor:.1f} times the" if factor >= 2 else f"{format_ratio(factor)} of the"
             changes.append(f"{times} {one.what}")
     if changes:
-        yield f"Of what the first has, the second has {', '.join(changes)}."
+        yield f"Compared with the first, the second has {', '.join(changes)}."
 
 
 def _changed(one: Figure) -> bool:
