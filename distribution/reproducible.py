@@ -2,11 +2,13 @@
 
 The two builds have folders, times of the files, time zones, locales, file modes and orders of
 hashes of their own, and both run Maven. A third wheel is made from the source distribution, with
-neither git nor Maven nor a JDK on the ``PATH``.
+neither git nor Maven nor a JDK on the ``PATH``. With ``--against`` one build is made, and compared
+with what the checkout's own ``make dist`` left in a folder.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import os
 import shutil
@@ -15,6 +17,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,11 +58,18 @@ _SETTINGS = (
 )
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Build, compare and say so; the exit code is 1 if anything differs."""
+    parser = argparse.ArgumentParser(prog="python -m distribution.reproducible")
+    parser.add_argument(
+        "--against", type=Path, metavar="DIST", help="a build that takes the place of the first"
+    )
+    given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="mprof-reproducible-") as scratch:
-        built = [_build(Path(scratch) / each.folder, each) for each in _SETTINGS]
+        settings = _SETTINGS[1:] if given.against else _SETTINGS
+        built = [_build(Path(scratch) / each.folder, each) for each in settings]
         from_source = _wheel_from_source(built[0], Path(scratch) / "from source")
+        built += [given.against] if given.against else []
         same = True
         for name in sorted(path.name for path in built[0].iterdir()):
             files = [folder / name for folder in built]

@@ -30,18 +30,6 @@ PACKAGER = ROOT / "build" / "packager"
 
 
 @pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        ["make", "dist", f"DIST={folder}", f"KERNEL_PYTHON={sys.executable}"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
-    return folder
-
-
-@pytest.fixture(scope="module")
 def wheel(dist: Path) -> dict[str, bytes]:
     with zipfile.ZipFile(dist / f"{NAME}-py3-none-any.whl") as archive:
         return {name: archive.read(name) for name in archive.namelist()}
