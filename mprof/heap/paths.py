@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
@@ -147,8 +148,7 @@ class Paths:
     @cached_property
     def extra_referrers(self) -> dict[int, tuple[int, ...]]:
         """Frames, threads and loaders by the node they hold without a reference in the dump."""
-        found: dict[int, tuple[int, ...]] = {}
+        found: defaultdict[int, list[int]] = defaultdict(list)
         for source, target in self._graph.roots.extra_edges:
-            node = int(self._graph.nodes[target])
-            found[node] = (*found.get(node, ()), int(self._graph.nodes[source]))
-        return found
+            found[int(self._graph.nodes[target])].append(int(self._graph.nodes[source]))
+        return {node: tuple(sources) for node, sources in found.items()}

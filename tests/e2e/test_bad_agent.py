@@ -18,8 +18,8 @@ from mprof.runs.switch import Switch
 pytestmark = [pytest.mark.hadoop, pytest.mark.slow]
 
 SOURCE = Path(__file__).parent / "programs" / "BadAgent.java"
-SHARE = 0.3
-MAPS = 20
+SHARE = 0.5
+MAPS = 12
 MOST_JOBS = 4
 
 
