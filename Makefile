@@ -80,14 +80,27 @@ lock: needs-python  ## write requirements/*.txt again: the newest versions that 
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
 	@$(BIN)/python -m mprof demo --live --output demo
 
-SHOWN_AFTER := build/tests-without-jvm.log
+# They wait for one another's processors less than each for itself. What one prints is shown after.
+OF_JAVA := $(CURDIR)/build/tests-java.log
+WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
-	@echo "Java tests"
-	@$(MAVEN) verify -Djava.awt.headless=true
-	@echo "Python tests: with a JVM or the cluster of their own; beside them, and shown after, the others"
-	@$(MAKE) --no-print-directory -j2 test-with-jvm test-without-jvm; status=$$?; \
-	cat $(SHOWN_AFTER); exit $$status
+	@echo "Python tests with a JVM or the cluster; beside them, and shown after, Java tests and the others"
+	@$(MAKE) --no-print-directory -j3 test-with-jvm test-java test-without-jvm; status=$$?; \
+	cat $(OF_JAVA) $(WITHOUT_JVM); exit $$status
+
+# In a copy: they package the jars again, which the Python tests give to their tasks meanwhile.
+.PHONY: test-java
+test-java:
+	@mkdir -p build/java
+	@find build/java -name surefire-reports -prune -exec rm -rf {} +
+	@find build/java -name target -prune -o -type f -exec rm -f {} +
+	@tar c $(JAVA_SOURCES) | tar x -C build/java
+	@cd build/java; nice -n 2 $(MAVEN) verify -Djava.awt.headless=true > $(OF_JAVA) 2>&1; status=$$?; \
+	find . -path '*/surefire-reports/*.txt' -exec cat {} + | awk -F '[:,]' '/^Tests run/ { \
+		run += $$2; failed += $$4 + $$6; skipped += $$8 } END { \
+		printf "Java tests: %d run, %d failed, %d skipped\n", run, failed, skipped }' >> $(OF_JAVA); \
+	exit $$status
 
 .PHONY: test-with-jvm
 test-with-jvm:
@@ -95,9 +108,9 @@ test-with-jvm:
 
 .PHONY: test-without-jvm
 test-without-jvm:
-	@mkdir -p $(dir $(SHOWN_AFTER))
+	@mkdir -p build
 	@nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
-		-m 'not jvm and not hadoop and not browser' > $(SHOWN_AFTER) 2>&1
+		-m 'not jvm and not hadoop and not browser' > $(WITHOUT_JVM) 2>&1
 
 .PHONY: test-oldest
 test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of each line too (downloads it)
