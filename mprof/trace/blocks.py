@@ -21,25 +21,33 @@ try:
 except ImportError:  # there is no wheel of it for every processor
     re2 = None
 
-from mprof.trace.signals import SIGNAL, STRONG
+from mprof.trace.signals import END, QUIET, SIGNAL, STRONG
 from mprof.trace.unwrapping import Unwrapping
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["LONGEST_LINE", "Block", "Blocks"]
+__all__ = ["LONGEST_LINE", "NAMES_END", "SAYS_WHOSE", "Block", "Blocks"]
 
 K = TypeVar("K")
 
 LONGEST_LINE: Final = 4000
 """Bytes of a line that are kept."""
 
+NAMES_END: Final = 2
+"""Of a hit that names an end: `signals.END`."""
+
+SAYS_WHOSE: Final = 1
+"""Of a hit that says whose an end is, or that something ended well: `signals.WHOSE`."""
+
 _BLOCK_BYTES: Final = 8 << 20
 _LONGEST_SEARCHED: Final = 4 << 20  # a longer line is no text at all, or a record
 _LONGEST_KEPT: Final = 1 << 16  # bytes of such a line
 _FRAME: Final = r"^[ \t]+at "
+_TABBED: Final = b"\tat "  # as Throwable.printStackTrace writes it, and nearly every frame stands
 _INDENTS: Final = b" \tC"  # what follows an error: its frames, and "Caused by: "
 _BREAK: Final = ord("\n")
+_MOST_OF_THEM: Final = 0.5  # of the lines: to search the others costs less than to take them out
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ class Block(Generic[K]):
         ends: where each line ends.
         texts: the index of the first line of each text that begins here, and its name.
         hits: indices of the lines with a `SIGNAL`, in order.
-        strong: of each hit, whether it is a `STRONG` one.
+        weights: of each hit, `NAMES_END`, `SAYS_WHOSE`, or 0 for any other.
         frames: of each hit, whether it is a frame of a stack.
         indented: of each hit, whether it begins as what follows an error does.
         others: for each expression more, the indices of its lines.
@@ -61,7 +69,7 @@ class Block(Generic[K]):
     ends: np.ndarray
     texts: tuple[tuple[int, K], ...]
     hits: np.ndarray
-    strong: np.ndarray
+    weights: np.ndarray
     frames: np.ndarray
     indented: np.ndarray
     others: tuple[np.ndarray, ...]
@@ -162,21 +170,45 @@ def _searched(data: bytes, names: Sequence[tuple[int, K]], others: Sequence[str]
     is_hit[of_others] = matches(data, ends, rows[of_others], SIGNAL)
     hits = rows[is_hit]
     starts = np.concatenate(([0], ends[:-1]))[hits] if hits.size else hits
-    first = np.frombuffer(data, np.uint8)[starts]
+    characters = np.frombuffer(data, np.uint8)
+    first = characters[starts]
     indented = np.isin(first, np.frombuffer(_INDENTS, np.uint8))
-    frames = indented & (first != ord("C"))
-    frames[frames] = matches(data, ends, hits[frames], _FRAME)
+    frames = _begin_with(_TABBED, characters, starts)
+    spaced = indented & ~frames & (first != ord("C"))
+    frames[spaced] = matches(data, ends, hits[spaced], _FRAME)
     return Block(
         data=data,
         ends=ends,
         texts=tuple((int(np.searchsorted(ends, at, "right")), name) for at, name in names),
         hits=hits,
-        strong=matches(data, ends, hits, STRONG),
+        weights=_weights(data, ends, hits),
         frames=frames,
         indented=indented,
         others=tuple(rows[each] for each in found),
         _longest=int(np.diff(ends, prepend=0).max(initial=0)),
     )
+
+
+def _begin_with(word: bytes, characters: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Of some lines, whether each begins with a word."""
+    import numpy as np  # here: a command that fails at once needs none of it
+
+    found = np.ones(len(starts), bool)
+    for at, character in enumerate(word):
+        found &= characters[np.minimum(starts + at, len(characters) - 1)] == character
+    return found
+
+
+def _weights(data: bytes, ends: np.ndarray, hits: np.ndarray) -> np.ndarray:
+    """Of each hit, how much it weighs."""
+    import numpy as np  # here: a command that fails at once needs none of it
+
+    weights = np.zeros(len(hits), np.int8)
+    strong = np.flatnonzero(_matches(data, ends, hits, STRONG))
+    weights[strong] = SAYS_WHOSE
+    named = strong[_matches(data, ends, hits[strong], END)]
+    weights[named[~_matches(data, ends, hits[named], QUIET)]] = NAMES_END
+    return weights
 
 
 def _by_re(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) -> np.ndarray:
@@ -193,16 +225,19 @@ def _by_re2(data: bytes, ends: np.ndarray, rows: np.ndarray, expression: str) ->
     """The same; one match is of all lines with a hit that follow each other, as in stacks."""
     import numpy as np  # here: a command that fails at once needs none of it
 
-    if len(rows) < len(ends):
+    if not len(rows):
+        return np.zeros(0, bool)
+    every = len(rows) > _MOST_OF_THEM * len(ends)
+    if not every:
         starts = np.concatenate(([0], ends[:-1]))
         cuts = zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)
         data = b"".join([data[low:high] for low, high in cuts])
         ends = np.cumsum(ends[rows] - starts[rows])
-    found = np.zeros(len(rows), bool)
+    found = np.zeros(len(ends), bool)
     spans = [match.span() for match in _runs_of_lines_with(expression).finditer(data)]
     for low, high in np.searchsorted(ends, spans, "right").tolist():
         found[low:high] = True
-    return found
+    return found[rows] if every else found
 
 
 @lru_cache(maxsize=16)  # callers add few expressions

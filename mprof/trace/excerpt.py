@@ -1,24 +1,32 @@
 """What of a long log is worth reading line by line: the lines that speak of an end, and its last.
 
 A log of a gigabyte is mostly of what went well. Only lines around a hit are kept, with their
-numbers. Memory is bounded whatever the log: by `MOST_LINES` of ordinary hits at each end of it, by
-`MOST_STRONG` of those that name an end, and by `MOST_BYTES` of each of these.
+numbers. Memory is bounded whatever the log, and what is dropped first is never a death:
+
+1. Of ordinary hits, `MOST_LINES` at each end of the log stay.
+2. Lines that say whose an end is, one or more for every attempt of a job, go where no end names the
+   same attempt or container, the oldest first, once there are `MOST_WHOSE` of them.
+3. Lines that name an end stay with what stands around them, a stack as a rule, up to `MOST_STRONG`;
+   of those behind, the line alone, up to `MOST_BYTES` more. A death takes about 300 bytes of these:
+   they are enough for 200,000 of them in one log.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
-from mprof.trace.blocks import Block, Blocks
+from mprof.trace.blocks import NAMES_END, SAYS_WHOSE, Block, Blocks
 
 __all__ = ["Excerpt", "Excerpting", "Stretch", "excerpt_of", "stretches"]
 
 MOST_LINES: Final = 10_000
 MOST_STRONG: Final = 300_000
+MOST_WHOSE: Final = 100_000
 MOST_BYTES: Final = 64 << 20
 HEAD_LINES: Final = 40
 TAIL_LINES: Final = 150
@@ -26,9 +34,12 @@ _BEFORE: Final = 2
 _BEFORE_A_STACK: Final = 22  # mprof.trace.throwable looks back so far for the head of a stack
 _AFTER: Final = 3
 
-Stretch = tuple[int, int, bool]
-"""Lines around hits that touch: the index of the first, one after the last, and whether it names an
-end, or goes on with what does."""
+_ID: Final = re.compile(rb"(?:attempt|container)_\w+")
+_NEWEST_WHOSE: Final = 5_000  # of attempts that may still die, as far as the log goes
+
+Stretch = tuple[int, int, int]
+"""Lines around hits that touch: the index of the first, one after the last, and what they weigh:
+`NAMES_END` of what names an end, or goes on with what does; `SAYS_WHOSE`; or 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,20 +81,25 @@ class Excerpting:
         lines: how many it has taken.
         hits: how many stretches around hits were in them.
         open_until: the number of lines to which the last stretch reaches, which may be to come.
-        is_strong: whether that stretch names an end.
+        weight: what that stretch weighs.
         in_frames: whether the last line was a frame of a stack.
     """
 
     lines: int = 0
     hits: int = 0
     open_until: int = HEAD_LINES
-    is_strong: bool = True
+    weight: int = NAMES_END
     in_frames: bool = False
     _head: list[_Kept] = field(default_factory=list)
     _head_lines: int = 0
     _strong: list[_Kept] = field(default_factory=list)
     _strong_lines: int = 0
     _strong_bytes: int = 0
+    _bare: list[_Kept] = field(default_factory=list)
+    _bare_bytes: int = 0
+    _whose: list[_Kept] = field(default_factory=list)
+    _ids: set[bytes] = field(default_factory=set)
+    _read: tuple[int, int] = (0, 0)  # of strong and of bare stretches, whose ids are known
     _late: deque[_Kept] = field(default_factory=deque)
     _late_lines: int = 0
     _late_bytes: int = 0
@@ -109,17 +125,17 @@ class Excerpting:
         if high <= low:
             return
         at, until = low, low + self.open_until - self.lines
-        for begin, end, is_strong in found:
-            self._keep(block, low, at, min(until, begin), strong=self.is_strong)
-            at, until, self.is_strong = begin, max(until, end), is_strong
-        self._keep(block, low, at, min(until, high), strong=self.is_strong)
+        for begin, end, weight in found:
+            self._keep(block, low, at, min(until, begin), self.weight)
+            at, until, self.weight = begin, max(until, end), weight
+        self._keep(block, low, at, min(until, high), self.weight)
         self.open_until = self.lines + until - low
         self.hits += len(found)
         self._keep_tail(block, low, high)
         self.lines += high - low
         self.in_frames = high == block.lines and block.ends_in_a_frame
 
-    def _keep(self, block: Block[Any], first: int, low: int, high: int, *, strong: bool) -> None:
+    def _keep(self, block: Block[Any], first: int, low: int, high: int, weight: int) -> None:
         number = self.lines + low - first + 1
         if number <= self._last:  # of this much there is a copy already
             low += self._last + 1 - number
@@ -127,12 +143,52 @@ class Excerpting:
         if high <= low:
             return
         self._last = number + high - low - 1
-        if strong and self._strong_lines < MOST_STRONG and self._strong_bytes < MOST_BYTES:
+        if weight == NAMES_END:
+            self._keep_end(block, first, low, high)
+        elif weight == SAYS_WHOSE:
+            self._keep_whose(block, first, low, high)
+        else:
+            self._keep_ordinary(block, first, low, high)
+
+    def _keep_end(self, block: Block[Any], first: int, low: int, high: int) -> None:
+        if self._strong_lines < MOST_STRONG and self._strong_bytes < MOST_BYTES:
             one = self._taken(block, first, low, high)
             self._strong.append(one)
             self._strong_lines += one.count
             self._strong_bytes += len(one.text)
             return
+        here = slice(*block.hits.searchsorted([low, high]).tolist())
+        for row in block.hits[here][block.weights[here] == NAMES_END].tolist():
+            if self._bare_bytes >= MOST_BYTES:
+                self._left_out += 1
+                continue
+            one = self._taken(block, first, row, row + 1)
+            self._bare.append(one)
+            self._bare_bytes += len(one.text)
+
+    def _keep_whose(self, block: Block[Any], first: int, low: int, high: int) -> None:
+        self._whose += [self._taken(block, first, row, row + 1) for row in range(low, high)]
+        if len(self._whose) >= MOST_WHOSE:
+            self._drop_whose()
+            if len(self._whose) > MOST_WHOSE // 2:  # as many deaths, or lines without an id
+                self._left_out += len(self._whose) - MOST_WHOSE // 2
+                del self._whose[: -MOST_WHOSE // 2]
+
+    def _drop_whose(self) -> None:
+        """Drop what says whose no end is, except the newest."""
+        strong, bare = self._read
+        for one in (*self._strong[strong:], *self._bare[bare:]):
+            self._ids.update(_ID.findall(one.text))
+        self._read = len(self._strong), len(self._bare)
+        old = self._whose[:-_NEWEST_WHOSE]
+        kept = [
+            one
+            for one in old
+            if not (named := _ID.findall(one.text)) or not self._ids.isdisjoint(named)
+        ]
+        self._whose[: len(old)] = kept
+
+    def _keep_ordinary(self, block: Block[Any], first: int, low: int, high: int) -> None:
         room = max(0, MOST_LINES - self._head_lines)
         if room:
             one = self._taken(block, first, low, min(high, low + room))
@@ -175,7 +231,10 @@ class Excerpting:
 
     def done(self) -> Excerpt:
         """What was kept, in order; stretches that touch are one."""
-        kept = sorted([*self._head, *self._strong, *self._late], key=lambda one: one.number)
+        if len(self._whose) > _NEWEST_WHOSE:
+            self._drop_whose()
+        every = (*self._head, *self._strong, *self._bare, *self._whose, *self._late)
+        kept = sorted(every, key=lambda one: one.number)
         begins = [
             at
             for at, one in enumerate(kept)
@@ -210,35 +269,38 @@ def stretches(
     hits, frames, log = block.hits[inside], block.frames[inside], log[inside]
     if not hits.size:
         return found
+    weights = block.weights[inside]
     is_first = np.diff(log, prepend=-1) > 0
     floor = floors[log]
     floor[log == 0] -= open_.before
     goes_on = np.diff(hits, prepend=-2) == 1  # the line above is a hit, too
     above = np.concatenate(([False], frames[:-1])) & goes_on & ~is_first
     above[0] |= log[0] == 0 and hits[0] == floors[0] and open_.in_frames
-    back = np.where(frames & ~above, _BEFORE_A_STACK, _BEFORE)
+    around = weights != SAYS_WHOSE  # which is a line by itself
+    back = np.where(frames & ~above, _BEFORE_A_STACK, np.where(around, _BEFORE, 0))
     low = np.maximum(hits - back, floor)
-    high = hits + 1 + _AFTER
+    high = np.maximum.accumulate(hits + 1 + np.where(around, _AFTER, 0))
     reached = np.concatenate(([0], high[:-1]))  # to where what came before is kept
     reached[is_first] = floors[log[is_first]] + HEAD_LINES
     touches = low <= reached
     if log[0] == 0:
         reached[0] = floors[0] + open_.open_until - open_.lines
-        touches[0] = open_.is_strong and low[0] <= reached[0]
+        touches[0] = open_.weight == NAMES_END and low[0] <= reached[0]
     # what follows a line that names an end, indented as a stack is, is of it
     joins = block.indented[inside] & touches
-    names = block.strong[inside] | (is_first & joins)
+    names = (weights == NAMES_END) | (is_first & joins)
     index = np.arange(hits.size)
     run = np.maximum.accumulate(np.where(joins & ~is_first, 0, index))
-    strong = np.maximum.accumulate(np.where(names, index, -1)) >= run
-    new = is_first | (low > reached) | (np.diff(strong, prepend=strong[0]) != 0)
+    of_end = np.maximum.accumulate(np.where(names, index, -1)) >= run
+    weights = np.where(of_end, NAMES_END, weights)
+    new = is_first | (low > reached) | (np.diff(weights, prepend=weights[0]) != 0)
     at = np.flatnonzero(new)
     # a stack further down reaches back, but not into what is kept before its stretch
     begin = np.maximum(np.minimum.reduceat(low, at), np.minimum(reached[at], low[at]))
     end = high[np.append(at[1:], hits.size) - 1]
-    rows = zip(log[at].tolist(), begin.tolist(), end.tolist(), strong[at].tolist(), strict=True)
-    for number, first, last, is_strong in rows:
-        found.setdefault(number, []).append((first, last, is_strong))
+    rows = zip(log[at].tolist(), begin.tolist(), end.tolist(), weights[at].tolist(), strict=True)
+    for number, first, last, weight in rows:
+        found.setdefault(number, []).append((first, last, weight))
     return found
 
 

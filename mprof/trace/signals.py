@@ -1,4 +1,4 @@
-"""The expressions by which a log is searched: what names an end, and what else a diagnosis reads.
+"""The expressions by which a log is searched: what names an end, whose it is, and what else is read.
 
 Both are read by RE2 and by re, and hold what both read alike; nothing in them matches the end of a
 line, as a class of all white space would, since many lines are searched at once.
@@ -8,23 +8,34 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["SIGNAL", "STRONG"]
+__all__ = ["END", "QUIET", "SIGNAL", "STRONG", "WHOSE"]
 
-STRONG: Final = (
+END: Final = (
     r"OutOfMemory|Error running child|Exception running child|Exception in thread|"
     r"containerID=|Task Id : |Diagnostics report from |- exited : |"
     r"Container id: |Container ?Id: |Exit code from container|xit status|exitCode|"
     r"under oom|memory limit|memory-limit|"
-    r" to (?:state )?(?:FAILED|KILLED|KILLING|ERROR|EXITED_WITH_FAILURE)\b|"
-    r"Job Transitioned from|Job complete: |completed successfully|failed with state|"
-    r"Running job: |Starting Job = |Ended Job = |Diagnostic Messages|^[ \t]*task_|"
-    r"using containerId: |Assigned container |"
-    r"Task 'attempt_|Application application_|appId=application_|finalStatus|"
+    r" to (?:state )?(?:FAILED|KILLED|ERROR|EXITED_WITH_FAILURE)\b|"
+    r"failed with state|Ended Job = |Diagnostic Messages|^[ \t]*task_|"
+    r"Application application_|finalStatus=(?:FAILED|KILLED)|"
     r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
-    r"due to java\.lang|due to Out Of Memory|Last retry, killing|MRAppMaster metrics|"
-    r"Final Status is|End of LogType|attempt_\w+ FAILED|YarnChild \S+ \d+ attempt_"
+    r"due to java\.lang|due to Out Of Memory|Last retry, killing|"
+    r"Final Status is|attempt_\w+ FAILED|YarnChild \S+ \d+ attempt_"
 )
-"""What names an end, or whose it is; of these lines none is left out before `MOST_STRONG`."""
+"""What names an end that was no good one."""
+QUIET: Final = (
+    r"Diagnostics report from attempt_\w+: (?:\[[^\]]*\] ?)?Container killed by the Appl|"
+    r"Exit code from container \S+ is ?: ?(?:0|143)\b"
+)
+"""What is written of every container that is ended because its attempt is done, too."""
+WHOSE: Final = (
+    r"using containerId: |Assigned container |Task 'attempt_|Task succeeded with|"
+    r" to (?:state )?KILLING\b|Job Transitioned from|Job complete: |completed successfully|"
+    r"Running job: |Starting Job = |appId=application_|finalStatus|MRAppMaster metrics|"
+    r"End of LogType"
+)
+"""Whose an end is, that something runs, or that it ended well: a line or more for each attempt."""
+STRONG: Final = END + "|" + WHOSE
 SIGNAL: Final = (
     STRONG + r"|^[ \t]+at \S|^[ \t]+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|"
     r"Throwable|FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"

@@ -52,6 +52,7 @@ _ESCAPED: Final = (
     b"Task &#x27;attempt_",
     b"&nbsp;at ",
 )
+_REFERENCE: Final = re.compile(rb"&(?:[lg]t|quot|nbsp|#)")
 _UNBROKEN: Final = re.compile(rb"\xc2\xa0[ \t]{0,8}at [\w.$/<>]{1,500}\(")
 _UNINDENTED: Final = re.compile(
     rb"(?m)^(?=at (?:[\w$]{1,200}\.){1,40}[\w$<>]{1,200}"
@@ -109,7 +110,10 @@ class Unwrapping:
         if b"\xc2" in lines and b"\xc2\xa0" in lines and _UNBROKEN.search(lines):
             lines = lines.replace(b"\xc2\xa0", b" ")
         if not self.is_escaped and b"&" in lines:
-            self.is_escaped = any(each in lines for each in _ESCAPED)
+            # addresses are full of the character, and hold none of what can follow it here
+            self.is_escaped = _REFERENCE.search(lines) is not None and any(
+                each in lines for each in _ESCAPED
+            )
         if not self.is_escaped:
             return lines
         text = html.unescape(lines.decode("utf-8", "replace")).replace("\xa0", " ")

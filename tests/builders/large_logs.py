@@ -87,12 +87,12 @@ def _well(number: int, lines: int) -> str:
     return "".join([first, *(_info(number + one) for one in range(lines)), last])
 
 
-def _logs_of_many(log: LargeLog, lines: int) -> Iterator[str]:
+def _logs_of_many(log: LargeLog, lines: int, dies: int = 997) -> Iterator[str]:
     number = 0
     while True:
         number += 1
         name = container(number)
-        if number % 997 == 5:
+        if number % dies == 5:
             log.deaths[name] = "heap"
             yield yarn_logs([(name, "syslog", died_in_map(line=40 + number % 3))])
         else:
@@ -109,6 +109,11 @@ def _logs_of_many(log: LargeLog, lines: int) -> Iterator[str]:
 
 def _many_containers(log: LargeLog) -> Iterator[str]:
     return _logs_of_many(log, 200)
+
+
+def _hundreds_of_containers(log: LargeLog) -> Iterator[str]:
+    """Of 2 MB each, as the tasks of a job of an hour leave them."""
+    return _logs_of_many(log, 16_000, dies=40)
 
 
 def _short_containers(log: LargeLog) -> Iterator[str]:
@@ -274,6 +279,13 @@ def _master(log: LargeLog) -> Iterator[str]:
                 "\tat com.example.JoinMapper.map(JoinMapper.java:57)\n"
                 "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n\n"
             )
+        else:
+            yield (
+                f"{_time(number)} INFO [AsyncDispatcher event handler] {app}.job.impl."
+                f"TaskAttemptImpl: Diagnostics report from {one}: Container killed by the "
+                "ApplicationMaster.\nContainer killed on request. Exit code is 143\n"
+                "Container exited with a non-zero exit code 143\n\n"
+            )
         end = "FAILED" if dies else "SUCCEEDED"
         yield (
             f"{_time(number)} INFO [AsyncDispatcher event handler] {app}.job.impl.TaskAttemptImpl: "
@@ -301,6 +313,7 @@ def _console(log: LargeLog) -> Iterator[str]:
 
 
 MAKERS: dict[str, Callable[[LargeLog], Iterator[str]]] = {
+    "hundreds of containers": _hundreds_of_containers,
     "many containers": _many_containers,
     "short containers": _short_containers,
     "one syslog": _one_syslog,

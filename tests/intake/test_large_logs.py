@@ -10,7 +10,7 @@ from builders.container_logs import container, dead, died_in_map, done, found
 from builders.large_logs import MAKERS, large_log
 
 from mprof.intake import take_in
-from mprof.trace import blocks
+from mprof.trace import blocks, excerpt, excerpt_of
 
 _BLOCK = 1 << 16
 
@@ -69,3 +69,37 @@ def test_the_memory_for_a_container_that_ended_well_is_small(
 
     assert many_containers > few_containers + 300
     assert (many - few) / (many_containers - few_containers) < 4000  # bytes; its logs are of 7,000
+
+
+def test_what_is_left_out_of_a_master_s_log_is_never_a_death(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # every attempt has three lines that say whose it is; 4 of 1,800 attempts died
+    monkeypatch.setattr(blocks, "_BLOCK_BYTES", _BLOCK)
+    log = large_log("application master", 9_000_000)
+    path = tmp_path / "master.log"
+    path.write_bytes(b"".join(log))
+    assert len(log.deaths) == 4
+    for strong, whose in ((300_000, 1_000), (40, 400), (0, 200)):
+        monkeypatch.setattr(excerpt, "MOST_STRONG", strong)
+        monkeypatch.setattr(excerpt, "MOST_WHOSE", whose)
+        monkeypatch.setattr(excerpt, "_NEWEST_WHOSE", whose // 10)
+
+        assert log.deaths == dead(found(path)), (strong, whose)
+
+
+def test_the_excerpt_of_a_master_s_log_does_not_grow_with_the_attempts_that_ended_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks, "_BLOCK_BYTES", _BLOCK)
+    monkeypatch.setattr(excerpt, "MOST_WHOSE", 1_000)
+    monkeypatch.setattr(excerpt, "_NEWEST_WHOSE", 100)
+    monkeypatch.setattr(excerpt, "MOST_LINES", 100)
+
+    def kept(megabytes: int) -> int:
+        found = excerpt_of(iter(large_log("application master", megabytes * 1_000_000)))
+        return sum(len(line) for line in found.all_lines())
+
+    few, many = kept(2), kept(8)
+
+    assert many - few < 60_000  # of 6 MB: the deaths in them
