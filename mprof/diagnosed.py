@@ -179,7 +179,7 @@ class Diagnosed:
             return "application master"
         if diagnosis.child is not None and diagnosis.child.place == "pipe_thread":
             return "pipe thread"
-        if self.evidence.program is not None:
+        if self.evidence.program is not None or self.evidence.death.program is not None:
             return "no task"
         if diagnosis.unknown:
             return "undecided"

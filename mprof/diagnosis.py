@@ -62,7 +62,7 @@ def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
     """
     patterns = find_patterns(evidence)
     verdicts = ask_all(evidence, patterns)
-    sought = is_heap_death(evidence)
+    sought = is_heap_death(evidence) and evidence.death.program is None
     causes = _named(verdicts) if sought else ()
     container = container_use_of(evidence)
     child = child_use_of(evidence, container)

@@ -85,6 +85,9 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
     """The same diagnosis with advice for each of its causes, in their order."""
     evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
     patterns = diagnosed.patterns
+    if evidence.death.program is not None:  # no setting of a task reaches it
+        told = tuple(as_the_messages_say(evidence, diagnosis, []))
+        return replace(diagnosed, diagnosis=replace(diagnosis, advice=told))
     lines = [
         line
         for one in diagnosis.causes

@@ -27,6 +27,7 @@ from mprof.engines.engine import (
 )
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
+from mprof.engines.programs import PROGRAMS, Program, program_in
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -54,6 +55,7 @@ __all__ = [
     "MAPREDUCE",
     "OUT_OF_MEMORY_WORDS",
     "PLACES",
+    "PROGRAMS",
     "SCRIPT_FRAMEWORKS",
     "ChildFramework",
     "ClassKind",
@@ -70,6 +72,7 @@ __all__ = [
     "OperatorFields",
     "Pipe",
     "Place",
+    "Program",
     "ScriptFramework",
     "ScriptStep",
     "Side",
@@ -83,6 +86,7 @@ __all__ = [
     "is_jdk_class",
     "outer_class",
     "pipe_on_stack",
+    "program_in",
     "read_stack",
     "stable_name",
 ]

@@ -12,7 +12,7 @@ from typing import Final
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn
-from mprof.intake.reports import Reports, job_of, read_reports
+from mprof.intake.reports import Reports, is_first, job_of, read_reports
 from mprof.intake.roles import MASTER, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
 from mprof.job_run import JobRun
@@ -44,10 +44,15 @@ _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
     r"Exit code is -?\d+|exit code -?\d+|exitCode:? ?-?\d+|memory limit|"
+    r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
+    r"MapredLocalTask|MapJoinMemoryExhaustion|hash maps used in map-side|Too many counter|"
+    r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
+    r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError|Error): (?:Java heap space|GC overhead limit|PermGen space|Metaspace|"
     r"unable to create|Direct buffer)",
     re.MULTILINE,
 )
+_ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 
@@ -133,6 +138,7 @@ class Joining:
 
     def joined(self) -> TakenIn:
         """Everything by job."""
+        self._find_masters()
         lone = [path for path, place in self.dumps if not self._takes_dump(path, place)]
         traces = [*self.traces, *self._traces()]
         jobs: dict[str | None, list[Trace]] = {}
@@ -143,6 +149,8 @@ class Joining:
         named = {*self.histories, *self.reports.jobs, *self.confs, *masters}
         for name in named - {None}:
             jobs.setdefault(name, [])
+        if None in masters and self._master_of(None):  # a log of one that names no application
+            jobs.setdefault(None, [])
         alone = [name for name in jobs if name is not None]
         if None in jobs and len(alone) == 1 and not jobs[alone[0]]:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
@@ -164,6 +172,15 @@ class Joining:
                 one.dumps.append(path)
                 return True
         return False
+
+    def _find_masters(self) -> None:
+        """The first container of an application's attempt is its master's, whoever wrote that.
+
+        ``RMAppAttemptImpl``: nothing else is asked for before it runs.
+        """
+        reports = self.reports
+        named = {*reports.texts, *reports.states, *reports.exits} - {*self.containers}
+        reports.masters |= {one for one in named if is_first(one) and one not in reports.attempts}
 
     def _job(self, name: str | None, traces: list[Trace]) -> JobRun:
         history = self.histories.get(name or "")
@@ -194,7 +211,7 @@ class Joining:
             if said and job_of(container) == job and parse_container_end(said) is not None:
                 return f"AM Container {container}: {said}"
         for container, logs in self.masters.items():
-            if job is None or job_of(container) != job:
+            if job_of(container) != job:
                 continue
             trace = trace_of_logs(
                 Path(), logs, attempt_id=None, container_id=container, host=None,
@@ -222,7 +239,8 @@ class Joining:
             seen |= {name for name in (container, attempt) if name is not None}
             yield self._trace(one, container, attempt)
         read = {trace.attempt_id for trace in self.traces}
-        for id_ in dict.fromkeys([*reports.texts, *reports.states]):
+        failed = [one for one, code in reports.exits.items() if code not in _ASKED_TO_END]
+        for id_ in dict.fromkeys([*reports.texts, *reports.states, *failed]):
             is_attempt = id_.startswith("attempt")
             container = containers.get(id_) if is_attempt else id_
             attempt = id_ if is_attempt else reports.attempts.get(id_)
@@ -238,12 +256,13 @@ class Joining:
         states = [reports.states.get(name) for name in (attempt, container) if name is not None]
         state = next((each for each in states if each not in {None, "STOPPED"}), None)
         said = reports.said_of(attempt, container)
+        code = reports.exits.get(container or "")
+        by_itself = state is None and code not in _ASKED_TO_END
+        if code and (state == "FAILED" or by_itself) and not said:
+            said = f"Container exited with a non-zero exit code {code}"
         told = _without_request(said, state)
         if not (said or container or attempt):
             told = "\n".join(one.ends)
-        code = reports.exits.get(container or "")
-        if code and state == "FAILED" and not said:
-            said = f"Container exited with a non-zero exit code {code}"
         return trace_of_logs(
             Path(one.place),
             sorted(one.logs, key=lambda log: log_order(log.file)),
@@ -282,7 +301,13 @@ def _speaks(excerpt: Excerpt) -> bool:
 def _of_end(excerpt: Excerpt) -> str:
     """The lines of a text that name no container, and say how one ended."""
     text = "\n".join(excerpt.all_lines())
-    return text[:_MOST_SAID] if _END.search(text) else ""
+    found = _END.search(text)
+    if found is None:
+        return ""
+    if "Processing rows:" not in text:  # a table of which the last row tells, above its end
+        text = text[text.rfind("\n", 0, found.start()) + 1 :]
+    half = _MOST_SAID // 2
+    return text if len(text) <= _MOST_SAID else f"{text[:half]}\n{text[-half:]}"
 
 
 def _application_in(excerpt: Excerpt) -> str | None:

@@ -17,7 +17,7 @@ from typing import Final
 
 from mprof.intake.sections import CONTAINER
 
-__all__ = ["Reports", "job_of", "read_reports"]
+__all__ = ["Reports", "is_first", "job_of", "read_reports"]
 
 _ATTEMPT: Final = r"attempt_\d{1,19}_\d{1,10}_[a-z]_\d{1,10}_\d{1,10}"
 _MOST_TEXT: Final = 1 << 14  # of what is said about one attempt
@@ -51,10 +51,27 @@ _BLOCKS: Final = (
     ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
     ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
     ("Container ", re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)")),
+    # what the masters of other engines print of a ContainerStatus, and Flink and Spark of their own
+    (
+        "xitStatus",
+        re.compile(
+            rf"\b[cC]ontainerI[dD][=:] ?(?P<id>{CONTAINER}),"
+            r"(?P<rest>.{0,200}?\bexitStatus[=:] ?-?[1-9].*)"
+        ),
+    ),
+    (
+        "marked as failed",
+        re.compile(rf"Container (?P<id>{CONTAINER}) marked as failed(?P<rest>.*)"),
+    ),
+    (
+        "marked as failed",
+        re.compile(rf"(?P<rest>Container marked as failed: (?P<id>{CONTAINER}).*)"),
+    ),
 )
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
 _OF_APPLICATION: Final = re.compile(
-    r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? due to.*)"
+    r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
+    r"(?:in previous \d+ milliseconds )?due to.*)"
 )
 # (a word of it, expression, state): of the id in group 1
 _STATES: Final = (
@@ -106,10 +123,14 @@ _JOBS: Final = (
         re.compile(r"(job_\d+_\d+) ?Job Transitioned from \S+ to (SUCCEEDED|FAILED|KILLED|ERROR)"),
         "",
     ),
-    ("successfully", re.compile(r"Job (job_\d+_\d+) completed successfully"), "SUCCEEDED"),
+    (
+        "successfully",
+        re.compile(r"Job (job_(?:local)?\d+_\d+) completed successfully"),
+        "SUCCEEDED",
+    ),
     (
         "with state",
-        re.compile(r"Job (job_\d+_\d+) failed with state (FAILED|KILLED|ERROR)"),
+        re.compile(r"Job (job_(?:local)?\d+_\d+) failed with state (FAILED|KILLED|ERROR)"),
         "",
     ),
     ("complete: ", re.compile(r"Job complete: (job_\d+_\d+)"), "ENDED"),
@@ -118,16 +139,36 @@ _JOBS: Final = (
         re.compile(r"appId=(application_\d+_\d+),.*?finalStatus=(SUCCEEDED|FAILED|KILLED)"),
         "",
     ),
+    (
+        "with exception",
+        re.compile(r"Ended Job = (job_\d+_\d+) with exception"),
+        "FAILED",
+    ),
+    (
+        "State change from",
+        re.compile(r"(application_\d+_\d+) State change from \S+ to (FAILED|KILLED)"),
+        "",
+    ),
+    (
+        "with final state",
+        re.compile(r"application (application_\d+_\d+) with final state: (FAILED|KILLED)"),
+        "",
+    ),
     ("with errors", re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),  # Hive
-    ("Running job", re.compile(r"Running job: (job_\d+_\d+)"), "RUNNING"),
+    ("Running job", re.compile(r"Running job: (job_(?:local)?\d+_\d+)"), "RUNNING"),
     ("Starting Job", re.compile(r"Starting Job = (job_\d+_\d+)"), "RUNNING"),
 )
-_INNER: Final = re.compile(rf"containerID=({CONTAINER})")
+_INNER: Final = re.compile(rf"(?:containerID=|Container [iI]d: )({CONTAINER})")
 _CHILD: Final = re.compile(rf"YarnChild \S+ \d+ ({_ATTEMPT})")
 _MASTER: Final = re.compile(r"\bMRAppMaster\b|\bAM Container for appattempt_")
 _OF_HIVE: Final = re.compile(r"^\s*Diagnostic Messages for this Task:")
+_BROKEN: Final = re.compile(rf"Task Id : {_ATTEMPT},\s*$")
+_STATUS: Final = re.compile(r"\s*Status : [A-Z]")
+_GUESS: Final = re.compile(r"^\s*Possible error:")
+_HIVE_BEFORE: Final = 30  # lines, in which JobDebugger prints the task, its page, and its guess
 _TASK: Final = re.compile(r"\btask_(\d+_\d+)_[mr]_\d+")
 _SAYS: Final = re.compile(r"due to: ?(.*)$")
+_WITH: Final = re.compile(r"with exception ?(.*)$")
 _NO_SUCCESS: Final = re.compile(r"Job not successful|Job failed!|Job Failed: ")
 _RUNNING: Final = ("RUNNING", "ENDED")
 
@@ -197,15 +238,25 @@ def job_of(id_: str) -> str | None:
     >>> job_of("container_e17_1410450250506_0003_01_000002")
     'job_1410450250506_0003'
     """
-    found = re.search(r"_(?:e\d+_)?(\d{1,19})_(\d{1,10})(?:_|$)", id_)
+    found = re.search(r"_(?:e\d+_)?((?:local)?\d{1,19})_(\d{1,10})(?:_|$)", id_)
     return f"job_{found[1]}_{found[2]}" if found else None
+
+
+def is_first(container: str) -> bool:
+    """Whether it is the first container of an attempt of its application.
+
+    >>> is_first("container_e17_1410450250506_0003_01_000001")
+    True
+    """
+    return re.search(r"_0*1$", container) is not None and container.startswith("container_")
 
 
 def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     """Every report in a text."""
     found = Reports()
     last_job: str | None = None
-    for _, lines in parts:
+    for _, part in parts:
+        lines = _unbroken(part)
         for at, line in enumerate(lines):
             if "_" in line:
                 _read_block(found, lines, at)
@@ -218,13 +269,26 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     return found
 
 
+def _unbroken(lines: Sequence[str]) -> Sequence[str]:
+    """The lines, with those in one that a page or a terminal has broken behind an attempt's id."""
+    at = next((at for at, line in enumerate(lines) if _BROKEN.search(line)), None)
+    if at is None or at + 1 >= len(lines) or not _STATUS.match(lines[at + 1]):
+        return lines
+    joined = f"{lines[at].rstrip()} {lines[at + 1].lstrip()}"
+    return [*lines[:at], joined, *_unbroken(lines[at + 2 :])]
+
+
 def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:
     """What Hive prints of the task that failed most often (``JobDebugger``)."""
-    named = _TASK.search("\n".join(lines[max(at - 10, 0) : at]))
+    before = lines[max(at - _HIVE_BEFORE, 0) : at]
+    named = _TASK.search("\n".join(before))
     if named is not None:
         job = f"job_{named[1]}"
         found.jobs[job] = "FAILED"
-        found.job_texts.setdefault(job, "\n".join(_following(lines, at))[:_MOST_TEXT])
+        guess = next((number for number, line in enumerate(before) if _GUESS.match(line)), None)
+        said = () if guess is None else before[guess + 1 :]
+        text = "\n".join([*_following(lines, at), *said])
+        found.job_texts.setdefault(job, text[:_MOST_TEXT])
 
 
 def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
@@ -293,6 +357,8 @@ def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
         if told != "RUNNING" or job not in found.jobs:
             found.jobs[job] = told
         says = _SAYS.search(line)
+        if told in {"FAILED", "KILLED", "ERROR"} and says is None and " with exception" in line:
+            says = _WITH.search(line)
         if told in {"FAILED", "KILLED", "ERROR"} and says is not None:
             text = "\n".join([says[1], *_following(lines, at)])
             found.job_texts.setdefault(job, text[:_MOST_TEXT])

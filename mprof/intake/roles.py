@@ -28,7 +28,17 @@ CONSOLE: Final = "output of the command that submitted a job"
 TEXT: Final = "messages of Hadoop"
 # the first that fits
 _ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
-    (MASTER, (".mapreduce.v2.app.", "MRAppMaster", ".JobHistoryEventHandler:")),
+    (
+        MASTER,
+        (
+            ".mapreduce.v2.app.",
+            "MRAppMaster",
+            ".JobHistoryEventHandler:",
+            # threads of the master's alone: CommitterEventHandler, RMCommunicator
+            "[CommitterEvent Processor #",
+            "[RMCommunicator Allocator]",
+        ),
+    ),
     (NODE, (".yarn.server.nodemanager.", "Starting NodeManager")),
     (RESOURCE, (".yarn.server.resourcemanager.", "Starting ResourceManager")),
     (

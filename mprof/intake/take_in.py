@@ -106,7 +106,11 @@ def _refusal(item: Item, kind: Kind | None) -> str | None:
 
 def _about_a_cluster(item: Item) -> str | None:
     """What to do with a file that belongs into a store; None for all others."""
-    if item.path is None or is_log_name(item.name) or role_by_words(item.head.decode("utf-8", "replace").split("\n")):
+    if (
+        item.path is None
+        or is_log_name(item.name)
+        or role_by_words(item.head.decode("utf-8", "replace").split("\n"))
+    ):
         return None
     about = for_import(item.path, item.head)
     if about in {None, "NodeManager log", "job history"}:

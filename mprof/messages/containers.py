@@ -198,7 +198,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         f"{cure}."
     )
     settings: tuple[SaidSetting, ...] = ()
-    if used and limit and physical:
+    if used and limit and physical and evidence.death.program is None:
         wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
         text = (
             f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "

@@ -8,7 +8,7 @@ from mprof.evidence import Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import exit_code, logs_command, options_name, options_of
 
-__all__ = ["MESSAGES"]
+__all__ = ["EXIT_SAYS", "MESSAGES"]
 
 
 @message(
@@ -157,7 +157,9 @@ def exit_abort(evidence: Evidence) -> Reading | None:
     )
 
 
-_SAYS: Final = {
+EXIT_SAYS: Final = {
+    126: "126 is what a shell leaves where it may not execute the program",
+    127: "127 is what a shell leaves where it did not find the program, java as a rule (JAVA_HOME)",
     1: "1 is what java leaves where it could not start, or its main method threw",
     3: "3 is what -XX:+ExitOnOutOfMemoryError leaves where the heap is full, and so may other code",
     255: "255 is what Hadoop leaves where a thread dies of an Error, an OutOfMemoryError or any "
@@ -209,7 +211,7 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     code = exit_code(evidence)
     if code is None or not 0 < code < 256 or code in (134, 137, 143):
         return None
-    says = _SAYS.get(code, f"{code} is the program's own, or that of a signal")
+    says = EXIT_SAYS.get(code, f"{code} is the program's own, or that of a signal")
     return Reading(
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",

@@ -238,9 +238,12 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
         `mprof run` of the same job measures what the shuffle and user code held.
     """
     top = top_frame(evidence)
-    if evidence.death.kind not in HEAP_KINDS or top is None:
+    if evidence.death.kind not in HEAP_KINDS:
         return None
-    if (top.class_name, top.method) not in _FETCHING:
+    # its own frames may be cut off: then those of the thread that waited for it are shown
+    waits = top is not None and (top.class_name, top.method) == _WAITS_FOR_IT
+    in_fetcher = waits and error_like(evidence, _SHUFFLE_ERROR, r"error in shuffle in fetcher")
+    if top is None or ((top.class_name, top.method) not in _FETCHING and not in_fetcher):
         return None
     old = setting_of(evidence, _PERCENT)
     heap = heap_bytes(evidence)
@@ -265,6 +268,8 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     )
 
 
+_SHUFFLE_ERROR: Final = r"org\.apache\.hadoop\.mapreduce\.task\.reduce\.Shuffle\$ShuffleError"
+_WAITS_FOR_IT: Final = ("org.apache.hadoop.mapreduce.task.reduce.Shuffle", "run")
 _SINGLE: Final = "mapreduce.reduce.shuffle.memory.limit.percent"
 _MERGE: Final = "mapreduce.reduce.shuffle.merge.percent"
 _SHUFFLE_DEFAULTS: Final = {_PERCENT: "0.70", _SINGLE: "0.25", _MERGE: "0.66"}

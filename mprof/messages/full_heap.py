@@ -182,7 +182,8 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
     """
     death = evidence.death
     watched = evidence.attempt.mode != "none" or evidence.death_snapshot is not None
-    if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched:
+    by_engine = death.error_class is None  # whose own words say more
+    if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched or by_engine:
         return None
     return Reading(
         f"The heap was full ({heap_in_words(evidence)}). The message says neither what filled it "

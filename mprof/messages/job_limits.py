@@ -125,8 +125,14 @@ def too_many_counters(evidence: Evidence) -> Reading | None:
         (error_like(evidence, error, rf"{words}(\d{{1,12}})"), what, name)
         for error, words, what, name in _COUNTER_LIMITS
     )
+    quoted = (
+        (words_like(evidence, rf".{{0,200}}?{words}(\d{{1,12}})"), what, name)
+        for error, words, what, name in _COUNTER_LIMITS
+        if error == _EXCEEDED
+    )
     killed = (words_like(evidence, _KILLED), "counters", _OLD_LIMIT)
-    found, what, name = next((one for one in (killed, *met) if one[0] is not None), (None, "", ""))
+    every = (killed, *met, *quoted)
+    found, what, name = next((one for one in every if one[0] is not None), (None, "", ""))
     if found is None:
         return None
     by = f" ({name})" if name else ""
@@ -206,4 +212,50 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (split_list_too_large, too_many_counters, task_timeout)
+_FETCHES: Final = r".{0,200}?Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out"
+
+
+@message(
+    "Map outputs could not be fetched",
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.ReduceTask$ReduceCopier.fetchOutputs",
+        "Shuffle Error: Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out.",
+    ),
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapreduce.task.reduce.ShuffleSchedulerImpl.checkReducerHealth",
+        "Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out.",
+    ),
+)
+def shuffle_fetch_failures(evidence: Evidence) -> Reading | None:
+    """A reducer gave up because it could not fetch the outputs of too many map tasks.
+
+    What it means
+        The copies from other nodes failed again and again: a node that is gone or overloaded, a
+        name that leads to the wrong address, a firewall, the shuffle service of the NodeManager
+        (`mapreduce_shuffle`), or local disks that lost the map output. The error ends the reducer
+        for that, whatever its heap holds.
+
+    What it does not prove
+        Which node it was: the lines above name hosts and reasons (`Failed to connect to`, `fetch
+        failed`).
+
+    What to change
+        Nothing in memory. What the lines above name.
+
+    What would tell more
+        The reducer's syslog, and the NodeManager's log of the host that it names.
+    """
+    found = error_like(evidence, r"[\w.$]+", _FETCHES) or words_like(evidence, _FETCHES)
+    if found is None or evidence.death.kind != "not-memory":
+        return None
+    return Reading(
+        "The reducer gave up because it could not fetch the outputs of too many map tasks: a node, "
+        "a name, the network or the shuffle service is at fault, and no memory had run out.",
+        "proves",
+        "read in its syslog from which hosts the copies failed, and why.",
+    )
+
+
+MESSAGES = (split_list_too_large, too_many_counters, task_timeout, shuffle_fetch_failures)

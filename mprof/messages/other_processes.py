@@ -6,15 +6,18 @@ import re
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import logs_command, setting_of, stands_on_stack
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
+from mprof.units import MIB
 
 __all__ = ["MESSAGES"]
 
 _MEMORY: Final = re.compile(
     r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|Exit ?code is:? -104"
 )
+_NEVER_RAN: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
 _RESOURCE: Final = "yarn.app.mapreduce.am.resource.mb"
 _OPTIONS: Final = "yarn.app.mapreduce.am.command-opts"
 _RESOURCE_DEFAULT: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
@@ -56,15 +59,57 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     if evidence.death.kind != "application-master":
         return None
     next_step = f"read its own log: {logs_command(evidence)} -am ALL"
+    end, program = evidence.death.container, evidence.death.program
+    code = end.exit_code if end is not None else None
+    if end is not None and end.limit == "virtual":
+        return Reading(
+            "The application master, which leads the job, was killed for address space, which is "
+            "no sign of a lack of memory. It is the cluster's to lift: "
+            "yarn.nodemanager.vmem-check-enabled=false in yarn-site.xml ends such kills.",
+            "proves",
+        )
+    if code == _NEVER_RAN:
+        return Reading(
+            f"The application master never ran (exit status {code}): its node could not prepare "
+            "the container, by the words behind it. Nothing says that memory was short.",
+            "suggests",
+            "the NodeManager's log names the file or disk; there is no log of the application "
+            "master.",
+        )
+    if program is not None and program.id == "other-master":
+        return Reading(
+            "It was the application master of another engine than MapReduce, whose command asks "
+            "for its container and sets its heap: where -Xmx is nearly all of the container, the "
+            "JVM has no room beside it. No setting of MapReduce reaches it.",
+            "suggests",
+            next_step,
+        )
+    if program is not None and program.id != "mapreduce-master":
+        memory = _MEMORY.search(evidence.death.evidence) is not None
+        return Reading(
+            f"It was {program.one}"
+            + (
+                f", and it ran out of memory: its container is set by {program.container}, its "
+                f"heap by {program.heap}. No setting of tasks helps."
+                if memory
+                else "; its words do not say that it was for memory."
+            ),
+            "proves" if memory else "suggests",
+            next_step,
+        )
     if _MEMORY.search(evidence.death.evidence) is None:
+        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
         return Reading(
             "The application master, which leads the job, ended; its words do not say that it was "
-            "for memory.",
+            f"for memory.{says}",
             "suggests",
             next_step,
         )
     old = setting_of(evidence, _RESOURCE)
     size = int(old) if old is not None and old.isdecimal() and len(old) < 10 else _RESOURCE_DEFAULT
+    is_known = old is not None
+    if end is not None and end.physical_limit_bytes:  # what it had, whatever was asked for
+        size, is_known = round(end.physical_limit_bytes / MIB), True
     new_mb = int(TIMES_A_LIMIT.value * size)
     xmx = f"-Xmx{int(HEAP_OF_CONTAINER * new_mb)}m"
     old_options = setting_of(evidence, _OPTIONS)
@@ -72,7 +117,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     new_options = (
         re.sub(r"-Xmx\w+", xmx, options) if "-Xmx" in options else f"{options} {xmx}".strip()
     )
-    why = f"Twice its container of {size} MB: it keeps the state and counters of every task."
+    had = "its container of" if is_known else "what it has where nothing is set,"
+    why = f"Twice {had} {size} MB: it keeps the state and counters of every task."
     return Reading(
         "The application master, which leads the job, ran out of memory itself: it keeps the state "
         "and counters of every task, and in uber mode runs them. No setting of the tasks helps.",

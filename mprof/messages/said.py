@@ -62,7 +62,7 @@ def container_bytes(evidence: Evidence) -> int | None:
 def heap_in_words(evidence: Evidence) -> str:
     """``-Xmx256m``, or that nothing at hand says it."""
     heap = heap_bytes(evidence)
-    return f"-Xmx{heap // MIB}m" if heap is not None else "-Xmx is not in these files"
+    return f"-Xmx{heap // MIB}m" if heap is not None else "-Xmx is not known"
 
 
 def heap_is_unseen(evidence: Evidence) -> bool:

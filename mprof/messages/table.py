@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mprof.evidence import Evidence
 from mprof.messages import (
     child_programs,
+    columnar_writers,
     containers,
     exit_codes,
     framework_buffers,
@@ -12,6 +15,7 @@ from mprof.messages import (
     job_limits,
     leaks,
     native_memory,
+    other_engines,
     other_processes,
 )
 from mprof.messages.message import Message, Reading
@@ -20,6 +24,7 @@ __all__ = ["MESSAGES", "read_messages"]
 
 MESSAGES: tuple[Message, ...] = (
     *framework_buffers.MESSAGES,
+    *columnar_writers.MESSAGES,
     *full_heap.MESSAGES,
     *native_memory.MESSAGES,
     *containers.MESSAGES,
@@ -27,15 +32,27 @@ MESSAGES: tuple[Message, ...] = (
     *child_programs.MESSAGES,
     *exit_codes.MESSAGES,
     *other_processes.MESSAGES,
+    *other_engines.MESSAGES,
     *leaks.MESSAGES,
 )
 """In the order in which a report prints them: what proves most first, known leaks last."""
+
+
+_OF_TASKS: Final = frozenset(
+    one.id
+    for module in (framework_buffers, full_heap, native_memory, job_limits, child_programs)
+    for one in module.MESSAGES
+) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
+"""What names settings of map and reduce tasks, which reach no other program."""
 
 
 def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     """What the messages and frames of a death say, those that prove something first."""
     if evidence.death.kind == "none" and evidence.job.driver_error is None:
         return ()
-    read = [(one, found) for one in MESSAGES if (found := one.reads(evidence)) is not None]
+    asked = MESSAGES
+    if evidence.death.program is not None:
+        asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS)
+    read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
     order = ("proves", "suggests", "known to")
     return tuple(sorted(read, key=lambda pair: order.index(pair[1].proof)))

@@ -8,12 +8,16 @@ from mprof.threshold import Threshold
 
 __all__ = [
     "BUFFER_OF_HEAP",
+    "HALF_OF_A_SHARE",
     "HEAP_OF_CONTAINER",
     "HEAP_TOO_LARGE",
     "SPARE_OF_A_PEAK",
     "TIMES_A_LIMIT",
     "WORTH_TELLING",
 ]
+
+HALF_OF_A_SHARE: Final = 0.5
+"""As Hive itself suggests: MapAggrMemErrorHeuristic halves the share."""
 
 HEAP_OF_CONTAINER: Final = 0.8
 """Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""

@@ -8,6 +8,7 @@ from typing import Final
 from mprof.patterns import MemoryPart
 from mprof.report.published.cause import CodeLine
 from mprof.report.published.heap import Curve, StackFrame
+from mprof.report.published.report import Report
 from mprof.units import format_bytes, format_ratio
 
 __all__ = [
@@ -166,9 +167,10 @@ def source_text(curve: Curve) -> str:
     return _SOURCE_NAMES[curve.source]
 
 
-def stack_title(conclusion: str) -> str:
-    """Whose stack it is: of a program that runs no task, that of the thread that fills the heap."""
-    return f"Stack of the {'thread at work' if conclusion == 'no task' else 'failing thread'}"
+def stack_title(report: Report) -> str:
+    """Whose stack it is: of a lone dump without a task, that of the thread that fills the heap."""
+    at_work = report.conclusion == "no task" and report.death.program is None
+    return f"Stack of the {'thread at work' if at_work else 'failing thread'}"
 
 
 def frame_text(frame: StackFrame) -> str:

@@ -167,10 +167,22 @@ def _subject(report: Report) -> str:
         aside = f"(c{of_container}) " if of_container else ""
         return f"Attempt {report.attempt.id} {aside}of {job}"
     if of_container:
-        return f"C{of_container} of {job}"
+        what = f", {_article(report.death.program)}," if report.death.program is not None else ""
+        return f"C{of_container} of {job}{what}"
+    if report.death.program is not None:
+        of_job = f" of {job}" if report.job and report.job.id is not None else ""
+        return f"The {report.death.program}{of_job}"
     if report.conclusion == "no task":
         return "The program"
-    return f"A task of {job}" if report.job and report.job.id is not None else "The task"
+    if report.job is None or report.job.id is None:
+        return "The task"
+    # what is told of the job's end alone, where no task is known to have died
+    is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
+    return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"
+
+
+def _article(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _job(report: Report) -> str:
@@ -225,6 +237,11 @@ def _no_cause(report: Report) -> str:
         )
     if report.conclusion == "pipe thread":
         return "No cause is named, because the rules only explain what the task's own threads do."
+    if report.conclusion == "no task" and report.death.program is not None:
+        return (
+            "No cause is named: the rules explain map and reduce tasks, and this was "
+            f"{_article(report.death.program)}."
+        )
     if report.conclusion == "no task":
         return (
             "No cause is named: the rules explain map and reduce tasks, and no thread of this "

@@ -56,7 +56,7 @@ def text_of(report: Report) -> str:
         ("CAUSES", _causes(report)),
         ("WHAT THE MESSAGE SAYS", _messages(report, known=False)),
         ("KNOWN OF SUCH CODE", _messages(report, known=True)),
-        (stack_title(report.conclusion).upper(), _stack(report.stack)),
+        (stack_title(report).upper(), _stack(report.stack)),
         ("WHAT FILLED THE HEAP", _filled(report)),
         ("THE CHILD PROGRAM", _paragraphs(child.details if child is not None else ())),
         (f"THE {script.unit.upper()}" if script is not None else "", _script(report)),

@@ -21,11 +21,11 @@ __all__ = [
     "program_of",
 ]
 
-_SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTP]?B)"
+_SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTPkmgtp]?[Bb])"  # 0.23 writes gb
 _NUMBER: Final = r"(-?\d{1,18})"
-_USAGE: Final = re.compile(
-    rf"Current usage: {_SIZE} of {_SIZE} physical memory used; {_SIZE} of {_SIZE} virtual memory"
-)
+_EXIT_WORDS: Final = r"(?i:exit ?code|exit ?status)(?: is|:|=)?"
+_PHYSICAL: Final = re.compile(rf"{_SIZE} of {_SIZE} physical memory used")
+_VIRTUAL: Final = re.compile(rf"{_SIZE} of {_SIZE} virtual memory")
 # (pattern, which limit); the first match wins
 _KILLS: Final = (
     (re.compile(r"(?i)is running -?\d+B beyond the 'PHYSICAL' memory limit"), "physical"),
@@ -37,10 +37,21 @@ _KILLS: Final = (
     (re.compile(r"(?i)is running beyond memory-limits"), "virtual"),  # 1.x limits virtual memory
     # 1.x, TaskMemoryManagerThread.killTasksWithLeastProgress: the limit of the whole node
     (re.compile(r"cumulative memory usage of all the tasks on .* exceeds virtual"), "virtual"),
-    (re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *-104\b"), "physical"),
-    (re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *-103\b"), "virtual"),
+    # org.apache.spark.deploy.yarn.YarnAllocator, in the words of each line of Spark
+    (
+        re.compile(rf"for exceeding (?:virtual )?memory limits\. {_SIZE} of {_SIZE} virtual"),
+        "virtual",
+    ),
+    (
+        re.compile(rf"for exceeding (?:physical )?memory limits\. {_SIZE} of {_SIZE} phys"),
+        "physical",
+    ),
+    (re.compile(r"for exceeding physical memory limits"), "physical"),
+    (re.compile(r"for exceeding virtual memory limits"), "virtual"),
+    (re.compile(rf"{_EXIT_WORDS} *-104\b"), "physical"),
+    (re.compile(rf"{_EXIT_WORDS} *-103\b"), "virtual"),
 )
-_EXIT: Final = re.compile(r"(?i)(?:exit ?code|exitCode|exit status)(?: is|:|=)? *(-?\d+)")
+_EXIT: Final = re.compile(rf"{_EXIT_WORDS} *(-?\d+)")
 _PROCESS: Final = re.compile(
     rf"^\s*\|- {_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} \(([^)]*)\) "
     rf"{_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} ?(.*)$",
@@ -48,6 +59,7 @@ _PROCESS: Final = re.compile(
 )
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
+_NEAR: Final = 0.25  # pages that two processes share are counted twice
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)([0-9]{1,15}[kKmMgGtT]?)(?=\s|$)")
 _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
 _INTERPRETER: Final = re.compile(
@@ -118,8 +130,7 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     """The end of the container in the diagnostics of an attempt; None if they do not mention it."""
     exit_code = _EXIT.search(text)
     code = parse_long(exit_code[1]) if exit_code else None
-    usage = _USAGE.search(text)
-    sizes: list[int | None] = [_bytes(x) for x in usage.groups()] if usage else [None] * 4
+    sizes = [*_sizes(_PHYSICAL.search(text)), *_sizes(_VIRTUAL.search(text))]
     processes = _processes(text, used_bytes=sizes[0])
     for pattern, limit in _KILLS:
         match = pattern.search(text)
@@ -134,6 +145,20 @@ def parse_container_end(text: str) -> ContainerEnd | None:
                 virtual_limit_bytes=sizes[3],
                 processes=processes,
             )
+    killed = text.find("Killing container")
+    exceeded = _exceeded(sizes)
+    if killed >= 0 and exceeded is not None:  # the words before the sizes are cut off
+        line = _line_at(text, killed)
+        return ContainerEnd(
+            limit=exceeded,
+            line=line,
+            exit_code=code,
+            physical_used_bytes=sizes[0],
+            physical_limit_bytes=sizes[1],
+            virtual_used_bytes=sizes[2],
+            virtual_limit_bytes=sizes[3],
+            processes=processes,
+        )
     if exit_code is None:
         return None
     return ContainerEnd(None, _line_at(text, exit_code.start()), code, processes=processes)
@@ -145,14 +170,22 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
     pages = [max(int(row[9]), 0) for row in rows]
     page = _PAGE_SIZES[0]
     if used_bytes and sum(pages):
-        page = min(_PAGE_SIZES, key=lambda size: abs(sum(pages) * size - used_bytes))
-    above_tasks = {row[2] for row in rows if _is_task(row[5], row[10])}
+        likely = min(_PAGE_SIZES, key=lambda size: abs(sum(pages) * size - used_bytes))
+        if abs(sum(pages) * likely - used_bytes) <= _NEAR * used_bytes:  # else the list is cut off
+            page = likely
+    of_tasks = {row[1] for row in rows if any(one in row[10] for one in _TASK_CLASSES)}
+    tasks = {row[1] for row in rows if _is_task(row[5], row[10])} or {
+        row[1]
+        for row in rows
+        if row[5] == "java" and row[2] in of_tasks  # its line is cut off
+    }
+    above_tasks = {row[2] for row in rows if row[1] in tasks}
     return tuple(
         ContainerProcess(
             pid=int(row[1]),
             program=program_of(row[10]) or row[5],
             resident_bytes=count * page,
-            is_task=_is_task(row[5], row[10]),
+            is_task=row[1] in tasks,
             is_shell=row[1] in above_tasks and row[5] in _SHELLS,
             heap_max_bytes=_heap_max(row[10]) if row[5] == "java" else None,
         )
@@ -192,8 +225,21 @@ def _line_at(text: str, position: int) -> str:
     return text[start : len(text) if end < 0 else end].strip()
 
 
+def _exceeded(sizes: list[int | None]) -> str | None:
+    """Which limit the sizes exceed; None where they do not say."""
+    used, limit, virtual_used, virtual_limit = sizes
+    if used is not None and limit and used >= limit:
+        return "physical"
+    return "virtual" if virtual_used and virtual_limit and virtual_used >= virtual_limit else None
+
+
+def _sizes(found: re.Match[str] | None) -> tuple[int | None, int | None]:
+    """What was used and what was allowed."""
+    return (_bytes(found[1]), _bytes(found[2])) if found is not None else (None, None)
+
+
 def _bytes(text: str) -> int:
     match = re.match(r"(-?[\d.]+) ?(\w+)", text)
     if match is None:
         return 0
-    return round(float(match[1]) * _FACTORS.get(match[2], 1))
+    return round(float(match[1]) * _FACTORS.get(match[2].upper(), 1))

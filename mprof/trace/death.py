@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.code_site import CodeSite
-from mprof.engines import MAPREDUCE, PLACES, Place
+from mprof.engines import MAPREDUCE, PLACES, Place, Program
 from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
@@ -43,6 +43,32 @@ _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
     ("threads", "threads"),
     ("native", "native"),
 )
+# what engines on top say of a full heap in their own words, and the line that tells most of it
+_OF_ENGINES: Final = (
+    # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess: 3 is for memory alone
+    re.compile(r"^.*MapJoinMemoryExhaustion.*$", re.MULTILINE),
+    re.compile(
+        r"^.*(?:return code 3 from \S*MapredLocalTask|Execution failed with exit status: 3\b).*$",
+        re.MULTILINE,
+    ),
+    # org.apache.hadoop.hive.ql.exec.errors.MapAggrMemErrorHeuristic: an OutOfMemoryError is in the
+    # log of the task, and the query has a GROUP BY
+    re.compile(r"^.*Out of memory due to hash maps used in map-side aggregation.*$", re.MULTILINE),
+)
+# the lines around an exit code, of ContainerLaunch and the executors
+_OF_AN_EXIT: Final = re.compile(
+    r"Container killed on request|Exit code is|Container exited|Killed by external signal|"
+    r"^\s*(?:Exception from container-launch|Container [iI]d: |Exit code: |Stack trace: Exit|at |"
+    r"Shell output: |main : (?:command|user|run as user|requested)|ExitCodeException|\.\.\. \d)"
+)
+# org.apache.hadoop.mapreduce.counters.Limits: what engines quote below a line of their own
+_LIMIT_MET: Final = re.compile(
+    r"Too many counter(?: group)?s: \d+ max=\d+|Exceeded MAX_FAILED_UNIQUE_FETCHES"
+)
+_TELLS_MORE: Final = re.compile(
+    r"^.*(?:Processing rows:.*Memory usage:.*percentage:|\bpercentmemory is set to ).*$",
+    re.MULTILINE,
+)
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
 """Levels at which is logged what was caught and tried again, as ``Task.TaskReporter`` does."""
 _NO_LOGS: Final = Logs()
@@ -65,6 +91,7 @@ class Death:
         failure: the agent's event where it was told from one; of several that are alike, the newest
             (:func:`mprof.trace.failures.last_like`).
         crawl: how it crawled in a full heap, of one that was killed because it made no progress.
+        program: what it was, where its words say that it was no map or reduce task.
     """
 
     kind: DeathKind
@@ -78,6 +105,7 @@ class Death:
     container: ContainerEnd | None = None
     failure: Failure | None = None
     crawl: Crawl | None = None
+    program: Program | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -286,17 +314,23 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
                 message=match[1].strip(),
                 error_class=OUT_OF_MEMORY,
             )
+    of_engine = next((found for one in _OF_ENGINES if (found := one.search(text))), None)
+    if of_engine is not None:
+        filled = _TELLS_MORE.findall(text)
+        last = f"; {filled[-1].strip()}" if filled and filled[-1] != of_engine[0] else ""
+        line = of_engine[0].strip()
+        return Death("heap", f"{line}{last} (diagnostics)", message=line)
     if memory_only or _only_exit(text):
         return None
-    line = next(line for line in text.split("\n") if line.strip())
+    lines = [line for line in text.split("\n") if line.strip()]
+    line = next((one for one in lines if _LIMIT_MET.search(one)), lines[0])
     return Death("not-memory", f"{line.strip()} (diagnostics)", message=line.strip())
 
 
 def _only_exit(text: str) -> bool:
     """Whether the diagnostics say no more than that the container was ended."""
-    words = r"Container killed on request|Exit code is|Container exited|Killed by external signal"
     lines = [line for line in text.split("\n") if line.strip()]
-    return all(re.search(words, line) for line in lines)
+    return all(_OF_AN_EXIT.search(line) for line in lines)
 
 
 def _from_exit(container: ContainerEnd | None) -> Death | None:

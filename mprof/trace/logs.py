@@ -61,6 +61,11 @@ _JVM_MESSAGES: Final = (
         re.compile(r"Native memory allocation \(\w+\) failed to (?:map|allocate)"),
     ),
     (
+        "native",
+        "Could not reserve enough space",
+        re.compile(r"Could not reserve enough space for .*heap"),
+    ),
+    (
         "threads",
         "pthread_create",
         re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed"),

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from mprof.engines import Program, program_in
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
@@ -175,6 +176,9 @@ def trace_of_logs(
         losses.append("no syslog: errors of the framework are unknown")
     elif not texts:
         losses.append("there are no files of this attempt")
+    death = _death((), logs, collections, diagnostics, state)
+    if told is None:
+        death = _of_program(death, _program_of(death, logs, diagnostics))
     return Trace(
         folder=folder,
         attempt_id=attempt_id,
@@ -187,7 +191,7 @@ def trace_of_logs(
         events=(),
         logs=logs,
         collections=collections,
-        death=_death((), logs, collections, diagnostics, state),
+        death=death,
         state=state,
         dump_files=tuple(dump_files),
         losses=tuple(losses),
@@ -207,6 +211,24 @@ def trace_of_diagnostics(attempt_id: str, *, diagnostics: str, state: str | None
         diagnostics=diagnostics,
         state=state,
     )
+
+
+def _of_program(death: Death, program: Program | None) -> Death:
+    """The death of a program, whose exit code may say more than that of a task would."""
+    code = death.container.exit_code if death.container is not None else None
+    of_memory = program is not None and code in program.memory_codes
+    kind = "heap" if of_memory and death.kind == "not-memory" else death.kind
+    return replace(death, kind=kind, program=program)
+
+
+def _program_of(death: Death, logs: Logs, diagnostics: str | None) -> Program | None:
+    """What a process was that has no id of a map or reduce attempt, by its words and frames."""
+    errors = (
+        f"{each.logger or ''} {each.thread or ''} {each.how}\n"
+        + "\n".join(frame.class_name for frame in each.error.stack)
+        for each in logs.errors
+    )
+    return program_in("\n".join((diagnostics or "", death.evidence, *errors)))
 
 
 def _loss(event: Event) -> str | None:

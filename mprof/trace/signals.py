@@ -1,4 +1,4 @@
-"""The expressions by which a log is searched: what names an end, whose it is, and what else is read.
+"""The expressions by which a log is searched: what names an end, whose it is, what else is read.
 
 Both are read by RE2 and by re, and hold what both read alike; nothing in them matches the end of a
 line, as a class of all white space would, since many lines are searched at once.
@@ -15,9 +15,14 @@ END: Final = (
     r"containerID=|Task Id : |Diagnostics report from |- exited : |"
     r"Container id: |Container ?Id: |Exit code from container|xit status|exitCode|"
     r"under oom|memory limit|memory-limit|"
-    r" to (?:state )?(?:FAILED|KILLED|ERROR|EXITED_WITH_FAILURE)\b|"
-    r"failed with state|Ended Job = |Diagnostic Messages|^[ \t]*task_|"
+    r" to (?:state )?(?:FAILED|KILLED|ERROR|EXITED_WITH_FAILURE)\b|final state: (?:FAILED|KILLED)|"
+    r"MapredLocalTask|MemoryExhaustion|exceeding \w* ?memory limits|hash maps used in map|"
+    r"Killing container|MAX_FAILED_UNIQUE_FETCHES|Too many counter|"
+    r"ExecutorLostFailure|Lost executor|Lost task|due to stage failure|"
+    r"Possible error:|marked as failed|failed with state|Ended Job = |"
+    r"Diagnostic Messages|^[ \t]*task_|"
     r"Application application_|finalStatus=(?:FAILED|KILLED)|"
+    r"Could not reserve enough space|"
     r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
     r"due to java\.lang|due to Out Of Memory|Last retry, killing|"
     r"Final Status is|attempt_\w+ FAILED|YarnChild \S+ \d+ attempt_"

@@ -124,6 +124,9 @@ def parse_throwables(lines: Iterable[str]) -> Iterator[tuple[int, Throwable]]:
                 yield current.at, current.whole()
                 current = None
                 pending = []
+            elif current is None and pending and _goes_on(pending[-1], line):
+                pending[-1] = f"{pending[-1].rstrip()} {line.strip()}"
+                continue
             elif current is None and OUT_OF_MEMORY in "".join(pending[-1:]):
                 yield from _bare(pending[-1], number - 1)
             pending = [*pending[-20:], line]
@@ -168,6 +171,12 @@ class _Open:
             for error, frames in zip(self._chain, self._frames, strict=True)
         )
         return replace(outer, causes=tuple(causes))
+
+
+def _goes_on(last: str, line: str) -> bool:
+    """Whether a page or a terminal has broken the line before its message."""
+    is_bare = last.rstrip().endswith((OUT_OF_MEMORY, f"{OUT_OF_MEMORY}:"))
+    return is_bare and line[:1].isspace() and bool(line.strip())
 
 
 def _headed(pending: list[str], number: int) -> _Open | None:

@@ -13,6 +13,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import msgspec
@@ -52,6 +53,12 @@ _ESCAPED: Final = (
     b"Task &#x27;attempt_",
     b"&nbsp;at ",
 )
+_BLANK_LINES: Final = re.compile(rb"(?:\n[ \t]*)+\n")
+_FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
+_CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
+_FRAMES_IN_A_ROW: Final = re.compile(rb" at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
+_NEXT_FRAME: Final = re.compile(rb" at (?=" + _CALL + rb"(?:[.(]|$))")
+_NEXT_CAUSE: Final = re.compile(rb"(?<=\)) Caused by: |(?<= more) Caused by: ")
 _REFERENCE: Final = re.compile(rb"&(?:[lg]t|quot|nbsp|#)")
 _UNBROKEN: Final = re.compile(rb"\xc2\xa0[ \t]{0,8}at [\w.$/<>]{1,500}\(")
 _UNINDENTED: Final = re.compile(
@@ -83,6 +90,7 @@ class Unwrapping:
     is_begun: bool = False
     is_escaped: bool = False
     is_quoted: bool = False
+    is_doubled: bool = False
     json: _Json | None = None
     may_begin_with: tuple[bytes, ...] = ()  # prefixes, until lines show which of them it is
     begins_with: re.Pattern[bytes] | None = None
@@ -94,15 +102,20 @@ class Unwrapping:
         if b"\r" in lines:
             lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
         lines = self._without_quotes(self._without_escapes(lines))
+        if b") at " in lines:
+            lines = _of_one_line(lines)
         if not self.is_begun and lines.strip():
             self.is_begun = True
             first = [line for line in lines[:_FIRST_BYTES].split(b"\n") if line.strip()][
                 :_LOOKED_AT
             ]
+            self.is_doubled = _has_blank_lines_between(lines[:_FIRST_BYTES])
             self.json = _json_of(first)
             self.may_begin_with = _prefixes_of(first)
         if self.json is not None:
             return self.json.of(lines)
+        if self.is_doubled:
+            lines = _BLANK_LINES.sub(b"\n", lines)
         return self._indented(self._without_prefixes(lines))
 
     def _without_escapes(self, lines: bytes) -> bytes:
@@ -140,6 +153,22 @@ class Unwrapping:
         if lines.startswith(b"at ") or b"\nat " in lines:
             return _UNINDENTED.sub(b"\t", lines)
         return lines
+
+
+def _has_blank_lines_between(lines: bytes) -> bool:
+    """Whether nearly every line is followed by a blank one, as pages copy paragraphs."""
+    rows = [bool(line.strip()) for line in lines.split(b"\n")]
+    ends = [after for here, after in pairwise(rows) if here]
+    return len(ends) >= _FEWEST_DOUBLED and ends.count(False) >= _MOST * len(ends)
+
+
+def _of_one_line(lines: bytes) -> bytes:
+    """Stacks that a form or a chat has put into one line, a frame a line again."""
+    cut = lines.split(b"\n")
+    for at, line in enumerate(cut):
+        if b") at " in line and _FRAMES_IN_A_ROW.search(line):
+            cut[at] = _NEXT_CAUSE.sub(b"\nCaused by: ", _NEXT_FRAME.sub(b"\n\tat ", line))
+    return b"\n".join(cut)
 
 
 @dataclass(slots=True)

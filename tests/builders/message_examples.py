@@ -8,6 +8,7 @@ from typing import Final
 
 from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
 
+from mprof.engines import PROGRAMS
 from mprof.evidence import ContainerFacts, Evidence, MapBuffer, known
 from mprof.units import GIB, MIB
 
@@ -100,6 +101,15 @@ def _of_thread_local() -> Evidence:
         for one in known(evidence.holders) or ()
     )
     return replace(evidence, holders=holders)
+
+
+def _of_program(name: str, evidence: Evidence) -> Evidence:
+    program = next(one for one in PROGRAMS if one.id == name)
+    return replace(evidence, death=replace(evidence.death, program=program))
+
+
+def _aggregates(line: str) -> Evidence:
+    return ended(line, kind="heap")
 
 
 EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
@@ -444,6 +454,122 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "another error of the same class",
             lambda: failed("java.io.IOException: Split metadata is gone"),
+            speaks=False,
+        ),
+    ),
+    "shuffle_fetch_failures": (
+        Example(
+            "Hadoop 1",
+            lambda: ended("Shuffle Error: Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out."),
+        ),
+        Example(
+            "Hadoop 3",
+            lambda: failed(
+                "org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in "
+                "fetcher#1",
+                "java.io.IOException: Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out.",
+            ),
+        ),
+        Example(
+            "the fetcher's heap was full",
+            lambda: out_of_memory(_MAP_OUTPUT, _FETCHER, side="reduce"),
+            speaks=False,
+        ),
+    ),
+    "columnar_writer": (
+        Example(
+            "a writer of Parquet makes a column's buffers",
+            lambda: out_of_memory(
+                "org.apache.parquet.column.values.dictionary.IntList.initSlab",
+                "org.apache.parquet.column.impl.ColumnWriteStoreV1.getColumnWriter",
+                "org.apache.parquet.hadoop.InternalParquetRecordWriter.write",
+            ),
+        ),
+        Example(
+            "a writer of ORC adds a row",
+            lambda: out_of_memory(
+                "org.apache.orc.impl.OutStream.getNewInputBuffer",
+                "org.apache.orc.impl.WriterImpl.addRowBatch",
+                side="reduce",
+            ),
+        ),
+        Example(
+            "a reader of Parquet",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                "org.apache.parquet.hadoop.ParquetFileReader.readNextRowGroup",
+                "com.example.Job.map",
+            ),
+            speaks=False,
+        ),
+        Example(
+            "a heap of which a dump is at hand",
+            lambda: replace(
+                holding("byte[]"),
+                death=out_of_memory("org.apache.parquet.column.impl.ColumnWriterV1.write").death,
+            ),
+            speaks=False,
+        ),
+    ),
+    "hive_local_task": (
+        Example(
+            "the share of the heap is known",
+            lambda: _of_program(
+                "hive-local-task",
+                ended(
+                    "return code 3 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask; "
+                    "Processing rows:\t900000\tHashtable size:\t899999\tMemory usage:\t"
+                    "460000000\tpercentage:\t0.92",
+                    kind="heap",
+                ),
+            ),
+        ),
+        Example(
+            "nothing but the exit code",
+            lambda: _of_program(
+                "hive-local-task", ended("Execution failed with exit status: 3", kind="heap")
+            ),
+        ),
+        Example(
+            "another exit code, which is for any other fault",
+            lambda: _of_program("hive-local-task", ended("Execution failed with exit status: 2")),
+            speaks=False,
+        ),
+    ),
+    "hive_map_aggregation": (
+        Example(
+            "with the share that is set",
+            lambda: _aggregates(
+                "Out of memory due to hash maps used in map-side aggregation.; Currently "
+                "hive.map.aggr.hash.percentmemory is set to 0.25."
+            ),
+        ),
+        Example(
+            "without",
+            lambda: _aggregates("Out of memory due to hash maps used in map-side aggregation."),
+        ),
+        Example("any other heap", lambda: out_of_memory("com.example.Job.map"), speaks=False),
+    ),
+    "of_other_program": (
+        Example(
+            "an executor of Spark was killed",
+            lambda: _of_program(
+                "spark-executor",
+                ended(
+                    "Container killed by YARN for exceeding memory limits. 5.5 GB of 5.5 GB "
+                    "physical memory used.",
+                    kind="container-physical",
+                ),
+            ),
+        ),
+        Example(
+            "a task of Tez ran out of heap",
+            lambda: _of_program("tez-task", out_of_memory("com.example.Udf.evaluate")),
+        ),
+        Example("a map task", lambda: out_of_memory("com.example.Job.map"), speaks=False),
+        Example(
+            "an executor that failed for no memory",
+            lambda: _of_program("spark-executor", failed("java.io.IOException: No space left")),
             speaks=False,
         ),
     ),

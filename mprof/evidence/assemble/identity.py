@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
+from mprof.engines import program_in
 from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
-from mprof.trace import Trace, classify_death
+from mprof.trace import MEMORY_KINDS, Trace, classify_death, parse_container_end
 from mprof.trace.events import End
 
 __all__ = ["attempt_of", "death_of", "job_of", "other_failures"]
@@ -30,6 +32,12 @@ _COLLECTORS: Final = (
 _OF_MASTER: Final = re.compile(r"\bAM Container\b|\bApplicationMaster for attempt\b")
 """RMAppAttemptImpl of the ResourceManager, where the application master's container ended, or
 where it was not heard of any more."""
+
+_ENDED: Final = re.compile(r"^.*\bexited with +exitCode: .*$", re.MULTILINE)
+_WHY: Final = re.compile(
+    r"^.*\bDiagnostics: (?!Exception from container-launch)\S.*$", re.MULTILINE
+)
+"""What YARN says of it in the lines behind the first."""
 
 
 def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
@@ -76,10 +84,20 @@ def death_of(death: Death, run: JobRun) -> Death:
     if death.kind != "none" or run.state not in {"FAILED", "KILLED"}:
         return death
     of_job = classify_death(diagnostics=run.diagnostics)
+    program = program_in(run.diagnostics)
     if _OF_MASTER.search(run.diagnostics):
-        return Death("application-master", of_job.evidence)
+        why = _WHY.search(run.diagnostics)
+        more = f"; {why[0].strip()}" if why and why[0].strip() not in of_job.evidence else ""
+        ended = _ENDED.search(run.diagnostics) if of_job.kind not in MEMORY_KINDS else None
+        line = f"{ended[0].strip()} (diagnostics)" if ended is not None else of_job.evidence
+        return Death(
+            "application-master",
+            f"{line}{more}",
+            container=parse_container_end(run.diagnostics),
+            program=program,
+        )
     if of_job.kind != "none":
-        return of_job
+        return replace(of_job, program=program)
     word = "failed" if run.state == "FAILED" else "was killed"
     return Death("not-memory", f"the job {word}, and nothing says why")
 

@@ -106,11 +106,13 @@ class Death(Published, frozen=True, kw_only=True):
 
     Attributes:
         evidence: the line that says so.
+        program: what died, where it was no map or reduce task: an executor of Spark; null of tasks.
         end: whether it died, finished, or left nothing that says how it ended.
     """
 
     kind: Kind
     evidence: str
+    program: str | None = None
     end: End
 
 
@@ -246,7 +248,11 @@ class Report(Published, frozen=True, kw_only=True):
                 FailedAttempt.taken(one, id=one.attempt_id, death=one.kind)
                 for one in evidence.attempts
             ),
-            death=Death.taken(evidence.death, end=diagnosed.end),
+            death=Death.taken(
+                evidence.death,
+                program=evidence.death.program.title if evidence.death.program else None,
+                end=diagnosed.end,
+            ),
             container=Container.of(diagnosed),
             child=Child.of(diagnosed),
             script=Script.of(diagnosed),

@@ -1,0 +1,162 @@
+"""The processes of a cluster that are no map or reduce task, and what sets their memory.
+
+YARN kills and reports them in the words that it has for tasks, and their logs look alike: without
+this the settings of map and reduce tasks would be named for them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["PROGRAMS", "Program", "program_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One of them.
+
+    Attributes:
+        id: unique.
+        title: in a few words, without an article.
+        words: by which a text is of it, as a pattern.
+        heap: the property that sets its heap.
+        container: the one that sets its container, or "" where it has none.
+        options: the property that takes other options of its JVM.
+        memory_codes: exit codes by which it says that it met an OutOfMemoryError.
+    """
+
+    id: str
+    title: str
+    words: re.Pattern[str]
+    heap: str
+    container: str
+    options: str
+    memory_codes: frozenset[int] = frozenset()
+
+    @property
+    def one(self) -> str:
+        """The title with its article."""
+        return f"{'an' if self.title[0] in 'aeiou' else 'a'} {self.title}"
+
+
+PROGRAMS: Final = (
+    Program(
+        # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask: a JVM that the client starts
+        "hive-local-task",
+        "local task of Hive",
+        re.compile(
+            r"MapredLocalTask|MapJoinMemoryExhaustion|HashTableSinkOperator|"
+            r"local task to process map join|Processing rows:.*Hashtable size:"
+        ),
+        "HADOOP_HEAPSIZE",
+        "",
+        "HADOOP_CLIENT_OPTS",
+    ),
+    Program(
+        # org.apache.tez.dag.api.TezConfiguration
+        "tez-master",
+        "application master of Tez",
+        re.compile(r"\bDAGAppMaster\b"),
+        "-Xmx in tez.am.launch.cmd-opts",
+        "tez.am.resource.memory.mb",
+        "tez.am.launch.cmd-opts",
+    ),
+    Program(
+        # HiveConf: HIVETEZCONTAINERSIZE, HIVETEZJAVAOPTS; of others TezConfiguration's
+        "tez-task",
+        "task of Tez",
+        re.compile(
+            r"\bTezChild\b|\bVertex failed, vertexName|\borg\.apache\.tez\.|\bvertex_\d+_\d+|"
+            r"\bTezProcessor\b"
+        ),
+        "-Xmx in hive.tez.java.opts (without Hive: tez.task.launch.cmd-opts)",
+        "hive.tez.container.size (without Hive: tez.task.resource.memory.mb)",
+        "hive.tez.java.opts",
+    ),
+    Program(
+        # org.apache.spark.deploy.yarn.Client, .ApplicationMaster, .ExecutorLauncher
+        "spark-master",
+        "driver or application master of Spark",
+        re.compile(
+            r"\borg\.apache\.spark\.deploy\.yarn\.(?:ApplicationMaster|ExecutorLauncher)\b|"
+            r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b"
+        ),
+        "spark.driver.memory (in client mode: spark.yarn.am.memory)",
+        "spark.driver.memory and spark.driver.memoryOverhead (in client mode: those of "
+        "spark.yarn.am) together",
+        "spark.driver.extraJavaOptions",
+    ),
+    Program(
+        # org.apache.spark.deploy.yarn.YarnAllocator, o.a.s.scheduler.TaskSetManager
+        "spark-executor",
+        "executor of Spark",
+        re.compile(
+            r"\bLost executor \d|\bExecutorLostFailure\b|\b(?:Coarse|Yarn)\w*ExecutorBackend\b|"
+            r"\bspark\.(?:yarn\.)?executor\.memoryOverhead\b|\bTaskSetManager\b|"
+            r"\bYarnAllocator\b|\bContainer marked as failed: container_|"
+            r"\bLost task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
+            r"\borg\.apache\.spark\.executor\.Executor\b"
+        ),
+        "spark.executor.memory",
+        "spark.executor.memory and spark.executor.memoryOverhead (before 2.3: "
+        "spark.yarn.executor.memoryOverhead) together",
+        "spark.executor.extraJavaOptions",
+        frozenset({52}),  # org.apache.spark.util.SparkExitCode.OOM
+    ),
+    Program(
+        # org.apache.flink.configuration.TaskManagerOptions, JobManagerOptions
+        "flink",
+        "process of Flink",
+        re.compile(r"\borg\.apache\.flink\.|\bYarnTaskExecutorRunner\b|\bYarnJobClusterEntry"),
+        "taskmanager.memory.task.heap.size (jobmanager.memory.heap.size)",
+        "taskmanager.memory.process.size (jobmanager.memory.process.size)",
+        "env.java.opts",
+    ),
+    Program(
+        # org.apache.hadoop.mapreduce.MRJobConfig.MR_AM_VMEM_MB, MR_AM_COMMAND_OPTS
+        "mapreduce-master",
+        "application master",
+        re.compile(r"\bMRAppMaster\b|\borg\.apache\.hadoop\.mapreduce\.v2\.app\."),
+        "-Xmx in yarn.app.mapreduce.am.command-opts",
+        "yarn.app.mapreduce.am.resource.mb",
+        "yarn.app.mapreduce.am.command-opts",
+    ),
+    Program(
+        # what the process tree of a kill says of one that is none of those above
+        "other-master",
+        "application master of another engine",
+        re.compile(r"\|- .*\(java\).*\b[\w.]*(?:ApplicationMaster|AppMaster|JobManager)\b"),
+        "-Xmx in its command",
+        "what its client asks for",
+        "its command",
+    ),
+    Program(
+        # the main method of a task (YarnChild, Child) or of MRAppMaster catches every error; what
+        # java itself reports of a main thread is of a command: hadoop fs, distcp, a driver
+        "command",
+        "client's command",
+        re.compile(
+            r'\bmain Exception in thread "main"|\borg\.apache\.hadoop\.(?:fs\.FsShell|'
+            r"util\.RunJar|tools\.DistCp|mapreduce\.JobSubmitter|mapred\.JobClient)\b"
+        ),
+        "HADOOP_CLIENT_OPTS where it is one of Hadoop's, else by -Xmx",
+        "",
+        "HADOOP_CLIENT_OPTS",
+    ),
+)
+"""The first whose words stand in a text is what it is of."""
+
+_OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
+
+
+def program_in(text: str) -> Program | None:
+    """The program that a text about a process is of; None of map and reduce tasks, and of others.
+
+    >>> program_in("Lost executor 9 on w1: Container killed by YARN").title
+    'executor of Spark'
+    """
+    if _OF_A_TASK.search(text):
+        return None
+    return next((one for one in PROGRAMS if one.words.search(text)), None)

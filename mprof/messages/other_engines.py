@@ -1,0 +1,195 @@
+"""What Hive, Tez, Spark and Flink say on the same cluster, of processes and limits of their own."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import setting_of
+from mprof.messages.thresholds import HALF_OF_A_SHARE
+from mprof.trace import MEMORY_KINDS
+from mprof.units import format_bytes, format_ratio
+
+__all__ = ["MESSAGES"]
+
+_USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
+_LOCAL: Final = "hive-local-task"
+
+
+@message(
+    "The hash table of Hive's map join did not fit",
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess",
+        "return code 3 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask",
+    ),
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mapjoin.MapJoinMemoryExhaustionHandler.checkMemoryStatus",
+        "Processing rows: N Hashtable size: N Memory usage: N percentage: N",
+    ),
+)
+def hive_local_task(evidence: Evidence) -> Reading | None:
+    """The hash table of Hive's map join did not fit into the heap of its local task.
+
+    What it means
+        For a map join Hive reads the small table in a JVM beside the client, before any task, and
+        stops it where the hash table takes more than `hive.mapjoin.localtask.max.memory.usage`
+        (0.9) of the heap, 0.55 with a GROUP BY behind it
+        (`hive.mapjoin.followby.gby.localtask.max.memory.usage`). The exit code 3 is for that, or
+        for an OutOfMemoryError there, and for nothing else. A table takes ten times and more of
+        what it takes in a compressed file.
+
+    What it does not prove
+        That any task lacked memory: none had started.
+
+    What to change
+        `hive.auto.convert.join=false` for this query: the tables are joined in reducers. Or a
+        smaller `hive.mapjoin.smalltable.filesize`, so that this table counts as large. Or a larger
+        heap of the local task, which is that of the client: `HADOOP_HEAPSIZE`
+        (`hive.mapred.local.mem`).
+
+    What would tell more
+        The log that Hive names (`Execution log at:`).
+    """
+    program = evidence.death.program
+    if program is None or program.id != _LOCAL or evidence.death.kind not in HEAP_KINDS:
+        return None
+    used = _USED.search(evidence.death.evidence)
+    much = ""
+    if used is not None and float(used[2]) > 0:
+        heap = int(used[1]) / float(used[2])
+        much = (
+            f" It held {format_bytes(int(used[1]))}, {format_ratio(float(used[2]))} of a heap of "
+            f"about {format_bytes(round(heap))}."
+        )
+    name = "hive.auto.convert.join"
+    text = "The tables are joined in reducers, without a hash table in the client's heap."
+    return Reading(
+        "The small table of a map join did not fit as a hash table into the heap of Hive's local "
+        f"task, a JVM beside the client; no map or reduce task had started.{much} "
+        "HADOOP_HEAPSIZE sets that heap, hive.mapjoin.localtask.max.memory.usage the share at "
+        "which it stops.",
+        "proves",
+        "",
+        (SaidSetting(name, setting_of(evidence, name), "false", text),),
+    )
+
+
+_SHARE: Final = "hive.map.aggr.hash.percentmemory"
+_SHARE_DEFAULT: Final = 0.5  # HiveConf.HIVEMAPAGGRHASHMEMORY
+_SET_TO: Final = re.compile(r"percentmemory is set to (0?\.\d{1,9})")
+_DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
+
+
+@message(
+    "Hive's aggregation in the mappers ran out of heap",
+    Source(
+        "Hive 0.7 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.errors.MapAggrMemErrorHeuristic",
+        "Out of memory due to hash maps used in map-side aggregation.",
+    ),
+)
+def hive_map_aggregation(evidence: Evidence) -> Reading | None:
+    """Hive found an OutOfMemoryError in the log of a task whose query has a GROUP BY.
+
+    What it means
+        Hive read the failed task's log and found an OutOfMemoryError, and the query aggregates in
+        its mappers (`hive.map.aggr`): it keeps a hash table of the groups, which is flushed at
+        `hive.map.aggr.hash.percentmemory` (0.5) of the heap.
+
+    What it does not prove
+        That the hash table filled the heap: Hive guesses it from the GROUP BY alone.
+
+    What to change
+        `hive.map.aggr.hash.percentmemory` to half of its value, or `hive.map.aggr=false`, which
+        costs time in the shuffle and takes no such memory.
+
+    What would tell more
+        The stack in the task's syslog: `GroupByOperator.processHashAggr` is of that table.
+    """
+    if "hash maps used in map-side aggregation" not in evidence.death.evidence:
+        return None
+    told = _SET_TO.search(evidence.death.evidence)
+    old = told[1] if told is not None else setting_of(evidence, _SHARE)
+    share = float(old) if old is not None and _DECIMAL.fullmatch(old) else _SHARE_DEFAULT
+    text = (
+        f"First aid: half of {share:g}, at which the table of groups is flushed. "
+        "hive.map.aggr=false takes it away."
+    )
+    return Reading(
+        "Hive found an OutOfMemoryError in the log of the task, and takes the hash table by which "
+        f"its mappers aggregate ({_SHARE}) for the reason: that is a guess from the query, which "
+        "has a GROUP BY.",
+        "suggests",
+        "the stack is in the task's syslog: GroupByOperator.processHashAggr in it is of that "
+        "table.",
+        (SaidSetting(_SHARE, old, f"{HALF_OF_A_SHARE * share:g}", text, first_aid=True),),
+    )
+
+
+@message(
+    "No map or reduce task ran out of memory",
+    Source(
+        "Spark 1.2 to 3.5",
+        "org.apache.spark.deploy.yarn.YarnAllocator",
+        "Container killed by YARN for exceeding memory limits. ",
+    ),
+    Source(
+        "Tez 0.5 to 0.10",
+        "org.apache.tez.dag.app.dag.impl.VertexImpl",
+        "Vertex failed, vertexName=",
+    ),
+    Source(
+        "Flink 1.5 to 1.20",
+        "org.apache.flink.yarn.YarnResourceManagerDriver",
+        "org.apache.flink.",
+    ),
+)
+def of_other_program(evidence: Evidence) -> Reading | None:
+    """A process of another engine, or an application master, ran out of memory.
+
+    What it means
+        YARN and the JVM say the same of every process. The words around it are of an executor or
+        the driver of Spark, a task or the master of Tez, a process of Flink, or the application
+        master of MapReduce. The properties of map and reduce tasks (`mapreduce.map.memory.mb`,
+        `mapreduce.map.java.opts`) do not reach it.
+
+    What it does not prove
+        What filled it: neither the message nor the stack says that.
+
+    What to change
+        The property that the sentence names, once it is known what fills it: the heap for an
+        OutOfMemoryError; what the container has beside the heap where YARN killed it although the
+        heap was not full.
+
+    What would tell more
+        A heap dump at the death: `-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR` in the
+        options that the sentence names, then `mprof heap FILE`. `mprof run` runs jobs of MapReduce.
+    """
+    death = evidence.death
+    program = death.program
+    if program is None or program.id == _LOCAL or death.kind not in MEMORY_KINDS:
+        return None
+    if death.kind == "container-virtual":
+        return None  # which no property of a job sets
+    what = f"It was no map or reduce task but {program.one}"
+    if death.kind == "container-physical" and program.container:
+        return Reading(
+            f"{what}: its container is set by {program.container}, its heap by {program.heap}. "
+            "Which of its memory was too much, the heap or what is beside it, is not said.",
+            "suggests",
+            "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
+        )
+    container = f", its container by {program.container}" if program.container else ""
+    return Reading(
+        f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.",
+        "suggests",
+        f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
+        "dump, which mprof heap reads.",
+    )
+
+
+MESSAGES = (hive_local_task, hive_map_aggregation, of_other_program)
