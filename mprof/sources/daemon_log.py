@@ -23,7 +23,9 @@ _ISO: Final = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)[,.](\d{
 _CONSOLE: Final = re.compile(r"(\d\d)/(\d\d)/(\d\d) (\d\d):(\d\d):(\d\d)()\b")
 _CENTURY: Final = 2000
 # hadoop-<user>-<daemon>-<host>.log, a number or a date behind it (hadoop-functions.sh)
-_FILE: Final = re.compile(r".+-(?:datanode|nodemanager)-(.+?)\.(?:log|out)(?:\..*)?", re.IGNORECASE)
+_FILE: Final = re.compile(
+    r".+-(?:datanode|nodemanager|tasktracker)-(.+?)\.(?:log|out)(?:\..*)?", re.IGNORECASE
+)
 # StringUtils.startupShutdownMessage
 _STARTED: Final = re.compile(r"STARTUP_MSG:\s+host = ([^/\s]+)")
 # ProtobufRpcEngine.Invoker, at level DEBUG

@@ -7,6 +7,7 @@ from typing import Final
 
 from mprof.sources.collected import COLLECTED
 from mprof.sources.datanode_log import DATANODE_LOG
+from mprof.sources.heartbeat_log import HEARTBEAT_LOG
 from mprof.sources.host_list import HOST_LIST
 from mprof.sources.jmx import JMX
 from mprof.sources.job_history import JOB_HISTORY
@@ -32,6 +33,7 @@ READERS: Final[tuple[Reader, ...]] = (
     JMX,
     DATANODE_LOG,
     NODE_MANAGER_LOG,
+    HEARTBEAT_LOG,
     HOST_LIST,
 )
 """In the order in which they are tried."""

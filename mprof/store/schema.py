@@ -169,6 +169,17 @@ _HEARTBEATS: Final = Table(
     ),
 )  # fmt: skip
 
+_HEARTBEAT_LINES: Final = Table(
+    "heartbeat_lines",
+    "a heartbeat as one of its two sides logged it, by its own clock",
+    (
+        _HOST,
+        _at("at_s", "when it was logged"),
+        Column("side", _TEXT, "`node`: its answer arrived there; `master`: it arrived there"),
+        Column("number", _COUNT, "of the answer, which both sides know; of a host, and not of all"),
+    ),
+)
+
 _METRICS: Final = Table(
     "metrics",
     "a host and a moment; rates are means since the row before",
@@ -217,7 +228,8 @@ _SOURCES: Final = Table(
 )
 
 TABLES_DESCRIBED: Final = (
-    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _METRICS, _NODES, _HARDWARE, _NAMES, _SOURCES,
+    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _HEARTBEAT_LINES, _METRICS, _NODES, _HARDWARE,
+    _NAMES, _SOURCES,
 )  # fmt: skip
 """Every table, with what its columns mean."""
 

@@ -21,7 +21,9 @@ from mprof.store.store import Store
 
 __all__ = ["MOMENTS", "Scope", "ScopedStore", "Tables"]
 
-MOMENTS: Final = {"transfers": "started_s", "heartbeats": "at_s", "metrics": "at_s"}
+MOMENTS: Final = {
+    "transfers": "started_s", "heartbeats": "at_s", "heartbeat_lines": "at_s", "metrics": "at_s",
+}  # fmt: skip
 """Tables whose rows are of one moment, and the column that says which."""
 
 _SPOKEN_OF: Final = ("host", "attempt", "started_s", "finished_s", "at_s")
