@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from development.pages.folder import MADE_BY
-from mprof.peers.detectors.registry import DETECTORS, Detector
+from mprof.peers.detectors.registry import DETECTORS, PUBLISHED, Detector
 from mprof.threshold import Threshold
 
 __all__ = ["detector_page", "write_pages"]
@@ -31,7 +31,7 @@ _OF_COMPARISONS: Final = {
 def write_pages(folder: Path) -> None:
     """Write the page of every detector, and of what is made of comparisons, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {each.name: detector_page(each) for each in DETECTORS}
+    pages = {each.name: detector_page(each) for each in (*DETECTORS, *PUBLISHED)}
     pages |= {
         name: _page_of_comparisons(_MODULE + module) for name, module in _OF_COMPARISONS.items()
     }
@@ -51,6 +51,9 @@ def _index(pages: Mapping[str, str]) -> str:
         "How [`mprof nodes`](../../guides/compare-nodes.md) compares the nodes of a cluster.", "",
         "| detector | what it compares |", "|---|---|",
         *(rows[each.name] for each in DETECTORS), "",
+        "| of a paper, asked by `--detectors` | what it compares |", "|---|---|",
+        *(rows[each.name] for each in PUBLISHED), "",
+        "How these fare beside ours: [the papers](../papers.md).", "",
         "| of its comparisons | what is made |", "|---|---|",
         *(rows[name] for name in _OF_COMPARISONS), "",
     ]  # fmt: skip
@@ -63,7 +66,14 @@ def _title(page: str) -> str:
 
 def detector_page(detector: Detector) -> str:
     """The Markdown page of a detector."""
-    return _page(detector.module, "A detector of `mprof nodes`.", detector.thresholds)
+    what = "A detector of `mprof nodes`."
+    if detector.paper is not None:
+        what = (
+            "A detector of a paper, as published: `mprof nodes STORE --detectors"
+            f" {detector.name}`. What it says stands beside mprof's own verdict, and names no"
+            " suspect."
+        )
+    return _page(detector.module, what, detector.thresholds)
 
 
 def _page_of_comparisons(module: str) -> str:

@@ -82,7 +82,7 @@ def topics() -> tuple[Topic, ...]:
     """Everything that can be explained, in the order of the list."""
     from mprof.evidence.facts import Kind
     from mprof.messages import MESSAGES
-    from mprof.peers.detectors.registry import DETECTORS
+    from mprof.peers.detectors.registry import DETECTORS, PUBLISHED
     from mprof.rules import RULES
 
     found = []
@@ -92,7 +92,7 @@ def topics() -> tuple[Topic, ...]:
         found.append(Topic(rule.cause, title, f"rules/{rule.cause}.md", number, rule.slug))
     found += [Topic(kind, None, f"rules/death.{kind}.md") for kind in get_args(Kind)]
     found += [Topic(one.id, one.title, f"messages/{one.id}.md") for one in MESSAGES]
-    of_nodes = {**{each.name: each.title for each in DETECTORS}, **_OF_COMPARISONS}
+    of_nodes = {**{each.name: each.title for each in (*DETECTORS, *PUBLISHED)}, **_OF_COMPARISONS}
     found += [Topic(name, title, f"detectors/{name}.md") for name, title in of_nodes.items()]
     told = "application, data skew, settings, memory, or node: how a job is judged"
     found.append(Topic("triage", told, "triage.md"))

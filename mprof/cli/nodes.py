@@ -59,6 +59,16 @@ def nodes(
         ),
     ] = None,
     calibration: CalibrationOption = None,
+    detectors: Annotated[
+        str,
+        typer.Option(
+            "--detectors",
+            help="Ask these alone, with commas between them: all of ours, or names of "
+            "mprof explain; those of papers as published (ganesha, kahuna-bb, ...), which name "
+            "no suspect.",
+            metavar="NAMES",
+        ),
+    ] = "all",
     since: Annotated[
         str | None,
         typer.Option(
@@ -147,6 +157,7 @@ def nodes(
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import load_calibration
     from mprof.peers.calibration.values import NOTHING_SET
+    from mprof.peers.detectors.registry import ALL, detectors_named
     from mprof.peers.findings import find_sick_nodes
     from mprof.peers.live import Live
     from mprof.peers.pictures import pictures_of
@@ -160,6 +171,7 @@ def nodes(
     if only is not None and job is not None and only != job:
         raise UsageError(f"two jobs: {only} and {job}", next_step="name one of both")
     job = only or job
+    asked = detectors_named(detectors)
     scope = Scope(moment_s(since, option="--since"), moment_s(until, option="--until"))
     if scope.since_s is not None and scope.until_s is not None and scope.since_s >= scope.until_s:
         raise UsageError(
@@ -180,6 +192,10 @@ def nodes(
             raise UsageError(
                 "--prometheus asks once, and --follow goes on",
                 next_step="run it again and again with --prometheus, or leave that out",
+            )
+        if detectors != ALL:
+            raise UsageError(
+                "--follow asks all detectors of ours", next_step="leave out --detectors"
             )
         if engine is not EngineName.local:
             raise UsageError(
@@ -209,7 +225,7 @@ def nodes(
         observer.stage(f"comparing the nodes of {store}")
         found = find_sick_nodes(
             tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known,
-            engine=chosen,
+            detectors=asked, engine=chosen,
         )  # fmt: skip
         pictures = None if html is None else pictures_of(found, tables, scope)
     if html is not None and pictures is not None:

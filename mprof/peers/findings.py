@@ -147,6 +147,9 @@ class NodeFindings:
             differ and neither side is the exception; None where there is no such comparison but of
             jobs.
         unfinished: imports into the store that have not ended, whose rows may be missing.
+        as_published: what detectors say that are as their papers describe them; no suspect is of
+            them.
+        ours_asked: whether any detector of ours was asked.
     """
 
     looks: tuple[Look, ...]
@@ -157,6 +160,8 @@ class NodeFindings:
     kinds: tuple[Sickness, ...] = ()
     disputed_s: float | None = None
     unfinished: tuple[UnfinishedImport, ...] = ()
+    as_published: tuple[Look, ...] = ()
+    ours_asked: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +170,7 @@ class _Looked:
 
     asked: Asked
     looks: tuple[Look, ...]
+    as_published: tuple[Look, ...]
     division: Islands | None
 
 
@@ -176,6 +182,7 @@ def find_sick_nodes(
     scope: Scope | None = None,
     islands: Mapping[str, str] | None = None,
     calibration: Calibration = NOTHING_SET,
+    detectors: Sequence[Detector] = DETECTORS,
     engine: Engine | None = None,
 ) -> NodeFindings:
     """Compare the nodes of a store with each other.
@@ -188,6 +195,8 @@ def find_sick_nodes(
         islands: the island of each host, as the user lists them; where None, nodes are divided by
             their hardware if that is known.
         calibration: thresholds, profiles and a tree of the cluster's own runs.
+        detectors: that are asked. Those of papers compare all nodes with each other, as published,
+            and name no suspect.
         engine: what compares pieces of the tables; this process where None.
 
     Raises:
@@ -199,11 +208,12 @@ def find_sick_nodes(
     with thresholds_moved(calibration.thresholds):
         looked = _looked(
             store, job=job, hosts=hosts, scope=scope, islands=islands,
-            profiles=calibration.profiles, detectors=DETECTORS, engine=engine,
+            calibration=calibration, detectors=detectors, engine=engine,
         )  # fmt: skip
         kinds: tuple[Sickness, ...] = ()
-        # A tree is learnt of whole recordings.
-        if calibration.tree is not None and job is None and scope.is_everything:
+        # A tree is learnt of whole recordings, and of what all detectors say.
+        is_whole = job is None and scope.is_everything and set(DETECTORS) <= set(detectors)
+        if calibration.tree is not None and is_whole:
             kinds = sicknesses(calibration.tree, looked.looks, hosts=looked.asked.hosts)
     told, division = by_number_of_looks(looked.looks), looked.division
     attempts = looked.asked.store.read("attempts", columns=["job", "attempt", "kind", "host",
@@ -222,6 +232,8 @@ def find_sick_nodes(
         disputed_s=_disputed_s(told, looked.asked.store),
         # One may have ended, another one started, while the rows were read.
         unfinished=tuple(dict.fromkeys((*unfinished, *store.unfinished()))),
+        as_published=looked.as_published,
+        ours_asked=any(each.paper is None for each in detectors),
     )
 
 
@@ -242,29 +254,36 @@ def look_at_nodes(
         EvidenceError: if a file of the store is damaged.
     """
     return _looked(
-        store, job=job, hosts=hosts, scope=Scope(), islands=None, profiles=profiles,
-        detectors=detectors, engine=engine,
+        store, job=job, hosts=hosts, scope=Scope(), islands=None,
+        calibration=replace(NOTHING_SET, profiles=profiles), detectors=detectors, engine=engine,
     ).looks  # fmt: skip
 
 
 def _looked(
     store: Store, *, job: str | None, hosts: Iterable[str], scope: Scope,
-    islands: Mapping[str, str] | None, profiles: ProfileModel | None,
+    islands: Mapping[str, str] | None, calibration: Calibration,
     detectors: Sequence[Detector], engine: Engine | None,
 ) -> _Looked:  # fmt: skip
     tables = ScopedStore(store, scope)
     known = frozenset(
         {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
     )
-    asked = Asked(tables, job, known, profiles, engine or LocalEngine())
+    asked = Asked(
+        tables, job, known, calibration.profiles, engine or LocalEngine(),
+        calibration.profiles_as_published,
+    )  # fmt: skip
     if islands is not None:
         names = store.names_in_tables(islands)
         islands = {names[host]: island for host, island in islands.items()}
     division = _division(tables, known, islands)
-    looks = list(_looks(store, scope, asked, division, detectors))
-    if not looks:
+    ours = [each for each in detectors if each.paper is None]
+    looks = list(_looks(store, scope, asked, division, ours))
+    as_published = tuple(
+        look for each in detectors if each.paper is not None for look in each.looks(asked)
+    )
+    if not looks and not as_published:
         raise _nothing(store, job, scope, expected=len(asked.hosts))
-    return _Looked(asked, without_waiting(looks, tables), division)
+    return _Looked(asked, without_waiting(looks, tables), as_published, division)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:

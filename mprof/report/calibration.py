@@ -47,6 +47,7 @@ def calibration_text(
         lines.append(f"  each run judged with what the others ask for: {calibration.held_out}")
     lines += _enough(calibration)
     lines += ["", "PROFILES", f"  {_profiles(calibration)}"]
+    lines += ["", "DETECTORS AS PUBLISHED", *_as_published(calibration)]
     if calibration.faults or calibration.tree is not None:
         lines += ["", "TREE OF SICKNESSES"]
         lines += _tree(calibration, fewest_experiments, by_indicted)
@@ -94,6 +95,16 @@ def _profiles(calibration: Calibration) -> str:
         return f"none learnt, so that bb-profile is not asked: {calibration.why_no_profiles}"
     left_out = f"; without {', '.join(model.left_out)}" if model.left_out else ""
     return f"{len(model.cuts)} learnt from {model.vectors:,} vectors{left_out}"
+
+
+def _as_published(calibration: Calibration) -> list[str]:
+    set_ = calibration.thresholds_as_published
+    lines = [f"  {name} {value:.3g}" for name, value in set_.items()]
+    if not lines:
+        lines = ["  left at their defaults: too few nodes of control runs were judged"]
+    if calibration.profiles_as_published is None:
+        lines.append("  no profiles were learnt, so that ganesha and kahuna-bb say nothing")
+    return lines
 
 
 def _tree(

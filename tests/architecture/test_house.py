@@ -175,14 +175,30 @@ _OF_OTHER_ROOMS = {
     "objects/scalar_replaced.py": {10},  # ArrayList.DEFAULT_CAPACITY
     "peers/detectors/repeated_alarms.py": {0.5},  # a half-life
     "peers/detectors/bb_loss.py": {1e-3, 1e6, 1e12, 1e15, 1448.0},  # units; no counter's value
-    "peers/detectors/bb_profile.py": {0.5, 1e15},
+    "peers/calibration/published.py": {1e-3},  # of which a score is a multiple
+    "peers/detectors/bb_profile.py": {0.5},
     "peers/detectors/bb_window.py": {8, 64, 95, 250_000, 1e15},  # pieces; a percentile
     "peers/detectors/hb_delay.py": {1.4826, 4},  # of a normal distribution; columns
     "peers/detectors/hb_rate.py": {0.5, 60.0},  # the middle of a step; a minute
     "peers/detectors/wb_ends.py": {100},  # per cent
     "peers/detectors/wb_jobs.py": {0.5, 100},  # half an event more; per cent
     "peers/findings.py": {0.05, 0.95},  # nine tenths of the rows that are shown as disputed
+    "peers/profiles/labelled.py": {1e15},
     "peers/profiles/model.py": {50_000},  # rows of a piece
+    "peers/published/blimey_bb.py": {63},  # 1 << 63
+    "peers/published/blimey_hb.py": {0.5, 3, 5.0, 100},  # of a kernel, and of a regression
+    "peers/published/blimey_wb.py": {
+        0.2,
+        0.25,
+        0.75,
+        0.9,
+        1.34,
+        4.0,  # Silverman's rule
+        0.49,  # a table of thresholds
+    },
+    "peers/published/kahuna_wb.py": {0.33, 0.34, 0.68},  # a table of thresholds
+    "peers/published/profile_histograms.py": {0.5},  # a half-life
+    "peers/published/verdicts.py": {0.5},  # a half-life
     "peers/statistics/completions.py": {7.0},  # where a kernel has ended
     "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
     "peers/tables/durations.py": {12.0, 0.5, 3, 1e-6},  # of ranks; two nodes; a tick

@@ -10,12 +10,15 @@ from typer.testing import CliRunner
 
 from development.pages.detectors import detector_page, write_pages
 from mprof.cli.explain import explain
-from mprof.peers.detectors.registry import DETECTORS, Detector
+from mprof.peers.detectors.registry import DETECTORS, PUBLISHED, Detector
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("detector", DETECTORS, ids=lambda each: each.name)
+EVERY = (*DETECTORS, *PUBLISHED)
+
+
+@pytest.mark.parametrize("detector", EVERY, ids=lambda each: each.name)
 def test_a_threshold_is_named_after_its_detector_and_shown_on_its_page(detector: Detector) -> None:
     page = detector_page(detector)
 
@@ -38,7 +41,7 @@ def test_explain_lists_detectors_beside_rules() -> None:
     listed = CliRunner().invoke(_app(), []).output
 
     assert "hotspot_key" in listed
-    assert all(each.name in listed for each in DETECTORS)
+    assert all(each.name in listed for each in EVERY)
 
 
 def _app() -> typer.Typer:

@@ -11,6 +11,7 @@ import msgspec
 
 from mprof.io.json import read_json
 from mprof.io.printable import encodable
+from mprof.peers.calibration.published import AsPublished
 from mprof.peers.calibration.settings import Calibrated
 from mprof.peers.calibration.values import Calibration, Run
 from mprof.peers.recordings import Recording
@@ -23,6 +24,7 @@ __all__ = ["calibration_of", "load_calibration", "schema_text", "text_of"]
 
 def calibration_of(
     calibrated: Calibrated,
+    as_published: AsPublished,
     *,
     controls: Sequence[Recording],
     faults: Sequence[Recording],
@@ -47,6 +49,8 @@ def calibration_of(
         tree=tree,
         why_no_tree=why_no_tree,
         confusion=confusion,
+        profiles_as_published=as_published.profiles,
+        thresholds_as_published=dict(as_published.thresholds),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mprof.errors import EvidenceError
 from mprof.peers.calibration.file import calibration_of
+from mprof.peers.calibration.published import calibrate_published
 from mprof.peers.calibration.settings import calibrate
 from mprof.peers.calibration.values import Calibration
 from mprof.peers.recordings import LABEL, Recording, recordings_in
@@ -61,6 +62,7 @@ def make_calibration(
         _check_labels(labelled)
         stage("calibrating")
         calibrated = calibrate(runs, seed=seed, progress=progress)
+        as_published = calibrate_published([each.store for each in runs], seed=seed)
         synthesis = Synthesis(None)
         if labelled:
             stage("learning kinds of sickness")
@@ -70,6 +72,7 @@ def make_calibration(
             synthesis = synthesise(experiments, seed=seed, progress=progress)
         calibration = calibration_of(
             calibrated,
+            as_published,
             controls=runs,
             faults=labelled,
             tree=synthesis.tree,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from mprof.peers.calibration.published import ABOVE
 from mprof.peers.calibration.sensitivity import SENSITIVITIES
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.statistics.share import Share
@@ -13,6 +14,7 @@ from mprof.peers.synthesis.tree import SicknessTree
 
 __all__ = ["NOTHING_SET", "Calibration", "Run", "Setting"]
 
+_OF_PAPERS: Final = frozenset(each.name for each in ABOVE.values())
 _KNOWN: Final = frozenset(each.threshold.name for each in SENSITIVITIES)
 
 
@@ -86,6 +88,8 @@ class Calibration:
         tree: says of which kind a sickness is.
         why_no_tree: why there is none.
         confusion: what trees say of runs that they were not learnt of.
+        profiles_as_published: of healthy nodes, for `ganesha` and `kahuna-bb`.
+        thresholds_as_published: of the detectors of papers, by name: what control runs ask for.
     """
 
     format: Literal[1]
@@ -102,6 +106,8 @@ class Calibration:
     tree: SicknessTree | None = None
     why_no_tree: str | None = None
     confusion: Confusion | None = None
+    profiles_as_published: ProfileModel | None = None
+    thresholds_as_published: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for each in self.settings:
@@ -109,11 +115,17 @@ class Calibration:
                 raise ValueError(f"it sets {each.threshold}, which this version does not know")
             if not 0 < each.value < float("inf"):
                 raise ValueError(f"it sets {each.threshold} to {each.value}")
+        for name, value in self.thresholds_as_published.items():
+            if name not in _OF_PAPERS:
+                raise ValueError(f"it sets {name}, which this version does not know")
+            if not 0 < value < float("inf"):
+                raise ValueError(f"it sets {name} to {value}")
 
     @property
     def thresholds(self) -> dict[str, float]:
         """What control runs set, for `mprof.threshold.thresholds_moved`."""
-        return {each.threshold: each.value for each in self.settings if each.why_default is None}
+        ours = {each.threshold: each.value for each in self.settings if each.why_default is None}
+        return ours | self.thresholds_as_published
 
 
 NOTHING_SET: Final = Calibration(

@@ -48,7 +48,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.comparison import Comparison, Look, Observation
@@ -61,11 +60,17 @@ from mprof.peers.detectors.repeated_alarms import (
     withheld,
 )
 from mprof.peers.detectors.request import Asked
-from mprof.peers.profiles.model import ProfileModel, labels, rescaled
+from mprof.peers.profiles.labelled import (
+    ROWS_AT_ONCE,
+    Labelled,
+    labels_in,
+    labels_in_rows,
+    samples_of_model,
+)
+from mprof.peers.profiles.model import ProfileModel, rescaled
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING
 from mprof.peers.statistics.histograms import jensen_shannon_distances, shares
-from mprof.peers.tables.metric_survey import survey_of, survey_of_rows
-from mprof.peers.tables.metric_table import MetricTable, metric_table
+from mprof.peers.tables.metric_table import metric_table
 from mprof.pieces import Engine
 from mprof.store import Rows
 from mprof.threshold import Threshold
@@ -123,10 +128,7 @@ _NO_PROFILES: Final = (
 )
 
 
-_NONE: Final = -1
-_FAR: Final = 1e15
-_ROWS_AT_ONCE: Final = 1_000_000  # 76 bytes each, and once more as they are put in order
-_LABELS: Final = pa.schema({"node": pa.int32(), "tick": pa.int64(), "label": pa.int8()})
+_ROWS_AT_ONCE: Final = ROWS_AT_ONCE
 _SUMS: Final = pa.schema(
     {
         "node": pa.int32(),
@@ -174,19 +176,6 @@ class _Alarm:
     length_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Labelled:
-    """Labels of all nodes, on one grid of time.
-
-    Attributes:
-        at_s: of each moment at which there is a label.
-        label: a row a moment, a column a node; -1 where there is none.
-    """
-
-    at_s: NDArray[np.float64]
-    label: NDArray[np.int8]
-
-
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes by profiles, where there are some."""
     if asked.job is not None:
@@ -212,9 +201,9 @@ def compare(metrics: pd.DataFrame, model: ProfileModel) -> Comparison:
         metrics: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.
         model: the profiles, of fault-free runs on nodes of the same kind.
     """
-    survey = survey_of(metrics)
-    plan = _Plan(survey.hosts, survey.interval_s, model)
-    return _together(_labelled(metrics, plan), plan, lambda alarms: _sums(metrics, plan, alarms))
+    labelled = labels_in(metrics, model)
+    plan = _Plan(labelled.hosts, labelled.interval_s, model)
+    return _together(labelled, plan, lambda alarms: _sums(metrics, plan, alarms))
 
 
 def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
@@ -223,8 +212,8 @@ def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
     Memory: some parts, as many as the engine runs at a time, each of `_ROWS_AT_ONCE` rows; and 40
     bytes for each sample of a node.
     """
-    survey = survey_of_rows(engine, rows)
-    plan = _Plan(survey.hosts, survey.interval_s, model)
+    labelled = labels_in_rows(rows, model, engine, at_once=_ROWS_AT_ONCE)
+    plan = _Plan(labelled.hosts, labelled.interval_s, model)
 
     def sums(alarms: Sequence[_Alarm]) -> pd.DataFrame:
         first_s = min(alarm.starts_s[0] for alarm in alarms)
@@ -233,78 +222,26 @@ def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
         parts = during.batches(_ROWS_AT_ONCE)
         return engine.frame(partial(_sums_of_rows, plan, tuple(alarms)), parts, _SUMS)
 
-    # Around all parts: it is a setting of the process, which threads would take from each other.
-    with threadpool_limits(limits=1):
-        parts = rows.batches(_ROWS_AT_ONCE)
-        labelled = engine.frame(partial(_labels_of_rows, plan), parts, _LABELS)
     return _together(labelled, plan, sums)
-
-
-def _labels_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
-    return _labelled(rows.read(), plan)
 
 
 def _sums_of_rows(plan: _Plan, alarms: Sequence[_Alarm], rows: Rows) -> pd.DataFrame:
     return _sums(rows.read(), plan, alarms)
 
 
-def _labelled(metrics: pd.DataFrame, plan: _Plan) -> pd.DataFrame:
-    """Label the samples of a part of the table.
-
-    Returns:
-        Rows of two kinds. ``node`` -1: anything was collected of the metric of that number, among
-        those of the profiles. Others: the label of a node's sample.
-    """
-    table = metric_table(metrics)
-    samples = _of_model(table, plan.model)
-    whole = ~np.isnan(samples).any(axis=1)
-    node_of = np.searchsorted(plan.hosts, table.hosts)
-    node = np.repeat(node_of, np.diff(table.first_row))[whole]
-    # Nodes sample at the same pace, but not at the same moment. A clock may say anything.
-    ticks = np.clip(table.at_s[whole] / (plan.interval_s or 1.0), -_FAR, _FAR)
-    collected = np.flatnonzero(~np.isnan(samples).all(axis=0)) if len(samples) else _NO_METRICS
-    count = len(collected)
-    return pd.DataFrame(
-        {
-            "node": np.append(np.full(count, _NONE), node).astype(np.int32),
-            "tick": np.append(np.zeros(count), np.floor(ticks)).astype(np.int64),
-            "label": np.append(collected, labels(plan.model, samples[whole])).astype(np.int8),
-        }
-    )
-
-
-_NO_METRICS: Final = np.zeros(0, dtype=np.int64)
-
-
-def _of_model(table: MetricTable, model: ProfileModel) -> NDArray[np.float32]:
-    """The samples of a table, with a column for each metric of the profiles."""
-    samples = np.full((len(table.at_s), len(model.metrics)), np.nan, dtype=np.float32)
-    for column, name in enumerate(model.metrics):
-        if name in table.metrics:
-            samples[:, column] = table.samples[:, table.metrics.index(name)]
-    return samples
-
-
 def _together(
-    found: pd.DataFrame, plan: _Plan, sums: Callable[[Sequence[_Alarm]], pd.DataFrame]
+    labelled: Labelled, plan: _Plan, sums: Callable[[Sequence[_Alarm]], pd.DataFrame]
 ) -> Comparison:
     """The verdict on all nodes, from the labels of all parts."""
     model = plan.model
     left_out = tuple(name for name in _UNITS if name not in model.metrics)
     if len(plan.hosts) < FEWEST_NODES.value:
         return too_few_nodes(DETECTOR, len(plan.hosts), left_out)
-    of_node = found["node"].to_numpy() != _NONE
-    collected = set(found.loc[~of_node, "label"])
-    missing = [name for place, name in enumerate(model.metrics) if place not in collected]
-    if missing:
-        return withheld(
-            DETECTOR,
-            f"the profiles were learnt with {', '.join(missing)}, of which nothing was collected",
-            left_out,
-        )
+    if labelled.missing:
+        return withheld(DETECTOR, labelled.why_missing, left_out)
     if plan.interval_s == 0:
         return withheld(DETECTOR, "no node was sampled more than once", left_out)
-    rounds = _rounds(_on_grid(found[of_node], plan), plan)
+    rounds = _rounds(labelled, plan)
     alarms = _alarms(rounds, plan)
     told = sums(alarms) if alarms else pd.DataFrame({"node": []})
 
@@ -335,19 +272,7 @@ def _alarms(rounds: Rounds, plan: _Plan) -> tuple[_Alarm, ...]:
     )
 
 
-def _on_grid(found: pd.DataFrame, plan: _Plan) -> _Labelled:
-    """Labels side by side.
-
-    Only moments with samples are there, so that a clock that was years off makes no years.
-    """
-    tick = found["tick"].to_numpy()
-    ticks = np.unique(tick)
-    grid = np.full((len(ticks), len(plan.hosts)), _NONE, dtype=np.int8)
-    grid[np.searchsorted(ticks, tick), found["node"].to_numpy()] = found["label"].to_numpy()
-    return _Labelled(ticks * plan.interval_s, grid)
-
-
-def _rounds(labelled: _Labelled, plan: _Plan) -> Rounds:
+def _rounds(labelled: Labelled, plan: _Plan) -> Rounds:
     """Compare all nodes whenever a step has passed."""
     nodes, interval_s, half_life_s = len(plan.hosts), plan.interval_s, plan.half_life_s
     counts = np.zeros((nodes, len(plan.model.cuts) + 1))
@@ -390,7 +315,7 @@ def _in_alarm(counts: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray
 def _sums(metrics: pd.DataFrame, plan: _Plan, alarms: Sequence[_Alarm]) -> pd.DataFrame:
     """What a part of the table adds to the means of each node, and of its peers, in its alarm."""
     table = metric_table(metrics)
-    samples = _of_model(table, plan.model)
+    samples = samples_of_model(table, plan.model)
     whole = ~np.isnan(samples).any(axis=1)
     scaled = rescaled(samples, plan.model.leasts)
     node_of = np.searchsorted(plan.hosts, table.hosts)

@@ -1,4 +1,7 @@
-"""The detectors: each in a module of its own, which is loaded when it is first asked."""
+"""The detectors: each in a module of its own, which is loaded when it is first asked.
+
+Ours make the verdict of `mprof nodes`. Those of the papers are asked by name, and stand beside it.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,17 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
+from mprof.errors import UsageError
 from mprof.threshold import Threshold
 
 if TYPE_CHECKING:  # mprof explain lists the detectors where pandas need not be installed
     from mprof.peers.comparison import Look
     from mprof.peers.detectors.request import Asked
 
-__all__ = ["DETECTORS", "Detector"]
+__all__ = ["ALL", "DETECTORS", "PUBLISHED", "Detector", "detectors_named"]
+
+ALL: Final = "all"
+"""Stands for all of ours."""
 
 
 class _Module(Protocol):
@@ -33,16 +40,19 @@ class Detector:
         title: what it compares, in a few words.
         one_sided: it blames a node that is slower or does less, and never one that differs in the
             other direction.
+        paper: in which it is described, if it is as published; None if it is ours.
     """
 
     name: str
     title: str
     one_sided: bool = True
+    paper: str | None = None
 
     @property
     def module(self) -> str:
         """Name of its module."""
-        return f"mprof.peers.detectors.{self.name.replace('-', '_')}"
+        package = "detectors" if self.paper is None else "published"
+        return f"mprof.peers.{package}.{self.name.replace('-', '_')}"
 
     @property
     def thresholds(self) -> tuple[Threshold, ...]:
@@ -77,3 +87,52 @@ DETECTORS: Final = (
     Detector("hb-delay", "how long the master's answers take to reach each node"),
 )
 """In the order in which they are asked."""
+
+_KAHUNA: Final = (
+    "Tan et al., Kahuna: Problem Diagnosis for MapReduce-Based Cloud Computing Environments"
+)
+_GANESHA: Final = "Pan et al., Ganesha: Black-Box Diagnosis of MapReduce Systems"
+_BLIMEY: Final = "Pan et al., Blind Men and the Elephant: Piecing Together Hadoop for Diagnosis"
+
+PUBLISHED: Final = (
+    Detector(
+        "kahuna-bb", "histograms of profiles of metrics, in pairs", one_sided=False, paper=_KAHUNA
+    ),
+    Detector("kahuna-wb", "histograms of durations, in pairs", one_sided=False, paper=_KAHUNA),
+    Detector(
+        "ganesha", "histograms of profiles of metrics, in pairs, repeatedly", one_sided=False,
+        paper=_GANESHA,
+    ),
+    Detector(
+        "blimey-bb", "the last 120 vectors of metrics against a draw from peers", one_sided=False,
+        paper=_BLIMEY,
+    ),
+    Detector(
+        "blimey-wb", "densities of durations against the global estimate", one_sided=False,
+        paper=_BLIMEY,
+    ),
+    Detector(
+        "blimey-hb", "rates of heartbeats, and their delay between two clocks", one_sided=False,
+        paper=_BLIMEY,
+    ),
+)  # fmt: skip
+"""As their papers describe them."""
+
+
+def detectors_named(names: str) -> tuple[Detector, ...]:
+    """The detectors of a list of names with commas between them, in the order of the tables.
+
+    Raises:
+        UsageError: if there is no such detector.
+    """
+    wanted = {name.strip() for name in names.split(",")}
+    known = {each.name: each for each in (*DETECTORS, *PUBLISHED)}
+    name = min(wanted - {ALL, *known}, default=None)
+    if name is not None:
+        raise UsageError(
+            f"there is no detector {name!r}",
+            next_step=f"name some of these, with commas between them: {', '.join((ALL, *known))}",
+        )
+    if ALL in wanted:
+        wanted |= {each.name for each in DETECTORS}
+    return tuple(each for name, each in known.items() if name in wanted)

@@ -39,6 +39,7 @@ class Asked:
         hosts: nodes that should be there; empty where nothing says which.
         profiles: of healthy nodes; None where none were learnt.
         engine: what compares pieces of the tables.
+        profiles_as_published: likewise, of the metrics of Ganesha and Kahuna alone.
     """
 
     store: Tables
@@ -46,6 +47,7 @@ class Asked:
     hosts: frozenset[str] = frozenset()
     profiles: ProfileModel | None = None
     engine: Engine = field(default_factory=LocalEngine)
+    profiles_as_published: ProfileModel | None = None
 
 
 def looks_of_pieces(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from mprof.errors import EvidenceError
-from mprof.metrics import METRICS
+from mprof.metrics import METRIC_NAMES, METRICS
 from mprof.peers.profiles.model import ProfileModel, rescaled
 from mprof.peers.statistics.gaussians import fitted, log_densities, squared_distances
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
@@ -75,20 +75,25 @@ THRESHOLDS_OF_TRAINING: Final = (
 _KINDS: Final = {metric.name: metric.kind for metric in METRICS}
 
 
-def train(runs: Sequence[pd.DataFrame], *, seed: int = 0) -> ProfileModel:
+def train(
+    runs: Sequence[pd.DataFrame], *, among: Collection[str] = METRIC_NAMES, seed: int = 0
+) -> ProfileModel:
     """Learn the profiles of fault-free runs of several workloads.
 
     Cost: 10 nodes for 30 minutes at 1 Hz take 0.6 s of one core.
 
     Args:
         runs: tables with the columns ``host``, ``at_s`` and the metrics; nodes are pooled.
+        among: the metrics that count.
         seed: of the starts of K-means, and of the draw where there are too many vectors.
 
     Raises:
         EvidenceError: if there are too few vectors.
     """
     tables = [metric_table(run) for run in runs]
-    every = tuple(dict.fromkeys(name for table in tables for name in table.metrics))
+    every = tuple(
+        dict.fromkeys(name for table in tables for name in table.metrics if name in among)
+    )
     pooled = np.concatenate(
         [
             np.column_stack(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["jensen_shannon_distances", "shares"]
+__all__ = ["distances_to", "jensen_shannon_distances", "shares"]
 
 
 def shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -31,6 +31,15 @@ def jensen_shannon_distances(distributions: NDArray[np.float64]) -> NDArray[np.f
     mixed = _entropies((distributions[:, None, :] + distributions[None, :, :]) / 2)
     divergences = mixed - (own[:, None] + own[None, :]) / 2
     # What is left of equal rows is rounding, of either sign.
+    return np.asarray(np.sqrt(np.clip(divergences, 0, 1)), dtype=np.float64)
+
+
+def distances_to(
+    distributions: NDArray[np.float64], other: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The same distance of each row to one other distribution."""
+    own = _entropies(distributions)
+    divergences = _entropies((distributions + other) / 2) - (own + _entropies(other)) / 2
     return np.asarray(np.sqrt(np.clip(divergences, 0, 1)), dtype=np.float64)
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from mprof.peers import MasterStanding, NodeStanding, Observation
+from mprof.peers.comparison import Look
+from mprof.peers.detectors.registry import PUBLISHED
 from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import Comparability
 from mprof.peers.verdict.islands import Islands
 from mprof.report.sickness import kinds_json
 
 __all__ = ["suspect_to_json", "to_json"]
+
+_PAPERS: Final = {each.name: each.paper for each in PUBLISHED}
 
 
 def to_json(found: NodeFindings) -> dict[str, Any]:
@@ -29,20 +33,25 @@ def to_json(found: NodeFindings) -> dict[str, Any]:
         "unfinished_imports": [
             {"what": list(one.what), "is_running": one.is_running} for one in found.unfinished
         ],
-        "comparisons": [
-            {
-                "detector": look.comparison.detector,
-                "evidence": look.evidence,
-                "of": look.of,
-                "island": look.island,
-                "withheld": look.comparison.withheld,
-                "windows": look.comparison.windows,
-                "left_out": list(look.comparison.left_out),
-                "master": _master(look.comparison.master),
-                "nodes": [_node(node) for node in look.comparison.nodes],
-            }
-            for look in found.looks
+        "comparisons": [_comparison(look) for look in found.looks],
+        "as_published": [
+            _comparison(look) | {"kind": look.kind, "paper": _PAPERS[look.comparison.detector]}
+            for look in found.as_published
         ],
+    }
+
+
+def _comparison(look: Look) -> dict[str, Any]:
+    return {
+        "detector": look.comparison.detector,
+        "evidence": look.evidence,
+        "of": look.of,
+        "island": look.island,
+        "withheld": look.comparison.withheld,
+        "windows": look.comparison.windows,
+        "left_out": list(look.comparison.left_out),
+        "master": _master(look.comparison.master),
+        "nodes": [_node(node) for node in look.comparison.nodes],
     }
 
 

@@ -27,6 +27,7 @@ Mood = Literal["fine", "unknown", ""]
 _LONGEST_REASON = 160
 _DAY_S = 86_400.0
 _LONG_S = _DAY_S / 2  # of a shift, and of most jobs, faults are seldom of different times
+_NOT_ASKED = "Detectors as published were asked alone: mprof has no verdict of its own."
 _WITHIN = {"list": "the islands of the list", "hardware": "like hardware", "rack": "racks"}
 
 
@@ -92,12 +93,15 @@ def view_of(found: NodeFindings) -> NodesView:
         "NOT COMPARED": _not_compared(looks),
         "COULD HAVE BEEN SEEN": _visible(looks),
         "WITHHELD": [*_withheld(looks, found.comparable), *_too_long(found.disputed_s)],
+        "AS PUBLISHED": [_as_published(look) for look in found.as_published],
         "ISLANDS": _islands(found.islands),
         "GAPS IN THE EVIDENCE": [one.sentence for one in found.unfinished],
         "COMPARABLE": [_comparable(found.comparable)] if found.comparable.nodes else [],
     }
     return NodesView(
-        headline=_headline(len(compared), len(seen - compared), found.suspects, looks),
+        headline=_headline(len(compared), len(seen - compared), found.suspects, looks)
+        if found.ours_asked
+        else _NOT_ASKED,
         mood=_mood(found, is_all=seen == compared and not found.unfinished),
         suspects=tuple(_suspect(one) for one in found.suspects),
         sections=tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines),
@@ -109,7 +113,7 @@ def _mood(found: NodeFindings, *, is_all: bool) -> Mood:
     masters = (look.comparison.master for look in found.looks)
     if found.suspects or any(one is not None and one.alarm for one in masters):
         return ""
-    return "fine" if is_all and not _is_open(found.looks) else "unknown"
+    return "fine" if found.ours_asked and is_all and not _is_open(found.looks) else "unknown"
 
 
 def _compared(looks: Sequence[Look]) -> set[str]:
@@ -245,6 +249,23 @@ def _headline(compared: int, others: int, found: Sequence[Suspect], looks: Seque
         return f"None of {compared:,} {noun} differs from its peers{left}.{late}"
     verb = "differs" if len(found) == 1 else "differ"
     return f"{len(found):,} of {compared:,} {noun} {verb} from the others.{late}"
+
+
+def _as_published(look: Look) -> str:
+    """What a detector of a paper says, by its own rule."""
+    found = look.comparison
+    name = f"{found.detector} ({evidence_name(look)})"
+    if found.withheld is not None:
+        return f"{name}: nothing, {found.withheld}"
+    named = [node for node in found.nodes if node.indicted]
+    judged = sum(node.indicted is not None for node in found.nodes)
+    if not judged:
+        return f"{name}: nothing of any node, {found.nodes[0].why_not}"
+    of = f"of {judged:,} nodes"
+    if not named:
+        return f"{name}: names none {of}"
+    told = ", ".join(f"{node.host} ({node.score:.1f} times the threshold)" for node in named)
+    return f"{name}: names {told} {of}"
 
 
 def _not_compared(looks: Sequence[Look]) -> list[str]:

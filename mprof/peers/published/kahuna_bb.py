@@ -1,0 +1,96 @@
+"""`kahuna-bb`: Kahuna's black box as published: pairs of decaying histograms of profiles.
+
+The paper: Tan, Pan, Kavulya, Marinelli, Gandhi and Narasimhan, *Kahuna: Problem Diagnosis for
+MapReduce-Based Cloud Computing Environments*, NOMS 2010.
+
+| step | what the paper says | section |
+|---|---|---|
+| metrics | the fourteen of its table II, once a second | V, table II |
+| profiles | K, learnt by expectation maximisation on fault-free runs of several workloads | VI.B |
+| label | one of the K | VI.B |
+| histogram | of each node, decayed exponentially with time | VI.B |
+| distance | square root of the Jensen-Shannon divergence of every two nodes, each period | VI.B |
+| verdict | further than a threshold from a majority of the other nodes | VI.B |
+| threshold | one for each workload and size of the cluster | VIII |
+
+It is [`ganesha`](ganesha.md) without a label for what is far from every profile, and without a
+number of alarms: the first one indicts. What the paper leaves open is as there: K is 7, metrics
+are scaled, a label weighs half after 120 s, a period is a sample, and a node is compared once its
+samples fill one half-life. One threshold stands for all workloads here.
+
+`mprof calibrate` learns the profiles, and the threshold of the distance, from control runs; without
+profiles it is not asked.
+
+Blind, by the paper: to 1 % of lost packets, to a full disk where little is written, and to reducers
+that hang where most nodes show it; where more packets are lost, it also indicts healthy nodes.
+What came back here and what did not: [the papers](../papers.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from mprof.peers.comparison import Comparison, Look
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes, withheld
+from mprof.peers.detectors.request import Asked
+from mprof.peers.profiles.labelled import Labelled, labels_in_rows
+from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.published.ganesha import NO_PROFILES
+from mprof.peers.published.profile_histograms import SADC_VECTOR, profile_levels
+from mprof.peers.published.verdicts import verdict
+from mprof.threshold import Threshold
+
+__all__ = ["ABOVE", "DETECTOR", "THRESHOLDS", "compare_labels", "looks", "without_unknown"]
+
+DETECTOR: Final = "kahuna-bb"
+
+HALF_LIFE: Final = Threshold(
+    "kahuna-bb.half-life", 120, "s", "of a label in the histogram; free in the paper, as in ganesha"
+)
+ABOVE: Final = Threshold(
+    "kahuna-bb.above", 0.25, "square root of the Jensen-Shannon divergence",
+    "indicts; the paper has one for each workload and size, and gives none. By it 3 % of the nodes"
+    " of our testbed's controls are indicted; `calibrate` replaces it by what others ask for",
+)  # fmt: skip
+
+THRESHOLDS: Final = (FEWEST_NODES, HALF_LIFE, ABOVE)
+"""Every parameter that the paper leaves open."""
+
+
+def looks(asked: Asked) -> Iterator[Look]:
+    """Compare the metrics of the store's nodes."""
+    if asked.job is not None:
+        return
+    rows = asked.store.rows(
+        "metrics", columns=("host", "at_s", *SADC_VECTOR), by="at_s", categories=["host"]
+    )
+    if rows.is_empty:
+        return
+    model = asked.profiles_as_published
+    if model is None:
+        found = withheld(DETECTOR, NO_PROFILES)
+    else:
+        labelled = labels_in_rows(rows, without_unknown(model), asked.engine)
+        found = compare_labels(labelled, len(model.means))
+    yield Look("profiles of the metrics of the operating system", found, of="metrics")
+
+
+def without_unknown(model: ProfileModel) -> ProfileModel:
+    """The same profiles, of which every vector is one."""
+    return replace(model, cuts=(np.inf,) * len(model.cuts))
+
+
+def compare_labels(labelled: Labelled, profiles: int) -> Comparison:
+    """The verdict on labels, of which there are so many."""
+    if labelled.missing:
+        return withheld(DETECTOR, labelled.why_missing)
+    if len(labelled.hosts) < FEWEST_NODES.value:
+        return too_few_nodes(DETECTOR, len(labelled.hosts))
+    if labelled.interval_s == 0 or not np.any(labelled.label >= 0):
+        return withheld(DETECTOR, "no node was sampled more than once")
+    found = profile_levels(labelled, profiles=profiles, half_life_s=HALF_LIFE.value)
+    return verdict(found, detector=DETECTOR, threshold=ABOVE)
