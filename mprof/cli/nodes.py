@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,13 +18,22 @@ from mprof.cli.options import (
     JsonFlag,
     time_given,
 )
+from mprof.cli.servers import (
+    HadoopHeaderOption,
+    HistoryServerOption,
+    PrometheusHeaderOption,
+    PrometheusOption,
+    PrometheusStepOption,
+    ResourceManagerOption,
+    feeds_of,
+    take_in,
+)
 from mprof.errors import UsageError
 from mprof.extras import need
 
 if TYPE_CHECKING:
     from mprof.peers.live import Live
     from mprof.sources.watch import Watch
-    from mprof.store import Scope
 
 __all__ = ["follow", "nodes"]
 
@@ -32,7 +41,6 @@ FailOnNode = Annotated[
     Confidence | None,
     typer.Option("--fail-on", help="Exit with 1 if a node is named, this sure or surer."),
 ]
-_USUAL_S = 3600.0
 
 
 def nodes(
@@ -107,34 +115,12 @@ def nodes(
             callback=time_given,
         ),
     ] = 30.0,
-    prometheus: Annotated[
-        str | None,
-        typer.Option(
-            "--prometheus",
-            help="Ask this Prometheus for the metrics of node_exporter, and put them into STORE: "
-            "of the last hour, or from --since to --until.",
-            metavar="URL",
-        ),
-    ] = None,
-    prometheus_step: Annotated[
-        float,
-        typer.Option(
-            "--prometheus-step",
-            help="Seconds between two samples: as often as it scrapes.",
-            min=1,
-            metavar="SECONDS",
-            callback=time_given,
-        ),
-    ] = 15.0,
-    prometheus_header: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--prometheus-header",
-            help="A header that it asks for, such as 'Authorization: Bearer TOKEN'; the variable "
-            "MPROF_PROMETHEUS_HEADER keeps it out of lists of processes.",
-            metavar="NAME: VALUE",
-        ),
-    ] = None,
+    prometheus: PrometheusOption = None,
+    prometheus_step: PrometheusStepOption = 15.0,
+    prometheus_header: PrometheusHeaderOption = None,
+    resource_manager: ResourceManagerOption = None,
+    history_server: HistoryServerOption = None,
+    hadoop_header: HadoopHeaderOption = None,
     html: HtmlOption = None,
     force: ForceFlag = False,
     json: JsonFlag = False,
@@ -143,13 +129,15 @@ def nodes(
     """Compare the nodes of a cluster, and name those that differ from their peers.
 
     Exits with 0 whether or not nodes are named, unless --fail-on says otherwise, and with 3 if the
-    store has no data of any node or Prometheus gives none; with --follow it runs until it is
-    interrupted, and exits with 130.
+    store has no data of any node or a server gives none; with --follow it runs until it is
+    interrupted, and exits with 130. A node that the ResourceManager calls lost or unhealthy counts
+    as surely sick.
     """
     from mprof.store.place import check_store
 
     need("nodes", by="mprof nodes")
-    if not from_ and prometheus is None:
+    asks = any(each is not None for each in (prometheus, resource_manager, history_server))
+    if not from_ and not asks:
         check_store(store)
     from mprof.cli.moments import moment_s
     from mprof.cli.outcome import exit_if_sure
@@ -181,6 +169,11 @@ def nodes(
     should = hosts_in(hosts, Losses()) if hosts is not None else ()
     listed = islands_in(islands) if islands is not None else None
     check_new(html, force=force)
+    feeds = feeds_of(
+        prometheus=prometheus, prometheus_step=prometheus_step, prometheus_header=prometheus_header,
+        resource_manager=resource_manager, history_server=history_server,
+        hadoop_header=hadoop_header,
+    )  # fmt: skip
     known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     if follow_:
         if job is not None or until is not None or html is not None or fail_on is not None:
@@ -218,9 +211,9 @@ def nodes(
     if from_:
         raise UsageError("--from is for --follow", next_step="mprof import them, or add --follow")
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
-        if prometheus is not None:
-            observer.stage(f"asking Prometheus for {store}")
-            _take_in(prometheus, prometheus_header or (), store, scope, step_s=prometheus_step)
+        if feeds:
+            observer.stage(f"asking servers for {store}")
+            take_in(feeds, store, since_s=scope.since_s, until_s=scope.until_s)
         tables = Store.at(store)
         observer.stage(f"comparing the nodes of {store}")
         found = find_sick_nodes(
@@ -235,31 +228,8 @@ def nodes(
         say_json(render_json(found))
     elif html is None:
         say_text(render_text(found))
-    exit_if_sure((one.confidence for one in found.suspects), fail_on)
-
-
-def _take_in(url: str, headers: Sequence[str], store: Path, scope: Scope, *, step_s: float) -> None:
-    """Put what Prometheus has of that time into the store; of the last hour where none is said."""
-    import os
-    import tempfile
-
-    from mprof.sources import import_files
-    from mprof.sources.prometheus_api import Prometheus, headers_in, metrics_of_prometheus
-    from mprof.store import Store
-
-    told = os.environ.get("MPROF_PROMETHEUS_HEADER", "").splitlines()
-    server = Prometheus.at(url, headers_in([*told, *headers]))
-    until_s = time.time() if scope.until_s is None else scope.until_s
-    since_s = until_s - _USUAL_S if scope.since_s is None else scope.since_s
-    with tempfile.TemporaryDirectory(prefix="mprof-prometheus-") as folder:
-        pages = metrics_of_prometheus(
-            server, since_s=since_s, until_s=until_s, step_s=step_s, folder=Path(folder)
-        )
-        tables = None
-        for page in pages:
-            tables = tables or Store(store)
-            for _ in import_files([page], tables):
-                page.unlink(missing_ok=True)
+    reported = ("sure" for one in found.reported if not one.is_taken_out)
+    exit_if_sure((*(one.confidence for one in found.suspects), *reported), fail_on)
 
 
 def follow(live: Live, watch: Watch, *, json: bool, wait: Callable[[], None]) -> None:

@@ -16,6 +16,7 @@ from mprof.history.counters import (
 )
 from mprof.history.model import AttemptHistory, JobHistory, TaskHistory
 from mprof.history.read import is_history, parse_history, read_history
+from mprof.history.rest import jobs_of_answers, listed_in
 
 __all__ = [
     "FILE_SYSTEM",
@@ -29,6 +30,8 @@ __all__ = [
     "RoomGiven",
     "TaskHistory",
     "is_history",
+    "jobs_of_answers",
+    "listed_in",
     "parse_conf",
     "parse_history",
     "read_conf",

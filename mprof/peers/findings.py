@@ -26,6 +26,7 @@ from mprof.peers.verdict.islands import (
 )
 from mprof.peers.verdict.many_looks import by_number_of_looks
 from mprof.peers.verdict.racks import with_racks
+from mprof.peers.verdict.reported import Reported, reported_nodes
 from mprof.peers.verdict.sides import Side, side_of
 from mprof.peers.verdict.waiting import without_waiting
 from mprof.pieces import Engine, LocalEngine
@@ -150,6 +151,8 @@ class NodeFindings:
         as_published: what detectors say that are as their papers describe them; no suspect is of
             them.
         ours_asked: whether any detector of ours was asked.
+        reported: nodes that the ResourceManager does not call well; one that was taken out of
+            service is no suspect.
     """
 
     looks: tuple[Look, ...]
@@ -162,6 +165,7 @@ class NodeFindings:
     unfinished: tuple[UnfinishedImport, ...] = ()
     as_published: tuple[Look, ...] = ()
     ours_asked: bool = True
+    reported: tuple[Reported, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,7 @@ class _Looked:
     looks: tuple[Look, ...]
     as_published: tuple[Look, ...]
     division: Islands | None
+    reported: tuple[Reported, ...] = ()
 
 
 def find_sick_nodes(
@@ -221,7 +226,8 @@ def find_sick_nodes(
     if job is not None:
         attempts = attempts[attempts["job"] == job]
     apart = division.apart if division is not None else _NOTHING
-    named = suspects(told, apart=apart)
+    taken_out = {one.host for one in looked.reported if one.is_taken_out}
+    named = tuple(one for one in suspects(told, apart=apart) if one.host not in taken_out)
     return NodeFindings(
         looks=told,
         suspects=named,
@@ -234,6 +240,7 @@ def find_sick_nodes(
         unfinished=tuple(dict.fromkeys((*unfinished, *store.unfinished()))),
         as_published=looked.as_published,
         ours_asked=any(each.paper is None for each in detectors),
+        reported=looked.reported,
     )
 
 
@@ -265,8 +272,10 @@ def _looked(
     detectors: Sequence[Detector], engine: Engine | None,
 ) -> _Looked:  # fmt: skip
     tables = ScopedStore(store, scope)
+    reported = reported_nodes(tables) if job is None else ()
     known = frozenset(
         {*store.hosts_called(hosts), *tables.read("nodes", columns=["host"])["host"].dropna()}
+        - {one.host for one in reported if one.is_taken_out}
     )
     asked = Asked(
         tables, job, known, calibration.profiles, engine or LocalEngine(),
@@ -284,6 +293,10 @@ def _looked(
     if not looks and not as_published:
         raise _nothing(store, job, scope, expected=len(asked.hosts))
     return _Looked(asked, without_waiting(looks, tables), as_published, division)
+    looks = list(_looks(store, scope, asked, division, detectors))
+    if not looks and not reported:
+        raise _nothing(store, job, scope, expected=len(asked.hosts))
+    return _Looked(asked, without_waiting(looks, tables), division, reported)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:

@@ -14,7 +14,7 @@ import msgspec
 
 from mprof.sources.reader import MOST_SKIPPED, Losses, pieces_of
 
-__all__ = ["LONGEST_OBJECT", "MOST_VALUES", "json_objects"]
+__all__ = ["LONGEST_OBJECT", "MOST_VALUES", "json_object", "json_objects"]
 
 LONGEST_OBJECT: Final = 128 << 20
 """Bytes: a job of 50,000 attempts has some 110 MB in a trace of Rumen."""
@@ -69,6 +69,12 @@ def json_objects(path: Path, losses: Losses) -> Iterator[dict[str, Any]]:
             one, skipping = _Object(), True
     if not skipping:
         yield from _last(held, losses)
+
+
+def json_object(text: bytes) -> dict[str, Any] | None:
+    """The one object that a text is; None where it is another value, damaged or too large."""
+    found = _value(bytearray(text), 0, len(text)) if len(text) <= LONGEST_OBJECT else None
+    return found if isinstance(found, dict) else None
 
 
 class _Place(Enum):

@@ -8,12 +8,14 @@ from typing import Final
 from mprof.sources.collected import COLLECTED
 from mprof.sources.datanode_log import DATANODE_LOG
 from mprof.sources.heartbeat_log import HEARTBEAT_LOG
+from mprof.sources.history_server import HISTORY_SERVER_ANSWERS
 from mprof.sources.host_list import HOST_LIST
 from mprof.sources.jmx import JMX
 from mprof.sources.job_history import JOB_HISTORY
 from mprof.sources.node_manager_log import NODE_MANAGER_LOG
 from mprof.sources.prometheus import PROMETHEUS_JSON, PROMETHEUS_TEXT
 from mprof.sources.reader import Reader
+from mprof.sources.resource_manager import RESOURCE_MANAGER_ANSWERS
 from mprof.sources.rumen import RUMEN_JOBS, RUMEN_TOPOLOGY
 from mprof.sources.sadf import SADF
 from mprof.sources.tracebench import TRACEBENCH, TRACEBENCH_MANIFEST
@@ -24,6 +26,8 @@ READERS: Final[tuple[Reader, ...]] = (
     JOB_HISTORY,
     TRACEBENCH,
     TRACEBENCH_MANIFEST,
+    HISTORY_SERVER_ANSWERS,
+    RESOURCE_MANAGER_ANSWERS,
     RUMEN_JOBS,
     RUMEN_TOPOLOGY,
     COLLECTED,

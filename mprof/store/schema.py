@@ -194,6 +194,19 @@ _NODES: Final = Table(
     "a node that should be there, whether or not anything was heard of it",
     (_HOST, _RACK, Column("known_from", _TEXT, "what lists it")),
 )
+_NODE_STATES: Final = Table(
+    "node_states",
+    "a node as the ResourceManager had it when it was asked",
+    (
+        _HOST,
+        _at("at_s", "when it was asked"),
+        Column("state", _TEXT, "as YARN names it: `RUNNING`, `LOST`, `UNHEALTHY`, "
+               "`DECOMMISSIONED`, ...", needed=True),
+        _at("heard_s", "the node's last report of its health"),
+        Column("report", _TEXT, "what it said of its health; none where it is well"),
+        Column("containers", _COUNT, "that run on it"),
+    ),
+)  # fmt: skip
 _HARDWARE: Final = Table(
     "hardware",
     "what a host is made of, or may give to containers; not how it does",
@@ -228,8 +241,8 @@ _SOURCES: Final = Table(
 )
 
 TABLES_DESCRIBED: Final = (
-    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _HEARTBEAT_LINES, _METRICS, _NODES, _HARDWARE,
-    _NAMES, _SOURCES,
+    _JOBS, _ATTEMPTS, _TRANSFERS, _HEARTBEATS, _HEARTBEAT_LINES, _METRICS, _NODES, _NODE_STATES,
+    _HARDWARE, _NAMES, _SOURCES,
 )  # fmt: skip
 """Every table, with what its columns mean."""
 

@@ -26,6 +26,9 @@ MOMENTS: Final = {
 }  # fmt: skip
 """Tables whose rows are of one moment, and the column that says which."""
 
+_MOMENT_OF: Final = {**MOMENTS, "node_states": "at_s"}
+"""The same of what is no measurement."""
+
 _SPOKEN_OF: Final = ("host", "attempt", "started_s", "finished_s", "at_s")
 """Columns by which a scope tells which rows are in it."""
 
@@ -94,8 +97,8 @@ class Scope:
             left_out = pa.array(sorted(self.without_attempts), pa.string())
             conditions.append(~pc.field("attempt").isin(left_out))
         if table not in _WITHOUT_TIME:
-            began = pc.field(MOMENTS.get(table, "started_s"))
-            ended = pc.field("finished_s") if table not in MOMENTS else began
+            began = pc.field(_MOMENT_OF.get(table, "started_s"))
+            ended = pc.field("finished_s") if table not in _MOMENT_OF else began
             if self.until_s is not None:
                 conditions.append(began < self.until_s)
             if self.since_s is not None:

@@ -22,7 +22,8 @@ import pytest
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.sources import import_files
-from mprof.sources.prometheus_api import Prometheus, headers_in, metrics_of_prometheus
+from mprof.sources.prometheus_api import PROMETHEUS, metrics_of_prometheus
+from mprof.sources.server import Server, headers_in
 from mprof.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +123,7 @@ def server() -> Iterator[Any]:
 def fetched(server: Any, folder: Path, *, seconds: float = 900.0, **headers: str) -> list[Path]:
     return list(
         metrics_of_prometheus(
-            Prometheus.at(server.url, headers), since_s=BEGIN_S, until_s=BEGIN_S + seconds,
+            Server.at(PROMETHEUS, server.url, headers), since_s=BEGIN_S, until_s=BEGIN_S + seconds,
             step_s=15.0, folder=folder,
         )
     )  # fmt: skip
@@ -198,7 +199,7 @@ def test_a_login_is_sent_as_a_header_and_printed_nowhere(server: Any, tmp_path: 
     with pytest.raises(EvidenceError, match="asks for a login") as refused:
         fetched(server, tmp_path)
     server.url = server.url.replace("//", "//me:pass%20word@")
-    known = Prometheus.at(server.url, {})
+    known = Server.at(PROMETHEUS, server.url, {})
 
     assert 1 == len(fetched(server, tmp_path))
     assert "pass" not in f"{known!r} {refused.value}"
@@ -219,7 +220,7 @@ def test_a_redirection_takes_no_login_elsewhere(server: Any, tmp_path: Path) -> 
 @pytest.mark.parametrize("url", ["n1:9090", "ftp://n1", "http://", "http://n1:x", "http://n1/?a=b"])
 def test_what_is_no_address_is_a_wrong_usage(url: str) -> None:
     with pytest.raises(UsageError, match="is no address of Prometheus"):
-        Prometheus.at(url, {})
+        Server.at(PROMETHEUS, url, {})
 
 
 @pytest.mark.parametrize("line", ["Bearer x", "A B: c", "A: b\nC: d", "Ä: b", ": b"])

@@ -33,6 +33,17 @@ def to_json(found: NodeFindings) -> dict[str, Any]:
         "unfinished_imports": [
             {"what": list(one.what), "is_running": one.is_running} for one in found.unfinished
         ],
+        "reported": [
+            {
+                "host": one.host,
+                "state": one.state,
+                "since_s": one.since_s,
+                "at_s": one.at_s,
+                "report": one.report,
+                "is_taken_out": one.is_taken_out,
+            }
+            for one in found.reported
+        ],
         "comparisons": [_comparison(look) for look in found.looks],
         "as_published": [
             _comparison(look) | {"kind": look.kind, "paper": _PAPERS[look.comparison.detector]}

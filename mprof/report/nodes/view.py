@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mprof.io.printable import one_line
 from mprof.peers.comparison import Look
 from mprof.peers.detectors import wb_durations
 from mprof.peers.findings import NodeFindings, Suspect
@@ -17,6 +18,7 @@ from mprof.peers.verdict.comparability import (
     Comparability,
 )
 from mprof.peers.verdict.islands import Islands
+from mprof.peers.verdict.reported import Reported
 from mprof.report.nodes.words import evidence_name, how, observed, reason, since
 from mprof.report.sickness import kinds_text
 
@@ -89,6 +91,7 @@ def view_of(found: NodeFindings) -> NodesView:
             for one in found.waiting
         ],
         "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
+        "THE RESOURCEMANAGER SAYS": [_reported(one) for one in found.reported],
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
         "COULD HAVE BEEN SEEN": _visible(looks),
@@ -99,9 +102,12 @@ def view_of(found: NodeFindings) -> NodesView:
         "COMPARABLE": [_comparable(found.comparable)] if found.comparable.nodes else [],
     }
     return NodesView(
-        headline=_headline(len(compared), len(seen - compared), found.suspects, looks)
-        if found.ours_asked
-        else _NOT_ASKED,
+        headline=(
+            _headline(len(compared), len(seen - compared), found.suspects, looks)
+            if found.ours_asked
+            else _NOT_ASKED
+        )
+        + _reported_shortly(found),
         mood=_mood(found, is_all=seen == compared and not found.unfinished),
         suspects=tuple(_suspect(one) for one in found.suspects),
         sections=tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines),
@@ -112,6 +118,8 @@ def _mood(found: NodeFindings, *, is_all: bool) -> Mood:
     """Not known is never fine: a node that was not compared may be the sick one."""
     masters = (look.comparison.master for look in found.looks)
     if found.suspects or any(one is not None and one.alarm for one in masters):
+        return ""
+    if any(not one.is_taken_out for one in found.reported):
         return ""
     return "fine" if found.ours_asked and is_all and not _is_open(found.looks) else "unknown"
 
@@ -143,6 +151,13 @@ def _suspect(one: Suspect) -> SuspectView:
         reasons=tuple(reason(look, node) for look, node in one.looks),
         remarks=tuple(remarks),
     )
+
+
+def _reported(one: Reported) -> str:
+    """What the ResourceManager says of a node that it does not call well."""
+    said = f": {one_line(one.report)}" if one.report else ""
+    out = "; no suspect: somebody has taken it out of service" if one.is_taken_out else ""
+    return f"{one.host}  {one.state}{since(one.since_s)}{said}{out}"
 
 
 def _visible(looks: Sequence[Look]) -> list[str]:
@@ -266,6 +281,14 @@ def _as_published(look: Look) -> str:
         return f"{name}: names none {of}"
     told = ", ".join(f"{node.host} ({node.score:.1f} times the threshold)" for node in named)
     return f"{name}: names {told} {of}"
+
+
+def _reported_shortly(found: NodeFindings) -> str:
+    """How many nodes the ResourceManager itself calls lost or unhealthy; empty for none."""
+    count = sum(not one.is_taken_out for one in found.reported)
+    if not count:
+        return ""
+    return f" The ResourceManager calls {count:,} node{'s'[: count > 1]} lost or unhealthy."
 
 
 def _not_compared(looks: Sequence[Look]) -> list[str]:

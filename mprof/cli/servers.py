@@ -1,0 +1,149 @@
+"""Options of servers that hold what is known of a cluster, and how they are asked."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from mprof.cli.options import time_given
+
+if TYPE_CHECKING:
+    from mprof.sources.feeds import Feed
+
+__all__ = [
+    "HadoopHeaderOption",
+    "HistoryServerOption",
+    "PrometheusHeaderOption",
+    "PrometheusOption",
+    "PrometheusStepOption",
+    "ResourceManagerOption",
+    "feeds_of",
+    "take_in",
+]
+
+_USUAL_S: Final = 3600.0
+
+PrometheusOption = Annotated[
+    str | None,
+    typer.Option(
+        "--prometheus",
+        help="Ask this Prometheus for the metrics of node_exporter, and put them into STORE: "
+        "of the last hour, or from --since to --until.",
+        metavar="URL",
+    ),
+]
+PrometheusStepOption = Annotated[
+    float,
+    typer.Option(
+        "--prometheus-step",
+        help="Seconds between two samples: as often as it scrapes.",
+        min=1,
+        metavar="SECONDS",
+        callback=time_given,
+    ),
+]
+PrometheusHeaderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prometheus-header",
+        help="A header that it asks for, such as 'Authorization: Bearer TOKEN'; the variable "
+        "MPROF_PROMETHEUS_HEADER keeps it out of lists of processes.",
+        metavar="NAME: VALUE",
+    ),
+]
+ResourceManagerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--resource-manager",
+        help="Ask this ResourceManager of YARN which nodes there should be, which are lost, "
+        "unhealthy or taken out, and what runs.",
+        metavar="URL",
+    ),
+]
+HistoryServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--history-server",
+        help="Ask this MapReduce HistoryServer for the jobs that ended in the last hour, or from "
+        "--since to --until, with their attempts and counters.",
+        metavar="URL",
+    ),
+]
+HadoopHeaderOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hadoop-header",
+        help="A header that both of them ask for; the variable MPROF_HADOOP_HEADER keeps it out of "
+        "lists of processes.",
+        metavar="NAME: VALUE",
+    ),
+]
+
+
+def feeds_of(
+    *,
+    prometheus: str | None,
+    prometheus_step: float,
+    prometheus_header: Sequence[str] | None,
+    resource_manager: str | None,
+    history_server: str | None,
+    hadoop_header: Sequence[str] | None,
+) -> list[Feed]:
+    """What the options name; nothing is asked yet.
+
+    Raises:
+        UsageError: if an address or a header is none.
+    """
+    if prometheus is None and resource_manager is None and history_server is None:
+        return []
+    from mprof.sources.feeds import HistoryFeed, PrometheusFeed, ResourceManagerFeed
+    from mprof.sources.history_server import HISTORY_SERVER
+    from mprof.sources.prometheus_api import PROMETHEUS
+    from mprof.sources.resource_manager import RESOURCE_MANAGER
+    from mprof.sources.server import Server, ServerKind, headers_in
+
+    def server(kind: ServerKind, url: str, headers: Sequence[str] | None) -> Server:
+        lines = os.environ.get(kind.variable, "").splitlines()
+        return Server.at(kind, url, headers_in([*lines, *(headers or ())], of=kind.name))
+
+    feeds: list[Feed] = []
+    if resource_manager is not None:
+        feeds.append(ResourceManagerFeed(server(RESOURCE_MANAGER, resource_manager, hadoop_header)))
+    if history_server is not None:
+        feeds.append(HistoryFeed(server(HISTORY_SERVER, history_server, hadoop_header)))
+    if prometheus is not None:
+        asked = server(PROMETHEUS, prometheus, prometheus_header)
+        feeds.append(PrometheusFeed(asked, step_s=prometheus_step))
+    return feeds
+
+
+def take_in(
+    feeds: Sequence[Feed], store: Path, *, since_s: float | None, until_s: float | None
+) -> int:
+    """Put what they have of that time into the store, of the last hour where none is said.
+
+    Returns:
+        How many files came of it.
+
+    Raises:
+        EvidenceError: if one of them does not answer, refuses, or has nothing.
+    """
+    from mprof.cli.output import say
+    from mprof.sources.feeds import taken_in
+
+    end_s = time.time() if until_s is None else until_s
+    begin_s = end_s - _USUAL_S if since_s is None else since_s
+    count = 0
+    for one in taken_in(
+        feeds, store, since_s=begin_s, until_s=end_s,
+        told=lambda line: say(line, on_stderr=True),
+    ):  # fmt: skip
+        count += 1
+        if one.outcome == "unreadable":
+            say(f"{one.path.name}: not read: {one.first_unread}", on_stderr=True)
+    return count

@@ -1,0 +1,217 @@
+"""Servers that are asked again and again: each time for what is new since the time before.
+
+A feed knows how far it has come; what it gives are files, which are imported as any file is.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, Protocol
+
+from mprof.errors import EvidenceError
+from mprof.sources.history_server import jobs_of_history_server
+from mprof.sources.imports import FileImport, import_files
+from mprof.sources.prometheus import PROMETHEUS_JSON
+from mprof.sources.prometheus_api import metrics_of_prometheus
+from mprof.sources.resource_manager import answers_of_resource_manager, standing_in
+from mprof.sources.server import Server
+from mprof.store import Store
+
+__all__ = ["Feed", "HistoryFeed", "PrometheusFeed", "ResourceManagerFeed", "taken_in"]
+
+_LATE_STEPS: Final = 2
+"""Of the last steps Prometheus may have scraped a part of the nodes only."""
+
+_LATE_S: Final = 600.0
+"""A history is there when its file has been moved: up to three minutes after the job's end
+(``mapreduce.jobhistory.move.interval-ms``), and later where the server was down."""
+
+_MOST_KNOWN: Final = 100_000
+_UNCHANGED_S: Final = 600.0
+"""After which nodes are noted again though nothing has become of any."""
+
+Told = Callable[[str], None]
+
+
+class Feed(Protocol):
+    """What gives files about a cluster."""
+
+    def new(
+        self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
+    ) -> Iterator[Path]:
+        """What is new, as files that may be deleted once they are read.
+
+        Args:
+            since_s: from this second on, when it is asked for the first time.
+            until_s: up to this one.
+            store: that has what was given before; None where there is none yet.
+            folder: for the files.
+            told: what could not be had.
+
+        Raises:
+            EvidenceError: if its server does not answer, refuses, or has nothing; what was given
+                until then need not be asked for again.
+        """
+
+
+class PrometheusFeed:
+    """Samples that are newer than the last one."""
+
+    def __init__(self, server: Server, *, step_s: float) -> None:
+        """Begin.
+
+        Args:
+            server: whom to ask.
+            step_s: between two samples.
+        """
+        self._server = server
+        self._step_s = step_s
+        self._next_s: float | None = None
+
+    def new(
+        self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
+    ) -> Iterator[Path]:
+        """An hour of all nodes in a file."""
+        _ = store, told
+        begin_s = since_s if self._next_s is None else self._next_s
+        last_s = math.floor(until_s / self._step_s) * self._step_s
+        if begin_s > last_s:
+            return
+        yield from metrics_of_prometheus(
+            self._server, since_s=begin_s, until_s=last_s, step_s=self._step_s, folder=folder
+        )
+        self._next_s = last_s + self._step_s
+
+    def since_last(self, store: Store, since_s: float, *, now_s: float) -> float:
+        """Where to begin with a store that has samples of Prometheus: behind the last of them."""
+        notes = store.read("sources", columns=["source", "kind"])
+        own = set(notes.loc[notes["kind"] == PROMETHEUS_JSON.kind, "source"])
+        groups = store.rows("metrics", columns=("at_s",), by="at_s").groups
+        last_s = max(
+            (g.high for g in groups if g.high is not None and Path(g.file).stem in own),
+            default=-math.inf,
+        )
+        return max(since_s, last_s + self._step_s) if last_s <= now_s else since_s
+
+    def late_s(self) -> float:
+        """How long before now the last sample is that all nodes have."""
+        return _LATE_STEPS * self._step_s
+
+
+class HistoryFeed:
+    """Jobs that have ended and are not in the store."""
+
+    def __init__(self, server: Server) -> None:
+        """Begin.
+
+        Args:
+            server: whom to ask.
+        """
+        self._server = server
+        self._known: OrderedDict[str, None] | None = None
+        self._until_s: float | None = None
+
+    def new(
+        self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
+    ) -> Iterator[Path]:
+        """A job in a file."""
+        if self._known is None:
+            self._known = OrderedDict.fromkeys(_whole_jobs(store))
+        if self._until_s is not None:
+            since_s = max(since_s, self._until_s - _LATE_S)
+        for path in jobs_of_history_server(
+            self._server, since_s=since_s, until_s=until_s, folder=folder, known=self._known,
+            told=told,
+        ):  # fmt: skip
+            yield path
+            self._known[path.name.partition(".")[0]] = None
+            while len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+        self._until_s = until_s
+
+
+class ResourceManagerFeed:
+    """How the nodes stand, when that has changed."""
+
+    def __init__(self, server: Server) -> None:
+        """Begin.
+
+        Args:
+            server: whom to ask.
+        """
+        self._server = server
+        self._standing: frozenset[tuple[str, ...]] | None = None
+        self._written_s = -math.inf
+
+    def new(
+        self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
+    ) -> Iterator[Path]:
+        """All nodes in a file."""
+        _ = store, told
+        text = answers_of_resource_manager(
+            self._server, since_s=since_s, until_s=until_s, now_s=until_s
+        )
+        standing = standing_in(text)
+        if standing == self._standing and until_s - self._written_s < _UNCHANGED_S:
+            return
+        path = folder / f"nodes-{until_s:.0f}.rest.json"
+        path.write_bytes(text)
+        yield path
+        self._standing, self._written_s = standing, until_s
+
+
+def taken_in(
+    feeds: Sequence[Feed],
+    store: Path,
+    *,
+    since_s: float,
+    until_s: float,
+    told: Told,
+) -> Iterator[FileImport]:
+    """Put what feeds have that is new into a store, which is made where there is none.
+
+    A server that does not answer leaves a folder as it is.
+
+    Args:
+        feeds: to be asked, one after the other.
+        store: the folder of the store.
+        since_s: where feeds begin that are asked for the first time.
+        until_s: where they end.
+        told: what could not be had.
+
+    Raises:
+        EvidenceError: what the first feed that failed says; the others are asked all the same.
+    """
+    failed: Exception | None = None
+    tables = Store.at(store) if Store.is_at(store) else None
+    for feed in feeds:
+        with tempfile.TemporaryDirectory(prefix="mprof-asked-") as name:
+            new = feed.new(
+                since_s=since_s, until_s=until_s, store=tables, folder=Path(name), told=told
+            )
+            try:
+                for path in new:
+                    tables = tables or Store(store)
+                    yield from import_files([path], tables)
+                    path.unlink(missing_ok=True)
+            except EvidenceError as error:
+                failed = failed or error
+    if failed is not None:
+        raise failed
+
+
+def _whole_jobs(store: Store | None) -> list[str]:
+    """Jobs of which the store has the attempts and the end."""
+    if store is None:
+        return []
+    jobs = store.read("jobs", columns=["job", "finished_s"]).dropna()["job"]
+    rows = store.rows("attempts", columns=("job", "kind"), by="job")
+    with_attempts: set[str] = set()
+    for batch in rows.batches(1_000_000):
+        read = batch.read()
+        with_attempts.update(read.loc[read["kind"].notna(), "job"].unique())
+    return [job for job in jobs if job in with_attempts]
