@@ -61,4 +61,5 @@ COLLECTED: Final = Reader(
     recognises=_is_collected,
     read=_read,
     tables=("metrics", "heartbeats"),
+    carried=lambda _: b"",
 )

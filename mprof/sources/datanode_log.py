@@ -123,4 +123,5 @@ DATANODE_LOG: Final = Reader(
     read=_read,
     tables=("transfers", "heartbeats", "names"),
     lacks_zone=True,
+    carried=lambda _: b"",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,11 +21,19 @@ from mprof.io.printable import encodable
 from mprof.pieces import Engine
 from mprof.sources import readers
 from mprof.sources.job_history import JOB_HISTORY, tables_of
-from mprof.sources.reader import Losses, Reader, head_of, quotable
+from mprof.sources.reader import Losses, Reader, Window, head_of, quotable, seen_through
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store, importing
 
-__all__ = ["FAULT", "FileImport", "Outcome", "files_at", "import_files", "import_history"]
+__all__ = [
+    "FAULT",
+    "FileImport",
+    "Outcome",
+    "files_at",
+    "import_files",
+    "import_history",
+    "import_tail",
+]
 
 Outcome = Literal["imported", "there already", "of no known kind", "unreadable"]
 _ByPath = Mapping[str, Sequence[tuple[str, int]]]
@@ -44,7 +53,11 @@ _IMPORTED: Final = pa.schema(
 FAULT: Final = "mprof has a fault in reading it"
 """How the reason begins why a file is not read, where that is no fault of the file."""
 
+_OF_A_PART: Final = re.compile(r"(?s)(.*)#\d+-\d+")
+"""The path of a source that is the part of a log by which it had grown."""
+
 _ALONE: Final = "history"  # the one source of a store for the occasion
+_PART: Final = -1  # instead of the size of a source that is a part of a file
 _PIECE_BYTES: Final = 1 << 20
 _SOURCE_DIGITS: Final = 16
 
@@ -231,9 +244,14 @@ def _found(path: Path, *, named: bool) -> _Found:
 def _earlier(store: Store) -> tuple[_ByPath, dict[str, str | None]]:
     """The sources of each path, with the size of their files; and the zone of each source."""
     notes = store.read("sources", columns=["source", "path", "bytes", "zone"])
+    whole = set(notes["path"])
     by_path: dict[str, list[tuple[str, int]]] = {}
     zones: dict[str, str | None] = {}
     for source, path, size, zone in notes.itertuples(index=False, name=None):
+        part = _OF_A_PART.fullmatch(path)
+        if part is not None and part[1] in whole:
+            by_path.setdefault(part[1], []).append((source, _PART))
+            continue
         by_path.setdefault(path, []).append((source, int(size)))
         zones[source] = zone if isinstance(zone, str) else None
     return by_path, zones
@@ -254,16 +272,17 @@ def _import(
         reader = readers.reader_of(one.path, head)
         if reader is None:
             return _unknown(one, head)
-        place = os.fsencode(one.path.absolute()).decode("utf-8", "replace")
+        place = _place_of(one.path)
         before = dict(earlier.get(place, ()))
         source, size, grown_from = _identify(one.path, before)
         said = zone if reader.lacks_zone else None
         if store.has(source) and zones.get(source, said) == said:
             imported = FileImport(one.path, "there already", one.named, reader.kind, source)
         else:
-            imported = _take_in(
-                one, reader, store, tell, source=source, place=place, size=size, zone=said
-            )
+            with seen_through(Window(one.path, 0, size)):  # a log may grow while it is read
+                imported = _take_in(
+                    one, reader, store, tell, source=source, place=place, size=size, zone=said
+                )
             if imported.source is not None:
                 zones[source] = said
     except UnreadableError as error:
@@ -279,7 +298,52 @@ def _import(
     if imported.source is not None:
         for each in grown_from:
             store.drop(each)
+        for each, size in before.items():
+            if size == _PART:  # its rows are among those of the whole file
+                store.drop(each)
     return imported
+
+
+def import_tail(window: Window, reader: Reader, store: Store, *, zone: str = "UTC") -> FileImport:
+    """Take in the part by which a log has grown, as a source of its own.
+
+    Args:
+        window: of the file, from a border of lines to one.
+        reader: of the file.
+        store: that has what stands before.
+        zone: the time zone of the file, where it does not say it.
+
+    Raises:
+        EvidenceError: if the store is damaged.
+        UsageError: if the store cannot be written.
+    """
+    place = _place_of(window.path)
+    name = f"{place}#{window.begin}-{window.end}"
+    said = zone if reader.lacks_zone else None
+    try:
+        source = _digest_of(window, name)
+        with seen_through(window), importing(store.folder, [window.path]):
+            return _take_in(
+                _Found(window.path, named=False), reader, store, lambda _: None, source=source,
+                place=name, size=window.end - window.begin, zone=said,
+            )  # fmt: skip
+    except UnreadableError as error:
+        return FileImport(window.path, "unreadable", named=False, first_unread=error.reason)
+
+
+def _place_of(path: Path) -> str:
+    return os.fsencode(path.absolute()).decode("utf-8", "replace")
+
+
+def _digest_of(window: Window, name: str) -> str:
+    digest = hashlib.sha256(name.encode())
+    left = window.end - window.begin
+    with open_file(window.path) as file:
+        file.seek(window.begin)
+        while left > 0 and (piece := file.read(min(_PIECE_BYTES, left))):
+            digest.update(piece)
+            left -= len(piece)
+    return digest.hexdigest()[:_SOURCE_DIGITS]
 
 
 def _take_in(

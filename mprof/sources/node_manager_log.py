@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mprof.sources.daemon_log import heartbeat_in, host_of, job_of_container, timed_lines
-from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader
+from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader, lines_of
 from mprof.store import frame_of
 from mprof.units import parse_long
 
@@ -48,6 +48,7 @@ _ENDS: Final = {
     "CONTAINER_CLEANEDUP_AFTER_KILL": "killed",
 }
 _MOST_OPEN: Final = 100_000
+_MOST_MOVES: Final = 16  # of a container, whose states are some ten
 _HEAD: Final = re.compile(rb"server\.nodemanager\b|Starting NodeManager|ContainerImpl\b")
 _FILE: Final = re.compile(r".+-nodemanager-.+\.(?:log|out)(?:\..*)?", re.IGNORECASE)
 
@@ -102,6 +103,23 @@ def _read(path: Path, losses: Losses) -> Iterator[Part]:
     yield "hardware", frame_of("hardware", hardware)
 
 
+def _carried(path: Path) -> bytes:
+    """The lines about containers that are not done: what comes next may be their end."""
+    open_: dict[str, list[str]] = {}
+    for line in lines_of(path, Losses()):
+        moved = _MOVED.search(line)
+        if moved is None:
+            continue
+        if moved[3] == _DONE:
+            open_.pop(moved[1], None)
+        elif len(open_) < _MOST_OPEN or moved[1] in open_:
+            lines = open_.setdefault(moved[1], [])
+            if len(lines) < _MOST_MOVES:
+                lines.append(line)
+    kept = sorted(line for lines in open_.values() for line in lines)  # which begin with the time
+    return "".join(f"{line}\n" for line in kept).encode()
+
+
 def _hardware(line: str, host: str | None) -> list[dict[str, Any]]:
     """What the node may give to containers; nothing where the line does not say it."""
     found = _RESOURCE.search(line)
@@ -122,4 +140,5 @@ NODE_MANAGER_LOG: Final = Reader(
     read=_read,
     tables=("attempts", "heartbeats", "hardware"),
     lacks_zone=True,
+    carried=_carried,
 )

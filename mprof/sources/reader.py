@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from reprlib import Repr
@@ -18,6 +20,7 @@ __all__ = [
     "Losses",
     "Part",
     "Reader",
+    "Window",
     "as_count",
     "as_figure",
     "as_text",
@@ -26,6 +29,7 @@ __all__ = [
     "lines_of",
     "pieces_of",
     "quotable",
+    "seen_through",
     "slices_of",
 ]
 
@@ -78,6 +82,8 @@ class Reader:
         read: gives its rows part by part, and notes what it cannot read.
         tables: that it fills.
         lacks_zone: its times are of the clock on the wall, and it does not say where that hangs.
+        carried: of a log whose lines can be read as they come, the lines that must stand before
+            those that come next; None where such a file is read whole.
     """
 
     kind: str
@@ -85,6 +91,37 @@ class Reader:
     read: Callable[[Path, Losses], Iterable[Part]]
     tables: tuple[str, ...] = field(default=())
     lacks_zone: bool = False
+    carried: Callable[[Path], bytes] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of a file that is read.
+
+    Attributes:
+        path: of the file.
+        begin: of the part, in bytes.
+        end: behind it: a log may grow while it is read.
+        before: lines that are read before it.
+    """
+
+    path: Path
+    begin: int
+    end: int
+    before: bytes = b""
+
+
+_WINDOW: Final[ContextVar[Window | None]] = ContextVar("_WINDOW", default=None)
+
+
+@contextlib.contextmanager
+def seen_through(window: Window) -> Iterator[None]:
+    """Within the block the content of that file is this part of it; its head stays its head."""
+    token = _WINDOW.set(window)
+    try:
+        yield
+    finally:
+        _WINDOW.reset(token)
 
 
 def quotable(value: object) -> str:
@@ -152,7 +189,7 @@ def head_of(path: Path) -> bytes:
     Raises:
         UnreadableError: if it is no regular file, or may not be read.
     """
-    return next(pieces_of(path, Losses(), piece_bytes=HEAD_BYTES), b"")
+    return next(_pieces(path, Losses(), piece_bytes=HEAD_BYTES, window=None), b"")
 
 
 def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
@@ -161,14 +198,29 @@ def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) ->
     Raises:
         UnreadableError: if it is no regular file, or may not be read.
     """
+    window = _WINDOW.get()
+    window = window if window is not None and window.path == path else None
+    return _pieces(path, losses, piece_bytes=piece_bytes, window=window)
+
+
+def _pieces(
+    path: Path, losses: Losses, *, piece_bytes: int, window: Window | None
+) -> Iterator[bytes]:
     with open_file(path) as file:
         packed = file.read(len(GZIP)) == GZIP
         file.seek(0)
         try:
             if packed:
                 yield from unpacked(file, losses.add, piece_bytes=piece_bytes)
-            else:
+            elif window is None:
                 while piece := file.read(piece_bytes):
+                    yield piece
+            else:
+                yield window.before
+                file.seek(window.begin)
+                left = window.end - window.begin
+                while left > 0 and (piece := file.read(min(piece_bytes, left))):
+                    left -= len(piece)
                     yield piece
         except OSError as error:
             losses.add(f"the file cannot be read from here on ({error.strerror or error})")
