@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from mprof.cli.options import (
     ForceFlag,
     HtmlOption,
     JsonFlag,
+    age_s,
     time_given,
 )
 from mprof.cli.servers import (
@@ -32,10 +33,10 @@ from mprof.errors import UsageError
 from mprof.extras import need
 
 if TYPE_CHECKING:
-    from mprof.peers.live import Live
-    from mprof.sources.watch import Watch
+    from mprof.sources.feeds import Feed
+    from mprof.store import Store
 
-__all__ = ["follow", "nodes"]
+__all__ = ["nodes"]
 
 FailOnNode = Annotated[
     Confidence | None,
@@ -115,6 +116,33 @@ def nodes(
             callback=time_given,
         ),
     ] = 30.0,
+    keep: Annotated[
+        str | None,
+        typer.Option(
+            "--keep",
+            help="With --follow: how long rows stay in STORE, such as 7d or 36h; without it for "
+            "ever.",
+            metavar="AGE",
+        ),
+    ] = None,
+    serve_metrics: Annotated[
+        str | None,
+        typer.Option(
+            "--serve-metrics",
+            help="With --follow: a port of this machine's own, or HOST:PORT, at which Prometheus "
+            "may scrape /metrics.",
+            metavar="ADDRESS",
+        ),
+    ] = None,
+    webhook: Annotated[
+        str | None,
+        typer.Option(
+            "--webhook",
+            help="With --follow: an Alertmanager that is sent alerts; the variable "
+            "MPROF_WEBHOOK_HEADER holds a header for it.",
+            metavar="URL",
+        ),
+    ] = None,
     prometheus: PrometheusOption = None,
     prometheus_step: PrometheusStepOption = 15.0,
     prometheus_header: PrometheusHeaderOption = None,
@@ -147,13 +175,11 @@ def nodes(
     from mprof.peers.calibration.values import NOTHING_SET
     from mprof.peers.detectors.registry import ALL, detectors_named
     from mprof.peers.findings import find_sick_nodes
-    from mprof.peers.live import Live
     from mprof.peers.pictures import pictures_of
     from mprof.report.nodes import render_html, render_json, render_text
     from mprof.sources.host_list import hosts_in
     from mprof.sources.island_list import islands_in
     from mprof.sources.reader import Losses
-    from mprof.sources.watch import Watch
     from mprof.store import Scope, Store
 
     if only is not None and job is not None and only != job:
@@ -172,7 +198,7 @@ def nodes(
     feeds = feeds_of(
         prometheus=prometheus, prometheus_step=prometheus_step, prometheus_header=prometheus_header,
         resource_manager=resource_manager, history_server=history_server,
-        hadoop_header=hadoop_header,
+        hadoop_header=hadoop_header, follows=follow_,
     )  # fmt: skip
     known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     if follow_:
@@ -180,11 +206,6 @@ def nodes(
             raise UsageError(
                 "--follow looks at all jobs, has no end and writes no page",
                 next_step="leave out JOB, --until, --html and --fail-on, or leave out --follow",
-            )
-        if prometheus is not None:
-            raise UsageError(
-                "--prometheus asks once, and --follow goes on",
-                next_step="run it again and again with --prometheus, or leave that out",
             )
         if detectors != ALL:
             raise UsageError(
@@ -194,22 +215,19 @@ def nodes(
             raise UsageError(
                 "--follow looks at minutes at a time, here", next_step="leave out --engine"
             )
-        tables = Store(store) if from_ else Store.at(store)
-        follow(
-            Live(
-                tables,
-                hosts=frozenset(should),
-                islands=listed,
-                since_s=scope.since_s,
-                calibration=known,
-            ),
-            Watch(from_ or [], tables),
-            json=json,
-            wait=lambda: time.sleep(every),
-        )
+        _follow(
+            Store(store) if from_ or feeds else Store.at(store),
+            feeds, from_ or [], every_s=every, keep_s=age_s(keep, option="--keep"),
+            webhook=webhook, serve=serve_metrics, json=json, since_s=scope.since_s,
+            live={"hosts": frozenset(should), "islands": listed, "calibration": known},
+        )  # fmt: skip
         return
     if from_:
         raise UsageError("--from is for --follow", next_step="mprof import them, or add --follow")
+    for name, given in (("--keep", keep), ("--serve-metrics", serve_metrics),
+                        ("--webhook", webhook)):  # fmt: skip
+        if given is not None:
+            raise UsageError(f"{name} is for --follow", next_step="add --follow, or leave it out")
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         if feeds:
             observer.stage(f"asking servers for {store}")
@@ -232,26 +250,35 @@ def nodes(
     exit_if_sure((*(one.confidence for one in found.suspects), *reported), fail_on)
 
 
-def follow(live: Live, watch: Watch, *, json: bool, wait: Callable[[], None]) -> None:
-    """Print what becomes of suspects, until ``wait`` raises.
+def _follow(
+    store: Store,
+    feeds: Sequence[Feed],
+    what: Sequence[Path],
+    *,
+    every_s: float,
+    keep_s: float | None,
+    webhook: str | None,
+    serve: str | None,
+    json: bool,
+    since_s: float | None,
+    live: Mapping[str, Any],
+) -> None:
+    """Go on until it is interrupted."""
+    from mprof.cli.following import Asking, Retention, Scrapes, Webhook, follow, scraped_at
+    from mprof.cli.servers import alertmanager_at, usual_since_s
+    from mprof.peers.live import Live
+    from mprof.sources.watch import Watch
 
-    Args:
-        live: the store.
-        watch: files that are imported into it.
-        json: print JSON objects, one a line.
-        wait: called between two looks.
-    """
-    import sys
-
-    from mprof.cli.output import say
-    from mprof.report.nodes import change_as_json, change_as_text
-
-    line_of = change_as_json if json else change_as_text
-    while True:
-        for one in watch.changed():
-            if one.outcome == "unreadable":
-                say(f"{one.path}: not read: {one.first_unread}", on_stderr=True)
-        for change in live.advance():
-            say(line_of(change))
-            sys.stdout.flush()  # whoever reads the lines waits for each of them
-        wait()
+    told = Webhook(None if webhook is None else alertmanager_at(webhook), every_s)
+    scrapes = Scrapes()
+    with scraped_at(serve, scrapes):
+        follow(
+            Live(store, since_s=since_s, **live),
+            Watch(what, store),
+            json=json,
+            wait=lambda: time.sleep(every_s),
+            asking=Asking(feeds, store, usual_since_s() if since_s is None else since_s),
+            retention=Retention(store, keep_s),
+            webhook=told,
+            scrapes=scrapes,
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +26,7 @@ __all__ = [
     "MavenRepositoryOption",
     "SettingOptions",
     "SourceOptions",
+    "age_s",
     "check_sources",
     "parse_settings",
     "time_given",
@@ -151,6 +153,23 @@ def time_given(seconds: float | None) -> float | None:
             f"{seconds} is no time to wait for", next_step=f"give seconds, 0 to {_LONGEST_S:,}"
         )
     return seconds
+
+
+def age_s(text: str | None, *, option: str) -> float | None:
+    """Seconds of an age as a user writes it; None for none.
+
+    >>> age_s("7d", option="--keep"), age_s("36h", option="--keep")
+    (604800.0, 129600.0)
+
+    Raises:
+        UsageError: if it is none.
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,5})([dh])", text)
+    if found is None:
+        raise UsageError(f"{option} {text} is not an age", next_step="write it as 7d or 36h")
+    return int(found[1]) * {"d": 86_400.0, "h": 3_600.0}[found[2]]
 
 
 def parse_settings(options: Sequence[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from mprof.cli.options import time_given
 
 if TYPE_CHECKING:
     from mprof.sources.feeds import Feed
+    from mprof.sources.server import Server
 
 __all__ = [
     "HadoopHeaderOption",
@@ -22,8 +23,10 @@ __all__ = [
     "PrometheusOption",
     "PrometheusStepOption",
     "ResourceManagerOption",
+    "alertmanager_at",
     "feeds_of",
     "take_in",
+    "usual_since_s",
 ]
 
 _USUAL_S: Final = 3600.0
@@ -93,6 +96,7 @@ def feeds_of(
     resource_manager: str | None,
     history_server: str | None,
     hadoop_header: Sequence[str] | None,
+    follows: bool = False,
 ) -> list[Feed]:
     """What the options name; nothing is asked yet.
 
@@ -118,8 +122,31 @@ def feeds_of(
         feeds.append(HistoryFeed(server(HISTORY_SERVER, history_server, hadoop_header)))
     if prometheus is not None:
         asked = server(PROMETHEUS, prometheus, prometheus_header)
-        feeds.append(PrometheusFeed(asked, step_s=prometheus_step))
+        feeds.append(PrometheusFeed(asked, step_s=prometheus_step, follows=follows))
     return feeds
+
+
+def usual_since_s() -> float:
+    """Where to begin where no time is said: an hour ago."""
+    return time.time() - _USUAL_S
+
+
+def alertmanager_at(url: str) -> Server:
+    """The Alertmanager that alerts are sent to.
+
+    Raises:
+        UsageError: if the address or its header is none.
+    """
+    from mprof.sources.server import Server, ServerKind, headers_in
+
+    kind = ServerKind(
+        name="an Alertmanager",
+        example="--webhook http://host:9093",
+        variable="MPROF_WEBHOOK_HEADER",
+        fewer="name another one",
+    )
+    lines = os.environ.get(kind.variable, "").splitlines()
+    return Server.at(kind, url.removesuffix("/api/v2/alerts"), headers_in(lines, of=kind.name))
 
 
 def take_in(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from json import dumps as json_text
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mprof.cli.options import JsonFlag
+from mprof.cli.options import JsonFlag, age_s
 from mprof.cli.output import say, say_json, say_text
 from mprof.errors import UsageError
 
@@ -263,7 +262,7 @@ def expire(
 
     found = expire_captures(
         captures=captures,
-        older_than_seconds=_seconds(older_than),
+        older_than_seconds=age_s(older_than, option="--older-than") or 0.0,
         pretend=pretend,
         embedded=embedded,
         conf_dir=config,
@@ -277,10 +276,3 @@ def expire(
     total = format_bytes(sum(one.size_bytes for one in gone))
     jobs = "1 job" if len(gone) == 1 else f"{len(gone)} jobs"
     say(f"{'would free' if pretend else 'freed'} {total} of {jobs}")
-
-
-def _seconds(age: str) -> float:
-    found = re.fullmatch(r"(\d{1,5})([dh])", age)
-    if found is None:
-        raise UsageError(f"--older-than {age} is not an age", next_step="write it as 7d or 36h")
-    return int(found.group(1)) * {"d": 86_400.0, "h": 3_600.0}[found.group(2)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from statistics import median_low
 from typing import Final
 
@@ -19,9 +20,21 @@ import numpy as np
 import pandas as pd
 
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
-from mprof.peers.findings import NodeFindings, NothingComparedError, find_sick_nodes
-from mprof.peers.verdict.changes import Change, Standing, changes_between, updated
-from mprof.store import Scope, Store
+from mprof.peers.findings import (
+    NodeFindings,
+    NothingComparedError,
+    Suspect,
+    find_sick_nodes,
+)
+from mprof.peers.verdict.changes import (
+    Change,
+    Standing,
+    changes_between,
+    suspects_of,
+    updated,
+)
+from mprof.peers.verdict.reported import Reported, reported_nodes
+from mprof.store import Scope, ScopedStore, Store
 from mprof.threshold import Threshold
 
 __all__ = ["THRESHOLDS", "Live"]
@@ -60,6 +73,9 @@ _STREAMS: Final = {
     "attempts": ("started_s", "finished_s"),
 }
 """Tables that tell where the time stands, and their columns that hold it."""
+
+_STATES_BACK_S: Final = 1800.0
+"""How far back states of nodes are read: they are noted every ten minutes, and as they change."""
 
 _ENDED: Final = frozenset({"succeeded", "failed", "killed"})
 
@@ -104,6 +120,58 @@ class Live:
         self._filled: set[int] = set()  # steps of time in which there are rows
         self._jobs: set[str] = set()
         self._standing: Standing = {}
+        self._states_from: frozenset[str] = frozenset()
+        self._reported: dict[str, Reported] = {}
+
+    @property
+    def suspects(self) -> tuple[Suspect, ...]:
+        """The nodes that are suspected now, those with most looks and highest scores first."""
+        found = (one for one in suspects_of(self._standing).values() if not self._is_out(one.host))
+        return tuple(sorted(found, key=lambda one: (-len(one.looks), -one.score, one.host)))
+
+    @property
+    def compared(self) -> int:
+        """Number of nodes that were compared so far."""
+        return len(self._standing)
+
+    @property
+    def evidence_s(self) -> float | None:
+        """Where the time of the data stands; None before there is any."""
+        now_s = self._now_s()
+        return None if math.isnan(now_s) else now_s
+
+    @property
+    def reported(self) -> tuple[Reported, ...]:
+        """The nodes that the ResourceManager does not call well, as `report` found them."""
+        return tuple(self._reported.values())
+
+    def report(self) -> tuple[tuple[Reported, ...], tuple[Reported, ...]]:
+        """Look at what the ResourceManager says; gives nodes of new states, and those well again.
+
+        Since when a node is so is kept as long as it is.
+        """
+        sources = frozenset(self._store.sources())
+        new, self._states_from = sources - self._states_from, sources
+        latest_s = max(
+            (self._store.read("node_states", columns=["at_s"], source=source)["at_s"].max()
+             for source in new),
+            default=math.nan,
+        )  # fmt: skip
+        if math.isnan(latest_s):
+            return (), ()
+        before = self._reported
+        since_s = latest_s - _STATES_BACK_S
+        found = reported_nodes(ScopedStore(self._store, Scope(since_s=since_s)))
+        self._reported = {one.host: _since_before(one, before.get(one.host)) for one in found}
+        changed = (
+            one for host, one in self._reported.items()
+            if host not in before or before[host].state != one.state
+        )  # fmt: skip
+        well = (one for host, one in before.items() if host not in self._reported)
+        return tuple(changed), tuple(well)
+
+    def _is_out(self, host: str) -> bool:
+        return host in self._reported and self._reported[host].is_taken_out
 
     def advance(self) -> Iterator[Change]:
         """Look at what has come since the last call, and say what has become of suspects."""
@@ -200,3 +268,9 @@ class Live:
         for host, at_s in latest[np.isfinite(latest)].items():
             name = str(host)
             self._latest_s[name] = max(self._latest_s.get(name, -math.inf), float(at_s))
+
+
+def _since_before(now: Reported, before: Reported | None) -> Reported:
+    if before is None or before.state != now.state or before.since_s is None:
+        return now
+    return replace(now, since_s=min(before.since_s, now.since_s or before.since_s))

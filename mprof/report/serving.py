@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import http.server
 import io
 import ipaddress
@@ -15,7 +16,7 @@ from urllib.parse import urlsplit
 
 from mprof.errors import UsageError
 
-__all__ = ["GuardedHandler", "served"]
+__all__ = ["GuardedHandler", "served", "text_served"]
 
 
 class GuardedHandler(http.server.SimpleHTTPRequestHandler):
@@ -95,19 +96,61 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-@contextlib.contextmanager
-def served(handler: Callable[..., GuardedHandler], host: str, port: int) -> Iterator[str]:
-    """Serve while the block runs; gives the address, which nobody else can guess.
+class _Text(GuardedHandler):
+    """Gives out one text, to whoever asks: it is no secret on this machine."""
+
+    timeout = 5
+
+    def __init__(self, *of_server: Any, token: str, text: Callable[[], str]) -> None:
+        self._text = text
+        super().__init__(*of_server, token=token)
+
+    def answer(self, asked: str) -> io.BytesIO | None:
+        """The text as it is now."""
+        if asked:
+            self.send_error(404)
+            return None
+        content = self._text().encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return io.BytesIO(content)
+
+
+def text_served(
+    name: str, text: Callable[[], str], host: str, port: int
+) -> contextlib.AbstractContextManager[str]:
+    """Serve one text, such as of ``/metrics``, while the block runs; gives its address.
 
     Args:
-        handler: makes one; given the token by its name.
+        name: of the page.
+        text: gives it; called in another thread.
         host: address to serve at.
         port: to serve at, 0 for any.
 
     Raises:
         UsageError: if nothing can be served there.
     """
-    token = secrets.token_urlsafe(16)
+    return served(functools.partial(_Text, text=text), host, port, name=name)
+
+
+@contextlib.contextmanager
+def served(
+    handler: Callable[..., GuardedHandler], host: str, port: int, *, name: str | None = None
+) -> Iterator[str]:
+    """Serve while the block runs; gives the address, which nobody else can guess.
+
+    Args:
+        handler: makes one; given the token by its name.
+        host: address to serve at.
+        port: to serve at, 0 for any.
+        name: that stands in the address instead of a token, of what everybody may know.
+
+    Raises:
+        UsageError: if nothing can be served there.
+    """
+    token = secrets.token_urlsafe(16) if name is None else name
 
     def make(*of_server: Any) -> GuardedHandler:
         return handler(*of_server, token=token)
@@ -122,7 +165,7 @@ def served(handler: Callable[..., GuardedHandler], host: str, port: int) -> Iter
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"http://{host}:{server.server_address[1]}/{token}/"
+        yield f"http://{host}:{server.server_address[1]}/{token}{'/' if name is None else ''}"
     finally:
         server.shutdown()
         server.server_close()

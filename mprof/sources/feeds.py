@@ -26,6 +26,7 @@ __all__ = ["Feed", "HistoryFeed", "PrometheusFeed", "ResourceManagerFeed", "take
 _LATE_STEPS: Final = 2
 """Of the last steps Prometheus may have scraped a part of the nodes only."""
 
+_LEAST_NEW_S: Final = 60.0
 _LATE_S: Final = 600.0
 """A history is there when its file has been moved: up to three minutes after the job's end
 (``mapreduce.jobhistory.move.interval-ms``), and later where the server was down."""
@@ -61,45 +62,48 @@ class Feed(Protocol):
 class PrometheusFeed:
     """Samples that are newer than the last one."""
 
-    def __init__(self, server: Server, *, step_s: float) -> None:
+    def __init__(self, server: Server, *, step_s: float, follows: bool = False) -> None:
         """Begin.
 
         Args:
             server: whom to ask.
             step_s: between two samples.
+            follows: it is asked again and again as time goes on: begin behind what the store has,
+                do without the last steps, and wait until a minute is new.
         """
         self._server = server
         self._step_s = step_s
+        self._follows = follows
         self._next_s: float | None = None
 
     def new(
         self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
     ) -> Iterator[Path]:
         """An hour of all nodes in a file."""
-        _ = store, told
-        begin_s = since_s if self._next_s is None else self._next_s
+        _ = told
+        begin_s = self._next_s
+        if self._follows:
+            until_s -= _LATE_STEPS * self._step_s
+        if begin_s is None:
+            begin_s = self._behind(store, since_s, until_s) if self._follows else since_s
         last_s = math.floor(until_s / self._step_s) * self._step_s
-        if begin_s > last_s:
+        if last_s - begin_s < (_LEAST_NEW_S - self._step_s if self._follows else 0.0):
             return
         yield from metrics_of_prometheus(
             self._server, since_s=begin_s, until_s=last_s, step_s=self._step_s, folder=folder
         )
         self._next_s = last_s + self._step_s
 
-    def since_last(self, store: Store, since_s: float, *, now_s: float) -> float:
-        """Where to begin with a store that has samples of Prometheus: behind the last of them."""
+    def _behind(self, store: Store | None, since_s: float, until_s: float) -> float:
+        """Behind the last sample that the store has of Prometheus, or from that time on."""
+        if store is None:
+            return since_s
         notes = store.read("sources", columns=["source", "kind"])
         own = set(notes.loc[notes["kind"] == PROMETHEUS_JSON.kind, "source"])
         groups = store.rows("metrics", columns=("at_s",), by="at_s").groups
-        last_s = max(
-            (g.high for g in groups if g.high is not None and Path(g.file).stem in own),
-            default=-math.inf,
-        )
-        return max(since_s, last_s + self._step_s) if last_s <= now_s else since_s
-
-    def late_s(self) -> float:
-        """How long before now the last sample is that all nodes have."""
-        return _LATE_STEPS * self._step_s
+        lasts = (each.high for each in groups if Path(each.file).stem in own)
+        last_s = max((each for each in lasts if each is not None), default=-math.inf)
+        return max(since_s, last_s + self._step_s) if last_s <= until_s else since_s
 
 
 class HistoryFeed:

@@ -24,6 +24,7 @@ from mprof.io.printable import clipped, one_line
 __all__ = ["NotThereError", "Server", "ServerKind", "headers_in", "why_unread"]
 
 _SILENCE_S: Final = 60.0
+_SILENCE_OF_WHO_IS_TOLD_S: Final = 10.0
 _MOST_BYTES: Final = 1 << 30
 _LONGEST: Final = 200
 _LOGIN: Final = frozenset({401, 403})
@@ -96,6 +97,18 @@ class Server:
         whole = urlunsplit((parts.scheme, place, parts.path.rstrip("/"), "", ""))
         return cls(kind, whole, headers, parts.query)
 
+    def told(self, path: str, body: bytes) -> None:
+        """Send JSON to a path below the address (POST), once: who calls sends it again.
+
+        Raises:
+            EvidenceError: if it does not answer, or refuses.
+        """
+        url = f"{self.url}{path}{'?' if self.query else ''}{self.query}"
+        try:
+            self._answer(url, body=body, silence_s=_SILENCE_OF_WHO_IS_TOLD_S)
+        except _ForAMomentError as error:
+            raise error.of from error.__cause__
+
     def asked(self, path: str, words: Mapping[str, object]) -> bytes:
         """The answer as it came.
 
@@ -119,10 +132,15 @@ class Server:
         except _ForAMomentError as error:
             raise error.of from error.__cause__
 
-    def _answer(self, url: str) -> bytes:
-        request = Request(url, headers={"Accept": "application/json", **self.headers})  # noqa: S310
+    def _answer(
+        self, url: str, *, body: bytes | None = None, silence_s: float = _SILENCE_S
+    ) -> bytes:
+        headers = {"Accept": "application/json", **self.headers}
+        if body is not None:
+            headers = {"Content-Type": "application/json", **headers}
+        request = Request(url, data=body, headers=headers)  # noqa: S310
         try:
-            with build_opener(_NoRedirection).open(request, timeout=_SILENCE_S) as answer:
+            with build_opener(_NoRedirection).open(request, timeout=silence_s) as answer:
                 text: bytes = answer.read(_MOST_BYTES + 1)
         except HTTPError as error:
             with error:

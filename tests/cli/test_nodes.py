@@ -16,7 +16,8 @@ from builders.metric_nodes import START_S, Cluster, cpu_hog
 from builders.stores import store_of
 from jsonschema import validate
 
-from mprof.cli.nodes import follow, nodes
+from mprof.cli.following import follow
+from mprof.cli.nodes import nodes
 from mprof.errors import MprofError
 from mprof.peers.live import Live
 from mprof.sources.watch import Watch

@@ -6,13 +6,21 @@ from mprof.peers.findings import NodeFindings
 from mprof.peers.pictures import Pictures
 from mprof.report.json_text import json_text
 from mprof.report.lines import in_lines
-from mprof.report.nodes.changes import change_as_json, change_as_text
+from mprof.report.nodes.changes import change_as_json, change_as_text, state_as_json, state_as_text
 from mprof.report.nodes.html import page_of
 from mprof.report.nodes.json import to_json
 from mprof.report.nodes.text import text_of
 from mprof.report.nodes.view import view_of
 
-__all__ = ["change_as_json", "change_as_text", "render_html", "render_json", "render_text"]
+__all__ = [
+    "change_as_json",
+    "change_as_text",
+    "render_html",
+    "render_json",
+    "render_text",
+    "state_as_json",
+    "state_as_text",
+]
 
 
 def render_text(found: NodeFindings) -> str:

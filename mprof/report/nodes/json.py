@@ -12,9 +12,10 @@ from mprof.peers.detectors.registry import PUBLISHED
 from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import Comparability
 from mprof.peers.verdict.islands import Islands
+from mprof.peers.verdict.reported import Reported
 from mprof.report.sickness import kinds_json
 
-__all__ = ["suspect_to_json", "to_json"]
+__all__ = ["reported_to_json", "suspect_to_json", "to_json"]
 
 _PAPERS: Final = {each.name: each.paper for each in PUBLISHED}
 
@@ -33,17 +34,7 @@ def to_json(found: NodeFindings) -> dict[str, Any]:
         "unfinished_imports": [
             {"what": list(one.what), "is_running": one.is_running} for one in found.unfinished
         ],
-        "reported": [
-            {
-                "host": one.host,
-                "state": one.state,
-                "since_s": one.since_s,
-                "at_s": one.at_s,
-                "report": one.report,
-                "is_taken_out": one.is_taken_out,
-            }
-            for one in found.reported
-        ],
+        "reported": [reported_to_json(one) for one in found.reported],
         "comparisons": [_comparison(look) for look in found.looks],
         "as_published": [
             _comparison(look) | {"kind": look.kind, "paper": _PAPERS[look.comparison.detector]}
@@ -79,6 +70,18 @@ def suspect_to_json(one: Suspect) -> dict[str, Any]:
         "indicted_in": len(one.looks),
         "compared_in": one.compared,
         "hardware": one.hardware,
+    }
+
+
+def reported_to_json(one: Reported) -> dict[str, Any]:
+    """What the ResourceManager says of one node."""
+    return {
+        "host": one.host,
+        "state": one.state,
+        "since_s": one.since_s,
+        "at_s": one.at_s,
+        "report": one.report,
+        "is_taken_out": one.is_taken_out,
     }
 
 

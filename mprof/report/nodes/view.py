@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.io.printable import one_line
 from mprof.peers.comparison import Look
 from mprof.peers.detectors import wb_durations
 from mprof.peers.findings import NodeFindings, Suspect
@@ -18,8 +17,7 @@ from mprof.peers.verdict.comparability import (
     Comparability,
 )
 from mprof.peers.verdict.islands import Islands
-from mprof.peers.verdict.reported import Reported
-from mprof.report.nodes.words import evidence_name, how, observed, reason, since
+from mprof.report.nodes.words import evidence_name, how, observed, reason, reported, since
 from mprof.report.sickness import kinds_text
 
 __all__ = ["NodesView", "Section", "SuspectView", "view_of"]
@@ -91,7 +89,7 @@ def view_of(found: NodeFindings) -> NodesView:
             for one in found.waiting
         ],
         "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
-        "THE RESOURCEMANAGER SAYS": [_reported(one) for one in found.reported],
+        "THE RESOURCEMANAGER SAYS": [reported(one) for one in found.reported],
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
         "COULD HAVE BEEN SEEN": _visible(looks),
@@ -151,13 +149,6 @@ def _suspect(one: Suspect) -> SuspectView:
         reasons=tuple(reason(look, node) for look, node in one.looks),
         remarks=tuple(remarks),
     )
-
-
-def _reported(one: Reported) -> str:
-    """What the ResourceManager says of a node that it does not call well."""
-    said = f": {one_line(one.report)}" if one.report else ""
-    out = "; no suspect: somebody has taken it out of service" if one.is_taken_out else ""
-    return f"{one.host}  {one.state}{since(one.since_s)}{said}{out}"
 
 
 def _visible(looks: Sequence[Look]) -> list[str]:

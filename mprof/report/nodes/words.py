@@ -5,12 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from mprof.io.printable import one_line
 from mprof.peers import NodeStanding, Observation
 from mprof.peers.comparison import Look, Spell
 from mprof.peers.findings import Suspect
+from mprof.peers.verdict.reported import Reported
 from mprof.report.times import moment_text
 
-__all__ = ["evidence_name", "how", "in_words", "observed", "reason", "since", "when_in_words"]
+__all__ = [
+    "evidence_name",
+    "how",
+    "in_words",
+    "observed",
+    "reason",
+    "reported",
+    "since",
+    "when_in_words",
+]
 
 
 def in_words(one: Suspect) -> str:
@@ -64,6 +75,13 @@ def since(seconds: float | None) -> str:
     if seconds is None or math.isnan(seconds):
         return ""
     return f"  since {moment_text(seconds)}"
+
+
+def reported(one: Reported) -> str:
+    """What the ResourceManager says of a node that it does not call well."""
+    said = f": {one_line(one.report)}" if one.report else ""
+    out = "; no suspect: somebody has taken it out of service" if one.is_taken_out else ""
+    return f"{one.host}  {one.state}{since(one.since_s)}{said}{out}"
 
 
 def evidence_name(look: Look) -> str:

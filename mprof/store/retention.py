@@ -1,0 +1,139 @@
+"""A store that does not grow for ever: rows that are too old go, and small sources become one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from mprof.store.row_groups import damaged
+from mprof.store.schema import TABLES, as_described
+from mprof.store.store import SourceNote, Store
+
+__all__ = ["drop_before", "merged"]
+
+_TIMES: Final = {
+    "jobs": ("finished_s", "launched_s", "submitted_s"),
+    "attempts": ("finished_s", "started_s"),
+    "transfers": ("started_s",),
+    "heartbeats": ("at_s",),
+    "metrics": ("at_s",),
+    "node_states": ("at_s",),
+}
+"""When a row was, by the first of these that it has; rows of other tables are of no time."""
+
+_SLACK: Final = 0.1
+"""Of what is kept: so much longer are rows kept in a source that has newer ones, so that it is not
+written anew for each of them."""
+
+
+def drop_before(store: Store, before_s: float, *, kept_s: float) -> tuple[str, ...]:
+    """Take what is older out of a store; rows that have no time stay as long as their source does.
+
+    Memory: one file of a source. A source of which no row with a time is left goes as a whole.
+
+    Args:
+        store: with the tables.
+        before_s: rows from before this time go.
+        kept_s: how long they are kept.
+
+    Returns:
+        Names of the sources that are gone.
+
+    Raises:
+        EvidenceError: if a file of the store is damaged.
+    """
+    gone = []
+    for source in store.sources():
+        spans = {}
+        for table, columns in _TIMES.items():
+            file = store.folder / table / f"{source}.parquet"
+            if file.is_file() and (span := _span(file, columns)) is not None:
+                spans[table] = span
+        if not spans:
+            continue
+        if max(last_s for _, last_s in spans.values()) < before_s:
+            store.drop(source)
+            gone.append(source)
+            continue
+        for table, (first_s, last_s) in spans.items():
+            file = store.folder / table / f"{source}.parquet"
+            if last_s < before_s or first_s < before_s - _SLACK * kept_s:
+                _cut(file, table, before_s)
+    return tuple(gone)
+
+
+def merged(store: Store, sources: Sequence[str], *, path: str, kind: str) -> str:
+    """Make one source of several; the rows stay what they are.
+
+    Args:
+        store: with the tables.
+        sources: their names.
+        path: where the rows are from.
+        kind: of the sources.
+
+    Returns:
+        The name of the one.
+
+    Raises:
+        EvidenceError: if a file of the store is damaged.
+    """
+    name = hashlib.sha256("\n".join(sorted(sources)).encode()).hexdigest()[:16]
+    with store.writing(name) as writer:
+        for table in TABLES:
+            if table in {"sources", "names"}:
+                continue
+            files = [store.folder / table / f"{source}.parquet" for source in sources]
+            parts = [_read(file, TABLES[table]) for file in files if file.is_file()]
+            if parts:
+                writer.write(table, pa.concat_tables(parts))
+        note = SourceNote(name, path, kind, 0, writer.rows, 0, None)
+        writer.finish(note)
+    for source in sources:
+        store.drop(source)
+    return name
+
+
+def _span(file: Path, columns: Sequence[str]) -> tuple[float, float] | None:
+    """The first and the last time of a file's rows, by what Parquet keeps beside them."""
+    try:
+        metadata = pq.read_metadata(file)
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(file, error) from error
+    places = {metadata.schema.column(at).path: at for at in range(metadata.num_columns)}
+    lows, highs = [], []
+    for group in range(metadata.num_row_groups):
+        for column in columns:
+            place = places.get(column)
+            known = None if place is None else metadata.row_group(group).column(place).statistics
+            if known is not None and known.has_min_max:
+                lows.append(known.min)
+                highs.append(known.max)
+    return (min(lows), max(highs)) if lows else None
+
+
+def _cut(file: Path, table: str, before_s: float) -> None:
+    rows = _read(file, TABLES[table])
+    at_s = pc.coalesce(*(rows[column] for column in _TIMES[table]))
+    kept = rows.filter(pc.fill_null(pc.greater_equal(at_s, before_s), True))
+    if kept.num_rows == rows.num_rows:
+        return
+    if kept.num_rows == 0:
+        file.unlink(missing_ok=True)
+        return
+    new = file.parent / f".{file.stem}-{os.getpid()}.new"
+    pq.write_table(kept, new, compression="zstd", row_group_size=100_000)
+    new.replace(file)
+
+
+def _read(file: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        return as_described(pq.read_table(file), schema)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise damaged(file, error) from error
