@@ -219,6 +219,7 @@ def nodes(
             Store(store) if from_ or feeds else Store.at(store),
             feeds, from_ or [], every_s=every, keep_s=age_s(keep, option="--keep"),
             webhook=webhook, serve=serve_metrics, json=json, since_s=scope.since_s,
+            step_s=None if prometheus is None else prometheus_step,
             live={"hosts": frozenset(should), "islands": listed, "calibration": known},
         )  # fmt: skip
         return
@@ -261,19 +262,25 @@ def _follow(
     serve: str | None,
     json: bool,
     since_s: float | None,
+    step_s: float | None,
     live: Mapping[str, Any],
 ) -> None:
     """Go on until it is interrupted."""
     from mprof.cli.following import Asking, Retention, Scrapes, Webhook, follow, scraped_at
     from mprof.cli.servers import alertmanager_at, usual_since_s
-    from mprof.peers.live import Live
+    from mprof.peers.live import Live, stretch_for
     from mprof.sources.watch import Watch
 
     told = Webhook(None if webhook is None else alertmanager_at(webhook), every_s)
     scrapes = Scrapes()
     with scraped_at(serve, scrapes):
         follow(
-            Live(store, since_s=since_s, **live),
+            Live(
+                store,
+                since_s=since_s,
+                stretch_s=None if step_s is None else stretch_for(step_s),
+                **live,
+            ),
             Watch(what, store),
             json=json,
             wait=lambda: time.sleep(every_s),

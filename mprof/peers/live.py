@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
+from mprof.peers.detectors.bb_window import FEWEST_SAMPLES
 from mprof.peers.findings import (
     NodeFindings,
     NothingComparedError,
@@ -37,7 +38,7 @@ from mprof.peers.verdict.reported import Reported, reported_nodes
 from mprof.store import Scope, ScopedStore, Store
 from mprof.threshold import Threshold
 
-__all__ = ["THRESHOLDS", "Live"]
+__all__ = ["THRESHOLDS", "Live", "stretch_for"]
 
 STRETCH: Final = Threshold(
     "live.stretch", 600.0, "s",
@@ -63,7 +64,13 @@ THERE: Final = Threshold(
 )  # fmt: skip
 FEWEST_THERE: Final = Threshold("live.fewest-there", 2, "nodes", "of one the clock may be ahead")
 
-THRESHOLDS: Final = (STRETCH, STEPS, SILENT, MOST_AT_ONCE, THERE, FEWEST_THERE)
+WINDOWS: Final = Threshold(
+    "live.windows", 3, "windows of bb-window",
+    "four alarms in a row, a quarter of a window apart, take 1.75 windows; where samples come every"
+    " 15 s a window is 450 s wide, and in a stretch of 600 s no node could be named",
+)  # fmt: skip
+
+THRESHOLDS: Final = (STRETCH, STEPS, WINDOWS, SILENT, MOST_AT_ONCE, THERE, FEWEST_THERE)
 
 
 _STREAMS: Final = {
@@ -78,6 +85,15 @@ _STATES_BACK_S: Final = 1800.0
 """How far back states of nodes are read: they are noted every ten minutes, and as they change."""
 
 _ENDED: Final = frozenset({"succeeded", "failed", "killed"})
+
+
+def stretch_for(step_s: float) -> float:
+    """How long a stretch must be where metrics come in steps of so many seconds.
+
+    >>> stretch_for(1.0), stretch_for(15.0)
+    (600.0, 1350.0)
+    """
+    return max(STRETCH.value, WINDOWS.value * FEWEST_SAMPLES.value * step_s)
 
 
 class Live:

@@ -17,7 +17,7 @@ from jsonschema import validate
 from mprof.cli.following import Asking, Retention, Scrapes, Webhook, follow, scraped_at
 from mprof.cli.servers import alertmanager_at
 from mprof.errors import EvidenceError, UsageError
-from mprof.peers.live import Live
+from mprof.peers.live import Live, stretch_for
 from mprof.peers.verdict.reported import Reported
 from mprof.report.nodes.alerts import Now, alerts_of, as_exposition
 from mprof.sources.feeds import PrometheusFeed, ResourceManagerFeed
@@ -101,8 +101,10 @@ def test_each_round_asks_a_prometheus_for_what_is_new(
         clock.wait()
 
     with pytest.raises(KeyboardInterrupt):
-        follow(Live(store), Watch([], store), json=False, wait=wait, scrapes=scrapes,
-               asking=Asking([feed], store, BEGIN_S))  # fmt: skip
+        follow(
+            Live(store, stretch_s=stretch_for(15.0)), Watch([], store), json=False, wait=wait,
+            scrapes=scrapes, asking=Asking([feed], store, BEGIN_S),
+        )  # fmt: skip
     rows = store.read("metrics")
     out, err = capsys.readouterr()
 
@@ -221,7 +223,7 @@ def test_metrics_are_scraped_on_this_machine_only() -> None:
 
 
 def test_what_is_older_than_it_is_kept_goes(
-    prometheus_server: Any,
+    prometheus_server: Any,  # noqa: F811
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -231,8 +233,10 @@ def test_what_is_older_than_it_is_kept_goes(
     feed = PrometheusFeed(Server.at(PROMETHEUS, prometheus_server.url, {}), step_s=15.0,
                           follows=True)  # fmt: skip
     with pytest.raises(KeyboardInterrupt):
-        follow(Live(store), Watch([], store), json=False, wait=clock.wait,
-               asking=Asking([feed], store, BEGIN_S), retention=Retention(store, 3600.0))  # fmt: skip
+        follow(
+            Live(store), Watch([], store), json=False, wait=clock.wait,
+            asking=Asking([feed], store, BEGIN_S), retention=Retention(store, 3600.0),
+        )  # fmt: skip
     at_s = store.read("metrics")["at_s"]
 
     assert 3600 <= at_s.max() - at_s.min() <= 3600 + 600 + 360 + 60

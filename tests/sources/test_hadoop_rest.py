@@ -266,8 +266,10 @@ def test_nodes_are_noted_when_something_has_become_of_one(server: Any, tmp_path:
     for at_s, state in ((0, "RUNNING"), (30, "RUNNING"), (60, "LOST"), (90, "LOST"), (700, "LOST")):
         heard_ms = 1795890237073 + 1000 * at_s
         server.answers = resources([node("n1", state, lastHealthUpdate=heard_ms)])
-        counts.append(len(list(taken_in([feed], tmp_path / "store", since_s=0.0,
-                                        until_s=1795890240.0 + at_s, told=pytest.fail))))  # fmt: skip
+        taken = taken_in(
+            [feed], tmp_path / "store", since_s=0.0, until_s=1795890240.0 + at_s, told=pytest.fail
+        )
+        counts.append(len(list(taken)))
 
     assert [1, 0, 1, 0, 1] == counts
 

@@ -65,8 +65,8 @@ def test_a_store_does_not_grow_for_ever(tmp_path: Path) -> None:
     most = 0
     for hour in range(200):
         begin_s = 1.7e9 + 3600 * hour
-        add(store, f"hour{hour:03d}",
-            {"metrics": [metric("n1", begin_s + each) for each in range(0, 3600, 600)]})  # fmt: skip
+        rows = [metric("n1", begin_s + each) for each in range(0, 3600, 600)]
+        add(store, f"hour{hour:03d}", {"metrics": rows})
         drop_before(store, begin_s - 36_000.0, kept_s=36_000.0)
         most = max(most, len(store.sources()))
 
