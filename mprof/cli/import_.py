@@ -13,7 +13,19 @@ import typer
 
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import JsonFlag
-from mprof.errors import EvidenceError
+from mprof.cli.servers import (
+    HadoopHeaderOption,
+    HistoryServerOption,
+    PrometheusHeaderOption,
+    PrometheusOption,
+    PrometheusStepOption,
+    ResourceManagerOption,
+    SinceOption,
+    UntilOption,
+    asked_of,
+    feeds_of,
+)
+from mprof.errors import EvidenceError, UsageError
 from mprof.extras import need
 from mprof.io.files import check_there
 
@@ -27,14 +39,15 @@ _OUTCOMES = ("imported", "there already", "of no known kind", "unreadable")
 
 def import_(
     what: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             help="Files, or folders with files, gzip or not: job histories of any Hadoop, Rumen "
             "traces and topologies, logs of DataNodes and NodeManagers, output of sadf -j, exports "
             "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts.",
-            metavar="WHAT...",
+            metavar="[WHAT...]",
         ),
-    ],
+    ] = None,
+    *,
     store: Annotated[
         Path, typer.Option("--store", help="Folder of the tables; made if there is none.")
     ],
@@ -46,30 +59,62 @@ def import_(
     ] = "UTC",
     engine: EngineOption = EngineName.local,
     master: MasterOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    prometheus: PrometheusOption = None,
+    prometheus_step: PrometheusStepOption = 15.0,
+    prometheus_header: PrometheusHeaderOption = None,
+    resource_manager: ResourceManagerOption = None,
+    history_server: HistoryServerOption = None,
+    hadoop_header: HadoopHeaderOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Import files about clusters into tables; files that are already imported are skipped.
+    """Import files about clusters into tables, or what servers tell of them.
 
-    Exits with 3 if a file could not be read at all, a file that was named is of no known kind, or
-    there was nothing to read; everything else is imported all the same. If one of the files or
-    folders does not exist, nothing is imported.
+    Files that are already imported are skipped. Exits with 3 if a file could not be read at all, a
+    file that was named is of no known kind, there was nothing to read, or a server does not answer;
+    what files have is imported all the same. If one of the files or folders does not exist, nothing
+    is imported.
     """
     need("nodes", by="mprof import")
+    what = what or []
     for path in what:
         check_there(path)
+    from mprof.cli.moments import moment_s
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
     from mprof.sources import import_files
     from mprof.store import Store
 
+    since_s, until_s = moment_s(since, option="--since"), moment_s(until, option="--until")
+    feeds = feeds_of(
+        prometheus=prometheus, prometheus_step=prometheus_step, prometheus_header=prometheus_header,
+        resource_manager=resource_manager, history_server=history_server,
+        hadoop_header=hadoop_header,
+    )  # fmt: skip
+    if not what and not feeds:
+        raise UsageError(
+            "nothing to import is named", next_step="name files or folders, or a server's address"
+        )
     began = time.monotonic()
+    if feeds:
+        asked = asked_of(feeds, store, since_s=since_s, until_s=until_s)
+        if not what and not asked:
+            raise EvidenceError(
+                "the servers have nothing of that time", next_step="give more of it with --since"
+            )
+    else:
+        asked = []
     tables = Store(store)
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"importing into {store}")
         # Here file after file, which tells where it stands, and needs memory for one of them.
         elsewhere = chosen if engine is EngineName.spark else None
         progress = observer.progress
-        files = list(import_files(what, tables, zone=zone, progress=progress, engine=elsewhere))
+        files = [
+            *asked,
+            *import_files(what, tables, zone=zone, progress=progress, engine=elsewhere),
+        ]
     seconds = time.monotonic() - began
     for one in files:
         if (line := fault_of(one)) is not None:

@@ -26,8 +26,8 @@ from mprof.cli.servers import (
     PrometheusOption,
     PrometheusStepOption,
     ResourceManagerOption,
+    asked_of,
     feeds_of,
-    take_in,
 )
 from mprof.errors import UsageError
 from mprof.extras import need
@@ -232,7 +232,9 @@ def nodes(
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         if feeds:
             observer.stage(f"asking servers for {store}")
-            take_in(feeds, store, since_s=scope.since_s, until_s=scope.until_s)
+            for one in asked_of(feeds, store, since_s=scope.since_s, until_s=scope.until_s):
+                if one.outcome == "unreadable":
+                    say(f"{one.path.name}: not read: {one.first_unread}", on_stderr=True)
         tables = Store.at(store)
         observer.stage(f"comparing the nodes of {store}")
         found = find_sick_nodes(

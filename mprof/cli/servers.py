@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from mprof.cli.options import time_given
+from mprof.errors import UsageError
 
 if TYPE_CHECKING:
     from mprof.sources.feeds import Feed
+    from mprof.sources.imports import FileImport
     from mprof.sources.server import Server
 
 __all__ = [
@@ -23,14 +25,27 @@ __all__ = [
     "PrometheusOption",
     "PrometheusStepOption",
     "ResourceManagerOption",
+    "SinceOption",
+    "UntilOption",
     "alertmanager_at",
+    "asked_of",
     "feeds_of",
-    "take_in",
     "usual_since_s",
 ]
 
 _USUAL_S: Final = 3600.0
 
+SinceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        help="Ask servers from this time on: 2026-11-24T14:30:00 (UTC), or seconds.",
+        metavar="TIME",
+    ),
+]
+UntilOption = Annotated[
+    str | None, typer.Option("--until", help="Ask servers up to this time.", metavar="TIME")
+]
 PrometheusOption = Annotated[
     str | None,
     typer.Option(
@@ -149,28 +164,26 @@ def alertmanager_at(url: str) -> Server:
     return Server.at(kind, url.removesuffix("/api/v2/alerts"), headers_in(lines, of=kind.name))
 
 
-def take_in(
+def asked_of(
     feeds: Sequence[Feed], store: Path, *, since_s: float | None, until_s: float | None
-) -> int:
+) -> list[FileImport]:
     """Put what they have of that time into the store, of the last hour where none is said.
 
     Returns:
-        How many files came of it.
+        What became of each of their answers.
 
     Raises:
         EvidenceError: if one of them does not answer, refuses, or has nothing.
+        UsageError: if the time ends before it begins.
     """
     from mprof.cli.output import say
     from mprof.sources.feeds import taken_in
 
     end_s = time.time() if until_s is None else until_s
     begin_s = end_s - _USUAL_S if since_s is None else since_s
-    count = 0
-    for one in taken_in(
-        feeds, store, since_s=begin_s, until_s=end_s,
-        told=lambda line: say(line, on_stderr=True),
-    ):  # fmt: skip
-        count += 1
-        if one.outcome == "unreadable":
-            say(f"{one.path.name}: not read: {one.first_unread}", on_stderr=True)
-    return count
+    if begin_s >= end_s:
+        raise UsageError("--since is not before --until", next_step="give the earlier time first")
+    taken = taken_in(
+        feeds, store, since_s=begin_s, until_s=end_s, told=lambda line: say(line, on_stderr=True)
+    )
+    return list(taken)

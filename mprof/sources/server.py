@@ -150,7 +150,8 @@ class Server:
             raise refused from error
         except (URLError, HTTPException, OSError) as error:
             reason = getattr(error, "reason", error)
-            why = one_line(str(reason) or type(error).__name__)
+            said = getattr(reason, "strerror", None) or str(reason)
+            why = one_line(said or type(error).__name__)
             silent = EvidenceError(
                 f"{self.url} does not answer: {clipped(why, _LONGEST)}",
                 next_step=f"see whether {self.kind.name} runs there, and can be reached from here",
