@@ -8,11 +8,14 @@ task among many small ones does not show.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from mprof.evidence import Distribution
 from mprof.patterns.fences import compare_with_fence
@@ -38,7 +41,17 @@ FEWEST: Final = Threshold(
     "triage.fewest-tasks", 3, "tasks of one kind", "of two that differ neither is the usual one",
 )  # fmt: skip
 
-THRESHOLDS: Final = (LARGE, STARK, FEWEST)
+COINCIDENCE: Final = Threshold(
+    "triage.coincidence", 0.01, "tasks of a store that are so large and so long by chance",
+    "of a hundred thousand tasks whose sizes and times are lognormal one has twice the data and"
+    " takes twice as long, and nothing is wrong with its job",
+)  # fmt: skip
+
+SPREAD_OF: Final = Threshold(
+    "triage.spread-of", 20, "tasks", "with fewer, how far the others spread is not known"
+)  # fmt: skip
+
+THRESHOLDS: Final = (LARGE, STARK, FEWEST, COINCIDENCE, SPREAD_OF)
 
 _IN_WORDS: Final = {
     "input_bytes": "of input",
@@ -137,10 +150,42 @@ def skewed_jobs(attempts: pd.DataFrame) -> Iterator[Finding]:
     rows = rows.assign(volume=volume, seconds=rows["finished_s"] - rows["started_s"])
     usual = rows.groupby(["job", "kind"])["volume"].transform("median")
     large = rows.loc[rows["volume"] > LARGE.value * usual, ["job", "kind"]].drop_duplicates()
+    looked_at = int(rows["volume"].notna().sum())
     for _, of_job in rows.merge(large, on=["job", "kind"]).groupby(["job", "kind"], sort=False):
-        found = [one for one in _large_tasks(of_job, _VOLUME) if one.is_long]
+        found = [
+            one for one in _large_tasks(of_job, _VOLUME)
+            if one.is_long and not _may_be_chance(one, of_job, looked_at)
+        ]  # fmt: skip
         if found:
             yield _finding(found, of_job, _VOLUME)
+
+
+def _may_be_chance(one: _Large, rows: pd.DataFrame, looked_at: int) -> bool:
+    """Whether so many tasks have one that is so large and so long though nothing makes it so.
+
+    Sizes and times of tasks that do the same are about lognormal; what they are usually, and how
+    far they spread, is told by the median and the median distance from it, which a few large tasks
+    do not move. Nobody can tell where too few tasks say how they spread.
+    """
+    others = rows[rows["attempt"] != one.attempt]
+    sizes = np.log(others["volume"][others["volume"] > 0].to_numpy(dtype=np.float64))
+    seconds = np.log(others["seconds"][others["seconds"] > 0].to_numpy(dtype=np.float64))
+    if min(len(sizes), len(seconds)) < SPREAD_OF.value or one.seconds <= 0:
+        return False
+    both = _chance_of(math.log(one.size), sizes) * _chance_of(math.log(one.seconds), seconds)
+    return both * looked_at > COINCIDENCE.value
+
+
+def _chance_of(value: float, others: NDArray[np.float64]) -> float:
+    """That one more of the others is so large or larger."""
+    middle = float(np.median(others))
+    spread = _NORMAL * float(np.median(np.abs(others - middle)))
+    if spread == 0.0:
+        return 0.0
+    return 0.5 * math.erfc((value - middle) / spread / math.sqrt(2.0))
+
+
+_NORMAL: Final = 1.4826  # of a normal distribution, from the median distance to sigma
 
 
 def _large_tasks(rows: pd.DataFrame, measures: Mapping[str, str]) -> list[_Large]:

@@ -1,14 +1,20 @@
 // Anomaly heatmap: nodes in rows, jobs in columns by start (Theia, figures 4 and 5).
 
 const GUTTER = 168, AXIS = 30;
+const STRIP = 18; // of all nodes, at the right, where not all of them are in the window
+const WIDEST = 160, HIGHEST = 64; // of a cell: larger ones are no easier to read
+
+// Small cells may have quarters of pixels, or a fifth of the room is lost; large ones are sharp.
+const wholeOrQuarters = (size) => (size < 12 ? Math.floor(4 * size) / 4 : Math.floor(size));
 
 function cellSize(plate) {
   const given = Number(state.zoom);
   if (given) return [given, given];
-  const fit = (room, number) => Math.max(2, Math.min(26, Math.floor(room / Math.max(number, 1))));
+  const fit = (room, number, most) => Math.max(2, Math.min(most, wholeOrQuarters(room / Math.max(number, 1))));
+  const right = STRIP + 16;
   return [
-    fit(plate.scroller.clientWidth - GUTTER - 16, shownJobs.length),
-    fit(plate.scroller.clientHeight - AXIS - 16, shownHosts.length),
+    fit(plate.scroller.clientWidth - GUTTER - right, shownJobs.length, WIDEST),
+    fit(plate.scroller.clientHeight - AXIS - 16, shownHosts.length, HIGHEST),
   ];
 }
 
@@ -16,6 +22,7 @@ const heatmap = new Plate(document.getElementById("heatmap"), {
   label: "Anomaly heatmap: a row a node, a column a job. Arrow keys move, Enter opens the job.",
   at(x, y, plate) {
     const [wide, high] = heatmap.cell;
+    if (heatmap.strip && x >= plate.width - STRIP) return y < AXIS ? null : { host: shownHosts[stripRow(y, plate)], job: -1, strip: true };
     const column = Math.floor((x + plate.left - GUTTER) / wide), row = Math.floor((y + plate.top - AXIS) / high);
     if (y < AXIS || row < 0 || row >= shownHosts.length) return null;
     if (x < GUTTER) return { host: shownHosts[row], job: -1 };
@@ -28,8 +35,8 @@ const heatmap = new Plate(document.getElementById("heatmap"), {
     if (!found.length) return [facts.hosts[host], jobTitle(job), "nothing of it ran here"];
     return found.flatMap(([group, place], at) => cellLines(group, place).slice(at ? 1 : 0));
   },
-  open({ host, job }) {
-    if (job < 0) show({ q: state.q === facts.hosts[host] ? "" : facts.hosts[host] });
+  open({ host, job, strip }) {
+    if (strip) { heatmap.scroller.scrollTop = (rowOf[host] * heatmap.cell[1] - (heatmap.height - AXIS) / 2) / heatmap.stretch; heatmap.paint(); } else if (job < 0) show({ q: state.q === facts.hosts[host] ? "" : facts.hosts[host] });
     else show({ view: "detail", job: facts.jobs.id[job], node: facts.hosts[host] });
   },
   draw: drawHeatmap,
@@ -42,7 +49,9 @@ heatmap.prepare = async () => {
 heatmap.layout = () => {
   heatmap.cell = cellSize(heatmap);
   heatmap.bordered = heatmap.failed && Math.min(...heatmap.cell) >= 10;
-  heatmap.fit(GUTTER + heatmap.cell[0] * shownJobs.length + 8, AXIS + heatmap.cell[1] * shownHosts.length + 8);
+  heatmap.strip = AXIS + heatmap.cell[1] * shownHosts.length + 8 > heatmap.scroller.clientHeight;
+  heatmap.worst = heatmap.strip ? worstOfHosts() : null;
+  heatmap.fit(GUTTER + heatmap.cell[0] * shownJobs.length + 8 + (heatmap.strip ? STRIP + 4 : 0), AXIS + heatmap.cell[1] * shownHosts.length + 8);
 };
 heatmap.move = (cursor, right, down) => {
   const column = cursor ? columnOf[cursor.job] + right : 0, row = cursor ? rowOf[cursor.host] + down : 0;
@@ -96,10 +105,59 @@ function drawHeatmap(context, plate) {
   if (heatmap.bordered) drawFailures(context, plate, firstRow, rows, firstColumn, columns);
   drawMarked(context, plate, wide, high);
   drawAxes(context, plate, wide, high);
+  if (heatmap.strip) drawStrip(context, plate, high);
   if (plate.cursor && plate.cursor.job >= 0 && columnOf[plate.cursor.job] >= 0 && rowOf[plate.cursor.host] >= 0) {
     const [left, top, width, height] = heatmap.boxOf(plate.cursor);
     outline(context, left - plate.left - 1, top - plate.top - 1, width + 2, height + 2);
   }
+}
+
+// How dark the row of each node is, as the mean of its cells: one number a node, for the strip.
+function worstOfHosts() {
+  const worst = new Float32Array(hostCount), failing = new Float32Array(hostCount), most = facts.levels.most;
+  for (const host of shownHosts) {
+    let known = 0;
+    for (const job of shownJobs) {
+      const level = codeOf(heatmap.levels, host, job), failed = heatmap.failed ? codeOf(heatmap.failed, host, job) : 0;
+      if (level < NOT_KNOWN || (failed > 0 && failed < NOT_KNOWN)) known += 1;
+      if (level < NOT_KNOWN) worst[host] += level / most;
+      if (failed < NOT_KNOWN) failing[host] += failed / most;
+    }
+    worst[host] /= Math.max(1, known);
+    failing[host] /= Math.max(1, known);
+  }
+  return { worst, failing };
+}
+
+const stripRow = (y, plate) => Math.max(0, Math.min(shownHosts.length - 1, Math.floor(((y - AXIS) / (plate.height - AXIS)) * shownHosts.length)));
+
+// All nodes in the height of the window: of those that share a line the worst is shown. The frame
+// is what the picture beside it shows of them.
+function drawStrip(context, plate, high) {
+  const left = plate.width - STRIP, room = plate.height - AXIS, lines = Math.max(1, Math.floor(room)), { worst, failing } = heatmap.worst;
+  const named = new Set(facts.findings.filter((one) => one.fires && one.kind === "node").flatMap((one) => one.hosts));
+  context.fillStyle = ramp.card;
+  context.fillRect(left - 4, 0, STRIP + 4, plate.height);
+  const each = shownHosts.length / lines;
+  for (let line = 0; line < lines; line++) {
+    const first = Math.floor(line * each), last = Math.max(first + 1, Math.floor((line + 1) * each));
+    let dark = 0, red = 0, tick = false;
+    for (let row = first; row < last && row < shownHosts.length; row++) {
+      const host = shownHosts[row];
+      dark = Math.max(dark, worst[host]);
+      red = Math.max(red, failing[host]);
+      tick ||= named.has(host);
+    }
+    const most = facts.levels.most, code = (share) => Math.min(most, Math.round(Math.sqrt(share) * most));
+    const packed = red > dark && red > 0.02 ? ramp.failures[Math.max(1, code(red))] : ramp.codes[code(dark)];
+    context.fillStyle = `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
+    context.fillRect(left + 6, AXIS + line, STRIP - 8, 1);
+    if (tick) { context.fillStyle = ramp.failed; context.fillRect(left, AXIS + line - 1, 5, 3); }
+  }
+  const whole = high * shownHosts.length, from = AXIS + (plate.top / whole) * room, tall = Math.min(1, room / whole) * room;
+  context.lineWidth = 2;
+  context.strokeStyle = ramp.mark;
+  context.strokeRect(left + 4, from + 1, STRIP - 5, Math.max(6, tall - 2));
 }
 
 function drawFailures(context, plate, firstRow, rows, firstColumn, columns) {
@@ -124,8 +182,8 @@ function drawNothing(context, plate) {
 
 function drawGrid(context, x, y, columns, rows, wide, high) {
   context.fillStyle = ramp.card;
-  for (let column = 1; column <= columns; column++) context.fillRect(x + column * wide - 1, y, 1, rows * high);
-  for (let row = 1; row <= rows; row++) context.fillRect(x, y + row * high - 1, columns * wide, 1);
+  for (let column = 1; column <= columns; column++) context.fillRect(Math.round(x + column * wide) - 1, y, 1, rows * high);
+  for (let row = 1; row <= rows; row++) context.fillRect(x, Math.round(y + row * high) - 1, columns * wide, 1);
 }
 
 function outline(context, x, y, width, height) {
@@ -171,10 +229,11 @@ function drawAxes(context, plate, wide, high) {
   context.textAlign = "right";
   context.font = `${Math.min(12, Math.max(10, high))}px system-ui, sans-serif`;
   const every = step > 1 ? Math.max(step, Math.ceil(48 / high)) : 1;
+  const taken = drawNamed(context, plate, high);
   for (let row = Math.ceil(firstRow / every) * every; row < shownHosts.length; row += every) {
     const y = AXIS + row * high - plate.top + high / 2;
     if (y > plate.height) break;
-    if (y < AXIS + 4) continue;
+    if (y < AXIS + 4 || taken.some((at) => Math.abs(at - y) < 13)) continue;
     context.fillText(clip(context, shortName(shownHosts[row]), GUTTER - 26), GUTTER - 14, y);
   }
   context.font = "11px system-ui, sans-serif";
@@ -185,12 +244,30 @@ function drawAxes(context, plate, wide, high) {
     if (x > plate.width) break;
     if (x < Math.max(GUTTER, free)) continue;
     const began = facts.jobs.began[shownJobs[column]];
-    const text = began === null ? "" : began < 1e9 ? `${Math.round(began)} s` : moment(began).slice(5, 16);
+    const text = began === null ? "" : began < 1e9 ? `${Math.round(began)} s` : moment(began).slice(0, 16);
     context.fillRect(x, AXIS - 6, 1, 5);
     context.fillText(text, x + 3, 10);
-    free = x + 92;
+    free = x + 122;
   }
   drawTicks(context, plate, wide, high);
+}
+
+// The names of nodes that findings name, whatever room their rows have; gives where they stand.
+function drawNamed(context, plate, high) {
+  const named = new Set(facts.findings.filter((one) => one.fires && one.kind === "node").flatMap((one) => one.hosts));
+  const rows = [...named].map((host) => rowOf[host]).filter((row) => row >= 0).sort((one, other) => one - other);
+  const taken = [];
+  let free = AXIS + 6;
+  context.fillStyle = ramp.failed;
+  for (const row of rows) {
+    const middle = AXIS + row * high - plate.top + high / 2, y = Math.max(middle, free);
+    if (middle < AXIS || y > plate.height - 4 || y - middle > 60) continue;
+    context.fillText(clip(context, shortName(shownHosts[row]), GUTTER - 26), GUTTER - 14, y);
+    taken.push(y);
+    free = y + 13;
+  }
+  context.fillStyle = ramp.soft;
+  return taken;
 }
 
 // Where findings are, beside their rows and columns, whether or not one is picked.

@@ -116,7 +116,7 @@ function drawJobHeader() {
     const named = new Set((facts.alarms?.indicted ?? []).map((one) => one[1])).size;
     box.replaceChildren(
       element("h2", {}, facts.alarms ? `The detectors name ${named ? plural(named, "node") : "no node"} in ${plural(facts.alarms.compared, "comparison")}` : "The detectors were not asked"),
-      element("div", { class: "job-figures" }, ...withheldLines().slice(0, 5).map((line) => element("span", { class: "finding" }, line))),
+      element("div", { class: "job-figures" }, ...withheldLines().slice(0, 5).map((line) => element("span", { class: "withheld" }, line))),
     );
     return;
   }

@@ -1,7 +1,7 @@
 // What is shown, as the part of the address behind the #: a link opens the same picture.
 
 const DEFAULTS = {
-  view: "heatmap", order: "data", colour: "trouble", kind: "both", zoom: "", q: "", from: "", to: "",
+  view: "heatmap", order: "trouble", colour: "trouble", kind: "both", zoom: "", q: "", from: "", to: "",
   job: "", node: "", mark: "",
 };
 const CHOICES = { view: [...document.querySelectorAll("nav a")].map((link) => link.dataset.view) };
