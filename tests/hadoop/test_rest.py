@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -35,14 +36,27 @@ def daemons(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HadoopDaemons]
         tmp_path_factory.mktemp("daemons") / "work", histories=sorted(RECORDED.glob("*.gz"))
     )
     try:
-        for name in ("history", "resources", "node"):
-            made.start(name)
-        jobs = f"{made.history}/ws/v1/history/mapreduce/jobs"
-        wait_until(lambda: (answered(jobs) or b"").count(b'"id"') == len(JOBS))
-        wait_until(lambda: b'"RUNNING"' in (answered(made.resources + NODES) or b""))
         yield made
     finally:
         made.close()
+
+
+@pytest.fixture(scope="module")
+def history(daemons: HadoopDaemons) -> str:
+    """The address of a HistoryServer that has read the histories."""
+    daemons.start("history")
+    jobs = f"{daemons.history}/ws/v1/history/mapreduce/jobs"
+    wait_until(lambda: (answered(jobs) or b"").count(b'"id"') == len(JOBS))
+    return daemons.history
+
+
+@pytest.fixture(scope="module")
+def resources(daemons: HadoopDaemons) -> str:
+    """The address of a ResourceManager with one node."""
+    daemons.start("resources")
+    daemons.start("node")
+    wait_until(lambda: b'"RUNNING"' in (answered(daemons.resources + NODES) or b""))
+    return daemons.resources
 
 
 @pytest.fixture(scope="module")
@@ -71,10 +85,10 @@ def sorted_rows(store: Store, table: str) -> pd.DataFrame:
 
 
 def test_the_history_server_tells_of_jobs_what_their_history_files_tell(
-    daemons: HadoopDaemons, by_files: Store, tmp_path: Path
+    history: str, by_files: Store, tmp_path: Path
 ) -> None:
     ended = ran(
-        "nodes", tmp_path / "store", "--history-server", daemons.history,
+        "nodes", tmp_path / "store", "--history-server", history,
         "--since", BEGIN_S, "--until", END_S,
     )  # fmt: skip
     by_rest = Store.at(tmp_path / "store")
@@ -98,10 +112,8 @@ def test_the_history_server_tells_of_jobs_what_their_history_files_tell(
     pd.testing.assert_frame_equal(expected, actual)
 
 
-def test_jobs_are_asked_for_by_the_time_in_which_they_ended(
-    daemons: HadoopDaemons, tmp_path: Path
-) -> None:
-    server = Server.at(HISTORY_SERVER, daemons.history, {})
+def test_jobs_are_asked_for_by_the_time_in_which_they_ended(history: str, tmp_path: Path) -> None:
+    server = Server.at(HISTORY_SERVER, history, {})
     asked = [
         [path.name.partition(".")[0] for path in jobs_of_history_server(
             server, since_s=since_s, until_s=until_s, folder=tmp_path, known=known)]
@@ -114,14 +126,16 @@ def test_jobs_are_asked_for_by_the_time_in_which_they_ended(
     assert [JOBS, JOBS[1:], JOBS[:1], []] == asked
 
 
-def test_a_node_that_is_lost_is_said_to_be(daemons: HadoopDaemons, tmp_path: Path) -> None:
+def test_a_node_that_is_lost_is_said_to_be(
+    daemons: HadoopDaemons, resources: str, by_files: Store, tmp_path: Path
+) -> None:
     store = tmp_path / "store"
-    words = ("nodes", store, "--resource-manager", daemons.resources, "--history-server",
-             daemons.history, "--since", BEGIN_S, "--fail-on", "sure")  # fmt: skip
+    shutil.copytree(by_files.folder, store)
+    words = ("nodes", store, "--resource-manager", resources, "--fail-on", "sure")
     well = ran(*words)
     began_s = time.time()
     daemons.end("node")
-    wait_until(lambda: b'"LOST"' in (answered(daemons.resources + NODES) or b""))
+    wait_until(lambda: b'"LOST"' in (answered(resources + NODES) or b""))
     lost = ran(*words)
     shown = json.loads(ran("nodes", store, "--json").stdout)
     states = Store.at(store).read("node_states").sort_values("at_s")
@@ -140,9 +154,9 @@ def test_a_node_that_is_lost_is_said_to_be(daemons: HadoopDaemons, tmp_path: Pat
 
 
 def test_another_server_than_was_asked_for_is_said_to_be_none(
-    daemons: HadoopDaemons, tmp_path: Path
+    resources: str, tmp_path: Path
 ) -> None:
-    wrong = ran("nodes", tmp_path / "no", "--history-server", daemons.resources)
+    wrong = ran("nodes", tmp_path / "no", "--history-server", resources)
 
     assert (3, False) == (wrong.returncode, (tmp_path / "no").exists())
     assert "refuses (404)" in wrong.stderr
