@@ -146,7 +146,9 @@ def test_a_node_that_is_lost_is_said_to_be(
     assert "localhost  LOST  since " in lost.stdout
     (one,) = shown["reported"]
     assert ("localhost", "LOST", False) == (one["host"], one["state"], one["is_taken_out"])
-    assert began_s - 10 < one["since_s"] < began_s + 5  # the last report before it was killed
+    # a node reports its health every ten minutes, and not with each heartbeat
+    assert began_s - 600 < one["since_s"] <= began_s
+    assert {one["since_s"]} == set(states["heard_s"])
     assert ["RUNNING", "LOST"] == states["state"].tolist()
     room = Store.at(store).read("hardware").query("host == 'localhost'")
     told = dict(zip(room["what"], room["amount"], strict=True))

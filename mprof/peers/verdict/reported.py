@@ -28,8 +28,10 @@ class Reported:
     Attributes:
         host: its name.
         state: as YARN names it.
-        since_s: of one that is gone, when it was heard of last; else when it was first found so,
-            as far back as was asked. Seconds since 1970 UTC, None where no time is known.
+        since_s: of one that is gone, its last report of its health, which comes every ten minutes
+            (``yarn.nodemanager.health-checker.interval-ms``): it went then or up to ten minutes
+            later; else when it was first found so, as far back as was asked. Seconds since 1970
+            UTC, None where no time is known.
         at_s: when it was found so last; None where no time is known.
         report: what the node itself said of its health; None for nothing.
     """
