@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.fake_prometheus import BEGIN_S, HOSTS, SICK, faked
+from builders.hadoop_rest import node, replaying, resources
 from jsonschema import validate
 
 from mprof.cli.following import Asking, Retention, Scrapes, Webhook, follow, scraped_at
@@ -26,10 +28,6 @@ from mprof.sources.resource_manager import RESOURCE_MANAGER
 from mprof.sources.server import Server
 from mprof.sources.watch import Watch
 from mprof.store import Store
-from tests.sources.test_hadoop_rest import node, resources
-from tests.sources.test_hadoop_rest import server as server
-from tests.sources.test_prometheus_api import BEGIN_S, HOSTS, SICK
-from tests.sources.test_prometheus_api import server as prometheus_server  # noqa: F401 - a fixture
 
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs/reference/nodes.schema.json").read_text(encoding="utf-8")
@@ -52,6 +50,18 @@ class Alertmanager(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    with replaying() as made:
+        yield made
+
+
+@pytest.fixture
+def prometheus_server() -> Iterator[Any]:
+    with faked() as made:
+        yield made
 
 
 @pytest.fixture
@@ -82,7 +92,7 @@ class Clock:
 
 
 def test_each_round_asks_a_prometheus_for_what_is_new(
-    prometheus_server: Any,  # noqa: F811
+    prometheus_server: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -223,7 +233,7 @@ def test_metrics_are_scraped_on_this_machine_only() -> None:
 
 
 def test_what_is_older_than_it_is_kept_goes(
-    prometheus_server: Any,  # noqa: F811
+    prometheus_server: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
