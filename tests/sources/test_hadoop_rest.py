@@ -39,7 +39,7 @@ TASKS = [
     {"startTime": 1795508384994, "finishTime": 1795508416783, "id": REDUCE, "state": "SUCCEEDED",
      "type": "REDUCE", "successfulAttempt": f"{REDUCE.replace('task', 'attempt')}_0"},
 ]  # fmt: skip
-ATTEMPTS = {
+ATTEMPTS: dict[str, list[dict[str, Any]]] = {
     MAP: [
         {"startTime": 1795508414098, "finishTime": 1795508433073, "progress": 100.0,
          "id": f"{MAP.replace('task', 'attempt')}_1", "rack": "/default-rack", "status": "map",
@@ -101,7 +101,7 @@ def rows(paths: list[Path], folder: Path, table: str) -> list[dict[str, Any]]:
     assert ["imported"] * len(paths) == [one.outcome for one in import_files(paths, store)]
     read = store.read(table).drop(columns="source").astype(object)
     return [
-        {name: value for name, value in row.items() if value is not None and value == value}
+        {str(name): value for name, value in row.items() if value is not None and value == value}
         for row in read.where(read.notna(), None).to_dict("records")
     ]
 
