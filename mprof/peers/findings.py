@@ -290,13 +290,9 @@ def _looked(
     as_published = tuple(
         look for each in detectors if each.paper is not None for look in each.looks(asked)
     )
-    if not looks and not as_published:
+    if not looks and not as_published and not reported:
         raise _nothing(store, job, scope, expected=len(asked.hosts))
-    return _Looked(asked, without_waiting(looks, tables), as_published, division)
-    looks = list(_looks(store, scope, asked, division, detectors))
-    if not looks and not reported:
-        raise _nothing(store, job, scope, expected=len(asked.hosts))
-    return _Looked(asked, without_waiting(looks, tables), division, reported)
+    return _Looked(asked, without_waiting(looks, tables), as_published, division, reported)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:
