@@ -12,8 +12,15 @@ from mprof.advice.thresholds import HEADROOM, LARGE_KEY, LEAST_RATIO, MOST_OF_US
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, known
 from mprof.job_run import PartitionFile
-from mprof.patterns import Balance, InQuestion, MemoryModel, Patterns, ShuffledData, found
-from mprof.rules.causes.too_few_reducers import MOST_REDUCERS
+from mprof.patterns import (
+    MOST_REDUCERS,
+    Balance,
+    InQuestion,
+    MemoryModel,
+    Patterns,
+    ShuffledData,
+    found,
+)
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["more_reducers", "range_partition", "smaller_shuffle_buffer"]

@@ -26,6 +26,7 @@ from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.partitions import BACK_TO_MEAN, Balance, InQuestion
 from mprof.patterns.passed import LARGER
 from mprof.patterns.records import RecordInFlight, RecordSize
+from mprof.patterns.shared_out import MOST_REDUCERS, SharedOut
 from mprof.patterns.shuffle import ShuffledData, UserCode
 from mprof.patterns.sizes import HUGE
 from mprof.patterns.split_need import SplitNeed
@@ -40,6 +41,7 @@ __all__ = [
     "IN_ONE_PIECE",
     "LARGER",
     "MOST_OF_THE_HEAP",
+    "MOST_REDUCERS",
     "NEARLY_FINISHED",
     "OF_A_JVM",
     "SHARP",
@@ -72,6 +74,7 @@ __all__ = [
     "Patterns",
     "RecordInFlight",
     "RecordSize",
+    "SharedOut",
     "ShuffledData",
     "SplitNeed",
     "Steepest",

@@ -51,6 +51,7 @@ from mprof.patterns.records import (
     record_in_flight_of,
     record_size_of,
 )
+from mprof.patterns.shared_out import MOST_REDUCERS, SharedOut, shared_out_of
 from mprof.patterns.shuffle import (
     SHUFFLE_THRESHOLDS,
     ShuffledData,
@@ -90,6 +91,7 @@ class Patterns:
         balance: how the partitions compare.
         hot_key: the key that is what its partition has more, by the map tasks (rules 6-2 and 7).
         partition_in_question: the failed reducer's, where it may be at fault (rules 6-1 and 6-2).
+        shared_out: what a reducer would need of ten times as many (rule 6-1).
         groups_beside: G_m against the groups of all reducers (rule 7).
         ordinary_group: words saying that an ordinary group would not fit either (rule 7).
         forecast: at how much input it would have died, where it did not.
@@ -115,6 +117,7 @@ class Patterns:
     balance: Balance | Absent | Unknown
     hot_key: HotKey | Absent | Unknown
     partition_in_question: InQuestion | Absent | Unknown
+    shared_out: SharedOut | Absent | Unknown
     groups_beside: GroupsBeside | Absent | Unknown
     ordinary_group: str | Absent | Unknown
     forecast: Forecast | Absent | Unknown
@@ -162,6 +165,7 @@ THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "balance": BALANCE_THRESHOLDS,
     "hot_key": HOT_KEY_THRESHOLDS,
     "partition_in_question": IN_QUESTION_THRESHOLDS,
+    "shared_out": (MOST_REDUCERS, *IN_QUESTION_THRESHOLDS),
     "groups_beside": BEYOND_THRESHOLDS,
     "ordinary_group": (MEDIAN_GROUPS, *GROWTH_THRESHOLDS),
     "forecast": (*GROWTH_THRESHOLDS, *FORECAST_THRESHOLDS),
@@ -189,6 +193,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "balance": ("partitions",),
     "hot_key": ("partitions",),
     "partition_in_question": ("shuffle", *_ACCUMULATION_FACTS),
+    "shared_out": ("shuffle", "groups", "partitions", "records", *_ACCUMULATION_FACTS),
     "groups_beside": ("groups", "verification"),
     "ordinary_group": _GROWTH_FACTS,
     "forecast": ("series", "memory", "peak", "split", "partitions", "fullest_group"),
@@ -220,6 +225,7 @@ def find_patterns(evidence: Evidence) -> Patterns:
     shuffled = shuffled_data_of(evidence)
     balance = balance_of(evidence.partitions)
     died_shuffling = death_in_shuffle_of(evidence, memory)
+    in_question = in_question_of(evidence, of_reduce, died_shuffling, balance)
     return Patterns(
         memory_model=memory,
         account=account,
@@ -239,7 +245,8 @@ def find_patterns(evidence: Evidence) -> Patterns:
         user_code=user_code_of(evidence, shuffled),
         balance=balance,
         hot_key=hot_key_of(evidence.partitions, balance),
-        partition_in_question=in_question_of(evidence, of_reduce, died_shuffling, balance),
+        partition_in_question=in_question,
+        shared_out=shared_out_of(evidence, in_question, memory, allocation, of_group),
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth),
         forecast=forecast_of(evidence),

@@ -151,15 +151,13 @@ class InQuestion:
         memory: MemoryModel,
         *,
         more_reducers: float = 1.0,
-        least_share: float = 0.0,
-        end: Literal["least", "foretold", "most"] = "foretold",
+        end: Literal["least", "foretold"] = "foretold",
     ) -> float | None:
         """Live bytes that a reducer with the mean partition would need; None where unknown.
 
         Args:
             memory: of the attempt.
-            more_reducers: how many times as many reducers share the data.
-            least_share: of the own partition, that no number of reducers divides: one group.
+            more_reducers: how many times as many share the data that is shuffled.
             end: of the interval of what the law of growth foretells.
         """
         if self.shuffled is not None:
@@ -168,13 +166,8 @@ class InQuestion:
         growing = self.accumulation.growing if self.accumulation is not None else None
         if growing is None or growing.end_x is None or self.balance.own <= 0:
             return None
-        share = max(least_share, self.balance.mean / self.balance.own / more_reducers)
-        need = {
-            "least": memory.need_at_least,
-            "foretold": memory.need_at,
-            "most": memory.need_at_most,
-        }[end]
-        return need(growing, growing.end_x * share)
+        need = memory.need_at_least if end == "least" else memory.need_at
+        return need(growing, growing.end_x * self.balance.mean / self.balance.own)
 
 
 def in_question_of(

@@ -295,6 +295,7 @@ class Law:
     last_bytes: float
     rising_steps: int = 0
     _fits: tuple[_Fit, ...] = field(default=(), repr=False)
+    _crests: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     def at(self, x: float) -> float:
         """The size that the law foretells at x, moved so that it meets the last measured point."""
@@ -305,8 +306,12 @@ class Law:
     def at_least(self, x: float) -> float:
         """The smaller end of the interval at x: the least that a supported law foretells.
 
-        A cache may fill, a buffer may be flushed: growth beyond twice the range is no least.
+        A cache may fill, a buffer may be flushed: growth beyond twice the range is no least. What
+        is flushed had not risen to its crest at every x: up to x it was seen to hold so much.
         """
+        if self._crests:
+            at, crest = zip(*self._crests, strict=True)
+            return float(np.interp(x, at, crest))
         near = min(x, FORESEEN.value * self.last_x)
         return min((self._predicted(fit, near, -1) for fit in self._fits), default=self.last_bytes)
 
@@ -483,6 +488,7 @@ def _law(x: np.ndarray, y: np.ndarray, fits: Sequence[_Fit], rising: int) -> Law
 
 def _flushed(x: np.ndarray, y: np.ndarray, *, crest: float, rising: int) -> Law:
     steps = np.diff(y) / np.diff(x)
+    highest = np.append(np.maximum.accumulate(y)[:-1], crest)
     return Law(
         grows=True,
         why="it is filled again after it fell back",
@@ -497,6 +503,7 @@ def _flushed(x: np.ndarray, y: np.ndarray, *, crest: float, rising: int) -> Law:
         grown_bytes=crest - float(y.min()),
         last_bytes=crest,
         rising_steps=rising,
+        _crests=tuple(zip(x.tolist(), highest.tolist(), strict=True)),
     )
 
 

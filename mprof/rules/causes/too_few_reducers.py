@@ -9,10 +9,11 @@ Why it happens
 Patterns
     A partition is in question where the reducer accumulates over its groups (rule 2), or died
     holding shuffled data while no user code ran. With rule 2 the need of the mean partition is
-    taken from the law of the growth. Shuffled data is weighed by the memory model of the merge: a
-    partition larger than the heap is normal, since it is merged to disk; it is the cause where
-    three times as many reducers, or fewer, would keep it in memory. Never *sure*: a smaller buffer
-    lets the same partition pass.
+    taken from the law of the growth, and so is that of a reducer that shares the groups with ten
+    times as many: no number of them divides a group. Shuffled data is weighed by the memory model
+    of the merge: a partition larger than the heap is normal, since it is merged to disk; it is the
+    cause where three times as many reducers, or fewer, would keep it in memory. Never *sure*: a
+    smaller buffer lets the same partition pass.
 
 What to change
     Raise `mapreduce.job.reduces`.
@@ -27,10 +28,9 @@ Sources
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Memory, Progress, known
-from mprof.patterns import Accumulation, InQuestion, MemoryModel
+from mprof.patterns import Accumulation, InQuestion, MemoryModel, SharedOut
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
     CannotTell,
@@ -44,14 +44,7 @@ from mprof.rules.rule import (
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_count
 
-__all__ = ["MOST_REDUCERS", "RULE"]
-
-MOST_REDUCERS = Threshold(
-    "more reducers",
-    10.0,
-    "times as many",
-    "beyond ten times as many, the number of reducers is not what is wrong",
-)
+__all__ = ["RULE"]
 
 REDUCERS_OF_A_SHUFFLE = Threshold(
     "more reducers for the shuffle",
@@ -90,8 +83,9 @@ def _after_accumulation(
     groups: GroupSizes | None = None,
     group_accumulation: Accumulation | None = None,
     progress: Progress | None = None,
+    shared_out: SharedOut | None = None,
 ) -> Verdict | None:
-    """With rule 2: is the mean partition too large, and would it fit with more reducers?
+    """With rule 2: is the mean partition too large, and would a tenth of the groups fit?
 
     It is too large, whatever the law says, where the reducer died before it had taken in as much as
     the mean partition has. Ten times as many reducers are the most that is asked for.
@@ -102,21 +96,16 @@ def _after_accumulation(
     if group_accumulation is not None and group_accumulation.source == "passive":
         # Collections do not tell what one group holds from what is kept of all.
         return CannotTell("how much the group at the death holds of its own", "rerun")
-    of_group = _need_of_one_group(asked, memory_model, group_accumulation)
-    if not memory_model.fits(of_group):
-        return Silent(
-            f"the group at the death needs {format_bytes(of_group)} by itself, and no "
-            "number of reducers divides it"
-        )
     need = asked.need_of_mean(memory_model)
-    if need is None:
+    if need is None or shared_out is None:
         return CannotTell("how much of its partition the reducer had done", "run")
+    if not memory_model.fits(shared_out.at_least):
+        return Silent("no number of reducers would make it fit")
     if memory_model.fits(need) and not (death.kind in HEAP_KINDS and _died_within_the_mean(asked)):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
-    shared_out = _with_more_reducers(asked, memory_model, groups)
-    if isinstance(shared_out, Silent | CannotTell):
-        return shared_out
-    if _is_most_of_what_was_read(asked, groups, progress):
+    if not memory_model.fits(shared_out.foretold):
+        return HOW_IT_GOES_ON
+    if not shared_out.is_complete or _is_most_of_what_was_read(asked, groups, progress):
         return CannotTell("the size of the group at the death, whose end was never read", "none")
     most = format_bytes(memory_model.capacity_bytes)
     how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
@@ -124,18 +113,8 @@ def _after_accumulation(
         how = f"it died before it had read as much as the mean has, for want of more than {most}"
     found = _finding(asked, how, reducers)
     # What the group at the death keeps of its own is not divided.
-    doubted = group_accumulation is not None or not shared_out
+    doubted = group_accumulation is not None or not memory_model.fits(shared_out.at_most)
     return replace(found, confidence="likely") if doubted and found.confidence == "sure" else found
-
-
-def _need_of_one_group(
-    asked: InQuestion, memory_model: MemoryModel, of_group: Accumulation | None
-) -> float:
-    """Least need at the end of G_m, of its own objects beside none that are kept of others."""
-    growing = of_group.growing if of_group is not None else None
-    if growing is None or growing.end_x is None:
-        return 0.0
-    return memory_model.need_at_least(growing, growing.end_x) - (asked.held_bytes or 0)
 
 
 def _is_most_of_what_was_read(
@@ -147,27 +126,6 @@ def _is_most_of_what_was_read(
         return False
     size = current.records if asked.balance.measure == "records" else current.bytes
     return size is not None and size >= HALF.value * progress.done * asked.balance.own
-
-
-def _with_more_reducers(
-    asked: InQuestion, memory_model: MemoryModel, groups: GroupSizes | None
-) -> Silent | CannotTell | bool:
-    """Where it would fit with ten times as many, whether it does by the steepest law too.
-
-    Of what is kept for each group, whatever its size, the largest group has no more than others.
-    """
-    growing = asked.accumulation.growing if asked.accumulation is not None else None
-    undivided = least_undivided = _of_largest_group(asked, groups)
-    if growing is not None and growing.unit == "group" and growing.end_x:
-        least_undivided = 1 / growing.end_x
-        undivided = least_undivided if growing.by_group else undivided
-    shared_out = partial(asked.need_of_mean, memory_model, more_reducers=MOST_REDUCERS.value)
-    least = shared_out(least_share=least_undivided, end="least")
-    need = shared_out(least_share=undivided)
-    most = shared_out(least_share=undivided, end="most")
-    if need is None or least is None or most is None or not memory_model.fits(least):
-        return Silent("no number of reducers would make it fit")
-    return memory_model.fits(most) if memory_model.fits(need) else HOW_IT_GOES_ON
 
 
 def _in_the_shuffle(
@@ -198,14 +156,6 @@ def _in_the_shuffle(
         )
     how = f"the mean partition of {format_bytes(mean)} is larger than the heap of a reducer"
     return _finding(asked, how, reducers)
-
-
-def _of_largest_group(asked: InQuestion, groups: GroupSizes | None) -> float:
-    """Share of the partition that its largest group has, as far as it was counted."""
-    counted = (groups.largest, groups.whole) if groups is not None else ()
-    of = "records" if asked.balance.measure == "records" else "bytes"
-    sizes = [getattr(one, of) or 0 for one in counted if one is not None]
-    return min(1.0, max(sizes, default=0) / asked.balance.own) if asked.balance.own else 0.0
 
 
 def _died_within_the_mean(asked: InQuestion) -> bool:
@@ -240,7 +190,7 @@ RULE = Rule(
     title="Improper data partition: too few reducers",
     name="too few reducers",
     asks=(_is_even, _after_accumulation, _in_the_shuffle),
-    thresholds=(MOST_REDUCERS, REDUCERS_OF_A_SHUFFLE, HALF, OF_MEAN_SIZE),
+    thresholds=(REDUCERS_OF_A_SHUFFLE, HALF, OF_MEAN_SIZE),
     conditions=(
         Condition(
             _is_even,
@@ -261,9 +211,8 @@ RULE = Rule(
         Condition(
             _after_accumulation,
             "Not asked",
-            "With rule 2: silent where the group at the death would not fit by itself, with "
-            "nothing kept of others; where it keeps much (rule 3), cannot tell by collections "
-            "alone, else *likely* at best",
+            "With rule 2: where the group at the death keeps much (rule 3), cannot tell by "
+            "collections alone, else *likely* at best",
             "No number of reducers divides a group",
         ),
         Condition(
@@ -276,17 +225,18 @@ RULE = Rule(
         Condition(
             _after_accumulation,
             "Not asked",
-            "Ten times as many reducers would make it fit, its largest group undivided, that "
-            "at the death among them (of what is kept for each group, whatever its size, one); "
-            "cannot tell where only by the smaller end of the interval, *likely* at best where not "
-            "by the larger one",
+            "The reducer to which the group at the death goes would fit if there were ten times as "
+            "many: that group to its end beside what is kept of those before it, the largest group "
+            "undivided, and what is kept by the group counted in keys (`SharedOut`); cannot tell "
+            "where it would only with that group first, by the smaller end of the interval; "
+            "*likely* at best where not with it last, by the larger end",
             "Else the number of reducers is not what is wrong",
         ),
         Condition(
             _after_accumulation,
             "Not asked",
-            "Cannot tell where the group at the death holds 50 % of what was read, and its end "
-            "was never met",
+            "Cannot tell where the end of the group at the death was never met, and it keeps much "
+            "or has 50 % of what was read",
             "It may be most of the partition, and no reducers divide it",
         ),
         Condition(

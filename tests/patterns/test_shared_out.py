@@ -1,0 +1,117 @@
+"""What ten times as many reducers need, against the same task run on paper with a tenth of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from builders.judged_tasks import USABLE, kept, of_group, reduce_task, work
+
+from mprof.diagnosis import Diagnosed, diagnose
+from mprof.patterns import MOST_REDUCERS, SharedOut
+from mprof.rules import CannotTell, Fires, Silent
+from reliability.model import Task, course_of, end_of
+from reliability.observe import observe
+
+CAUSE = "improper_partition.few_reducers"
+TIMES = int(MOST_REDUCERS.value)
+
+
+def diagnosed(task: Task, seed: int = 3) -> Diagnosed:
+    return diagnose(observe(task, "rerun", (7, seed)))
+
+
+def shared_out(found: Diagnosed) -> SharedOut:
+    assert isinstance(found.patterns.shared_out, SharedOut), found.patterns.shared_out
+    return found.patterns.shared_out
+
+
+def peak_with_a_tenth(task: Task) -> float:
+    """On paper: the most that is live of every tenth group, that at the death among them."""
+    end, groups = end_of(task), task.input.groups
+    assert end is not None
+    assert groups is not None
+    at = int(np.searchsorted(task.input.starts, end.step - 1, side="right")) - 1
+    part = task.having(task.input.of_groups(np.arange(at % TIMES, len(groups), TIMES)))
+    course = course_of(part)
+    total = course.during.sum(axis=0) + course.flight + part.base + part.buffer
+    return float(total.max())
+
+
+ALIKE = [10] * 200
+LARGE_AT_90 = [10] * 90 + [400] + [10] * 109
+MOST_IN_ONE = [2] * 20 + [20] + [2] * 40 + [1600] + [2] * 40
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        reduce_task(kept(460, level="reduce", at=2000), groups=ALIKE),
+        reduce_task(kept(460, level="reduce", at=200, by="groups"), groups=ALIKE),
+        # G_m has 400 records, with a list of its own: 160 MB at its end
+        reduce_task(kept(300, level="reduce", at=2390), of_group(0.4), groups=LARGE_AT_90),
+        # the work on one record takes 60 MB, and it dies there
+        reduce_task(
+            kept(460, level="reduce", at=2000), work(0.6), groups=ALIKE, spikes={900: 100.0}
+        ),
+    ],
+    ids=["by records", "by groups", "beside a large group", "beside a large record"],
+)
+def test_the_interval_holds_what_a_tenth_of_the_groups_needs(task: Task) -> None:
+    found, truth = shared_out(diagnosed(task)), peak_with_a_tenth(task)
+    assert found.at_least <= 1.02 * truth
+    assert truth <= 1.02 * found.at_most
+    assert found.at_least <= found.foretold <= found.at_most
+
+
+def test_what_is_kept_of_each_group_is_shared_by_the_keys_not_by_the_records() -> None:
+    # 102 groups, one of them with 90 % of the records: ten times as many reducers have 11 each
+    task = reduce_task(kept(1000, level="reduce", at=102, by="groups"), groups=MOST_IN_ONE)
+    found = diagnosed(task)
+    assert peak_with_a_tenth(task) < USABLE
+    assert shared_out(found).at_least <= USABLE
+    assert not isinstance(found.diagnosis.verdicts[CAUSE], Silent)
+
+
+def test_no_number_of_reducers_divides_a_group_that_does_not_fit() -> None:
+    # it dies at 244 of the 400 records of G_m, which would have had 220 MB of its own
+    task = reduce_task(
+        kept(200, level="reduce", at=2390), of_group(0.55), groups=LARGE_AT_90,
+        others=[10] * 400, partitions=(2390.0,) * 4,
+    )  # fmt: skip
+    assert peak_with_a_tenth(task) > USABLE
+    found = diagnosed(task)
+    assert shared_out(found).foretold > USABLE
+    assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
+
+
+def test_as_much_as_it_died_of_does_not_fit_whatever_the_law_says() -> None:
+    # the 60 records of G_m alone hold 300 MB, in steps of 50 of which the points before show none
+    task = reduce_task(
+        kept(1200, "steps", 24.0, level="reduce", at=240), groups=[2] * 5 + [60] + [10] * 17,
+        partitions=(240.0,) * 3,
+    )  # fmt: skip
+    assert peak_with_a_tenth(task) > USABLE
+    found = diagnosed(task)
+    assert shared_out(found).foretold > USABLE
+    assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
+
+
+def test_what_is_flushed_holds_no_more_than_was_seen_of_so_few_groups() -> None:
+    # flushed every 120 groups: of 20 groups it never holds more than a sixth of its crest
+    task = reduce_task(
+        kept(300, "young", 0.6, level="reduce", at=200, by="groups"),
+        kept(300, "old", 0.6, level="reduce", at=200, by="groups", name="old"),
+        groups=ALIKE, partitions=(2000.0,) * 3,
+    )  # fmt: skip
+    found = diagnosed(task)
+    assert peak_with_a_tenth(task) < USABLE
+    assert not isinstance(found.diagnosis.verdicts[CAUSE], Silent)
+
+
+def test_with_even_groups_it_fires_and_without_the_partitions_it_cannot_tell() -> None:
+    task = reduce_task(kept(460, level="reduce", at=2000), groups=ALIKE)
+    assert isinstance(diagnosed(task).diagnosis.verdicts[CAUSE], Fires)
+    uncounted = replace(task, partitions=())
+    assert isinstance(diagnosed(uncounted).diagnosis.verdicts[CAUSE], CannotTell)
