@@ -64,6 +64,24 @@ class Account:
         """The large objects that the job's code, its writer, its reader or a library keeps."""
         return tuple(one for one in self.items if one.kind == "holder")
 
+    @property
+    def of_the_record(self) -> int:
+        """Bytes of the record at work: itself, what is made of it, what it asked for in vain."""
+        return sum(
+            one.bytes
+            for one in self.items
+            if one.kind in ("record", "record_written", "refused")
+            or (one.holder is not None and one.holder.lifecycle == "record")
+        )
+
+    def has_larger_of_others(self, size_bytes: int) -> bool:
+        """Whether a reader, a writer or a library holds more than so much in one object."""
+        held = ((one.bytes, one.holder) for one in self.holders)
+        return any(
+            bytes_ > size_bytes and holder is not None and holder.owner in _FOREIGN
+            for bytes_, holder in held
+        )
+
     def has_huge_beside(self, holders: tuple[Holder, ...]) -> bool:
         """Whether anything but these objects holds a huge share of the heap by itself."""
         keys = {one.key for one in holders}
@@ -150,7 +168,8 @@ def _framework(
     ]
 
 
-_OF_THE_JOB = ("user", "external", "writer", "reader", "library")
+_FOREIGN = ("writer", "reader", "library")
+_OF_THE_JOB = ("user", "external", *_FOREIGN)
 
 
 def _user(

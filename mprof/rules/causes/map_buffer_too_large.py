@@ -30,12 +30,15 @@ from mprof.evidence import (
     MapBuffer,
     Place,
     Progress,
+    RecordSizes,
     StackFrame,
 )
 from mprof.patterns import (
     HUGE,
     IN_ONE_PIECE,
     NEARLY_FINISHED,
+    SHARP,
+    Account,
     Accumulation,
     FailedAllocation,
     MemoryModel,
@@ -160,11 +163,14 @@ def _ask(
     split_need: SplitNeed,
     place: Place | None = None,
     map_accumulation: Accumulation | None = None,
+    account: Account | None = None,
+    records: RecordSizes | None = None,
 ) -> Verdict:
     """With a small working buffer instead, would the need at the end of the split fit?
 
     Beside what accumulates that is foretold. Where nothing was measured of what grows, it is asked
-    once map() was 80 % done.
+    once map() was 80 % done. Nothing says how much more the record at work, or a reader that
+    holds more than the buffer, would have taken.
     """
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
     need = split_need.bytes + WORKING_BUFFER.value * capacity - size
@@ -184,7 +190,15 @@ def _ask(
     if not split_need.is_measured and done < NEARLY_FINISHED.value:
         return CannotTell("sizes of the map-level objects at earlier records", "rerun")
     most = split_need.at_most + WORKING_BUFFER.value * capacity - size
-    measured = split_need.is_measured and split_need.source == "dump" and map_accumulation is None
+    measured = (
+        split_need.is_measured
+        and split_need.source == "dump"
+        and map_accumulation is None
+        and not (records is not None and records.being_read)
+        and account is not None
+        and account.of_the_record < SHARP.value * capacity
+        and not account.has_larger_of_others(size)
+    )
     share = format_ratio(size / capacity)
     return Fires(
         confidence="sure" if measured and memory_model.fits(most) else "likely",
@@ -220,7 +234,7 @@ RULE = Rule(
         Defer.WAIT,
         _ask,
     ),
-    thresholds=(HUGE, IN_ONE_PIECE, NEARLY_FINISHED, WORKING_BUFFER),
+    thresholds=(HUGE, IN_ONE_PIECE, NEARLY_FINISHED, WORKING_BUFFER, SHARP),
     conditions=(
         Condition(
             _is_a_map_task,
@@ -280,7 +294,9 @@ RULE = Rule(
             "[law](../growth-laws.md) of what grows; where the growth was not measured, in "
             "proportion and from 80 % done on; cannot tell where only the smaller end of the "
             "interval fits, or nothing was measured; *sure* where dumps measured it, the "
-            "larger end of the interval fits, and nothing accumulates",
+            "larger end of the interval fits, nothing accumulates, no reader, writer or library "
+            "holds more than the buffer, and the record at work was read and holds less than 20 % "
+            "of the heap",
             "Whether it may finish is computed; how far map() was decides only where nothing "
             "was measured",
         ),
