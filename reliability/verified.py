@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.random import Generator
 
@@ -54,7 +56,24 @@ def verified_alone(scene: Scene, rng: Generator) -> Verification | None:
     grown: int | Unknown = whole(growth)
     if rng.random() < 0.04:
         grown = Unknown("heap dumps before and after the record", "verify")
-    return Verification(True, grown, died, same_room, warm * task.grain)
+    control = _control(scene, warm, room) if same_room and warm else None
+    if control == "died":
+        warm = 0  # it is tried again without any record before it
+    return Verification(True, grown, died, same_room, warm * task.grain, control)
+
+
+def _control(scene: Scene, warm: int, room: float) -> Literal["lived", "died"] | None:
+    """What becomes of the record after those that warm up, in the room of R_n."""
+    task, end, course = scene.task, scene.end, scene.course
+    first = int(task.input.starts[scene.group_index]) if task.side == "reduce" else 0
+    step = first + warm + 1
+    if step >= end.step or task.threads > 1:
+        return None
+    worked = np.array([one.level == "record" for one in task.consumers], bool)
+    keeps = np.array([one.level not in ("record", "setup") for one in task.consumers], bool)
+    adds = np.maximum(course.during[:, step] - course.after[:, step - 1], 0.0) * keeps
+    need = float((course.during[:, step] * worked).sum() + adds.sum() / task.grain)
+    return "died" if need + float(course.flight[step]) > room else "lived"
 
 
 def _added_alone(scene: Scene, warm: int) -> tuple[np.ndarray, np.ndarray]:

@@ -31,7 +31,7 @@ from mprof.patterns.shuffle import ShuffledData, UserCode
 from mprof.patterns.sizes import HUGE
 from mprof.patterns.split_need import SplitNeed
 from mprof.patterns.steepest import Steepest, steepest_growth
-from mprof.patterns.verified import Alone, alone_of
+from mprof.patterns.verified import OF_THE_RECORD, Alone, alone_of
 from mprof.patterns.where import Where, caller_of, where_of
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "MOST_REDUCERS",
     "NEARLY_FINISHED",
     "OF_A_JVM",
+    "OF_THE_RECORD",
     "SHARP",
     "THRESHOLDS_OF",
     "WORTH_A_RUN",

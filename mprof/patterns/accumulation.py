@@ -21,7 +21,7 @@ from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHAR
 from mprof.patterns.jump import OWN, SHARP, record_level_bytes
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
 from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL
-from mprof.patterns.verified import alone_of
+from mprof.patterns.verified import OF_THE_RECORD, alone_of
 from mprof.patterns.where import Where, where_of
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_ratio
@@ -303,9 +303,9 @@ def accumulated_need(
         # It died of the larger array that was asked for: that is part of what it needed.
         high = max(high, memory.need_at_death(growing))
     alone = alone_of(evidence)
-    if alone in ("dies", "passes"):
+    if alone is not None and alone != "dies in that room":
         # Either R_n alone runs out of memory, then the jump is the record's, or the container's.
-        low = high = low if alone == "dies" else high
+        low = high = high if alone == "passes" else low
     elif growing.doubling or (growth is not None and growth.doubling) or high <= JUMP.value * low:
         low = high
     least, foretold = low, low
@@ -394,7 +394,7 @@ def _written_whole(
     if not LEAST_CHARACTERS.value <= share <= MOST_CHARACTERS.value:
         return None
     alone = alone_of(evidence)
-    if alone == "dies":
+    if alone in OF_THE_RECORD:
         return None
     if isinstance(of_record, Unknown):
         return of_record
@@ -483,7 +483,7 @@ def _not_of_one_record(evidence: Evidence, own: list[Holder]) -> Accumulation | 
     alone = alone_of(evidence)
     if alone is None or alone == "dies in that room":
         return Unknown(_ALONE, "verify")
-    if alone == "dies":
+    if alone in OF_THE_RECORD:
         return None
     return Accumulation(
         lifecycle="group",

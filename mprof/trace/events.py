@@ -453,6 +453,7 @@ class Verify(Event, frozen=True, kw_only=True, tag="verify"):
     and ``ballast`` was added to come to ``target``, or as near as a margin allows (``capped``);
     ``target_is``: that is the ``least`` or the ``most`` that was live in the job.
     ``room_lost``: user code has lived with an error on R_n, and had all the room after it.
+    ``control``: the record to warm up at which user code failed was the one in the room of R_n.
     """
 
     step: str
@@ -466,6 +467,7 @@ class Verify(Event, frozen=True, kw_only=True, tag="verify"):
     same_room: bool | None = None
     capped: bool = False
     room_lost: bool = False
+    control: bool = False
     why: Reason | None = None
     class_name: str | None = field(default=None, name="class")
     message: str | None = None

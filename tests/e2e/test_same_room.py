@@ -37,5 +37,7 @@ def test_a_record_that_needs_two_thirds_of_the_heap_beside_what_is_kept_is_prove
     assert not isinstance(found, Unknown), found
     assert (found.met, found.died, found.same_room) == (True, True, True)
     assert found.warm_up_records == 16
+    # an ordinary line comes to its end in the room in which line 42,000 dies
+    assert found.control == "lived"
     assert not isinstance(found.growth_bytes, Unknown)
     assert 100 * MIB < found.growth_bytes < 170 * MIB

@@ -304,3 +304,46 @@ def test_user_code_that_fails_before_it_is_given_r_n_says_nothing_of_r_n(tmp_pat
     assert "com.example.NoHeader" in found.growth_bytes.missing
     assert not isinstance(again, Unknown)
     assert (again.met, again.same_room, again.warm_up_records) == (True, True, 0)
+
+
+ROOM_OF_CONTROL: dict[str, object] = {**SAME, "step": "control"}
+CONTROL_LIVED: dict[str, object] = {"step": "control_survived"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "control"),
+    [
+        ((ROOM_OF_CONTROL, CONTROL_LIVED, MET, SAME), "lived"),
+        # an error that user code has lived with gave the room up
+        ((ROOM_OF_CONTROL, {**CONTROL_LIVED, "room_lost": True}, MET, SAME), None),
+        # it had no such room, or R_n had none
+        (({**OTHER, "step": "control"}, MET, SAME), None),
+        ((ROOM_OF_CONTROL, CONTROL_LIVED, MET, OTHER), None),
+        # another thread asked for R_n while one was at work on the control
+        ((ROOM_OF_CONTROL, MET, SAME), None),
+        ((MET, SAME), None),
+    ],
+)
+def test_the_control_lived_where_it_had_the_room_of_r_n_to_its_end(
+    steps: tuple[dict[str, object], ...], control: str | None, tmp_path: Path
+) -> None:
+    runs = [profiled(tmp_path / "1", MAP, ordinal=900), tried(tmp_path / "2", *steps, dies=True)]
+
+    found = assemble(runs).verification
+
+    assert not isinstance(found, Unknown)
+    assert found.control == control
+
+
+@pytest.mark.parametrize(("of_memory", "control"), [(True, "died"), (False, None)])
+def test_a_control_that_dies_is_told_beside_the_run_without_any(
+    of_memory: bool, control: str | None, tmp_path: Path
+) -> None:
+    failed = {"step": "warm_up_failed", "warm_up": 16, "control": True}
+    early = tried(tmp_path / "2", ROOM_OF_CONTROL, failed, dies=of_memory)
+    cold = tried(tmp_path / "3", {**MET, "warm_up": 0}, SAME, dies=True)
+
+    found = assemble([profiled(tmp_path / "1", MAP, ordinal=900), early, cold]).verification
+
+    assert not isinstance(found, Unknown)
+    assert (found.died, found.same_room, found.control) == (True, True, control)

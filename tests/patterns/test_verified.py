@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 from builders.evidence import map_attempt
 
 from mprof.evidence import Unknown, Verification
-from mprof.patterns import alone_of
+from mprof.patterns import OF_THE_RECORD, alone_of
 
 NOT_TRIED = Unknown("a run with R_n only", "verify")
 
@@ -29,6 +30,24 @@ def test_the_end_of_r_n_alone_proves_what_its_room_allows(
     for growth in (0, 10**9, Unknown("growth in a run that died", "none")):
         run = Verification(True, growth, died=died, same_room=same_room)
         assert alone_of(map_attempt(verification=run)) == alone
+
+
+@pytest.mark.parametrize(
+    ("died", "control", "alone"),
+    [
+        (True, "lived", "dies where another lives"),
+        # where an ordinary record dies too, that R_n does is no matter of R_n
+        (True, "died", "dies in that room"),
+        (False, "lived", "passes"),
+    ],
+)
+def test_an_ordinary_record_in_the_same_room_is_the_control(
+    died: bool, control: Literal["lived", "died"], alone: str
+) -> None:
+    run = Verification(True, 0, died=died, same_room=True, control=control)
+    found = alone_of(map_attempt(verification=run))
+    assert found == alone
+    assert (found in OF_THE_RECORD) == (alone == "dies where another lives")
 
 
 @pytest.mark.parametrize("died", [True, False])

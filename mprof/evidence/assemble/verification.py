@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
 from mprof.dataflow import LastRecord, last_record, with_history
@@ -51,7 +52,8 @@ def verification_of(
     if of_record:
         run, verified = of_record[0]
         found = _verified(verified, run.snapshots.get(verified.attempt_id or "", ()))
-        return found, counted
+        control = _control([each for _, each in of_record])
+        return replace(found, control=control if found.same_room else None), counted
     if of_task:
         missing = Unknown(
             "a run of the record at death alone; the one available was of another record",
@@ -115,6 +117,21 @@ def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
         same_room=ended and room in {"same", "more" if died else "less"},
         warm_up_records=met.warm_up or 0,
     )
+
+
+def _control(verified: Sequence[Trace]) -> Literal["lived", "died"] | None:
+    """What became of the ordinary record before R_n, in the newest run that says so."""
+    for trace in verified:
+        by_name = {each.step: each for each in trace.of(Verify)}
+        room, failed = by_name.get("control"), by_name.get("warm_up_failed")
+        survived = by_name.get("control_survived")
+        if room is None or not room.same_room:
+            continue
+        if survived is not None and not survived.room_lost:
+            return "lived"
+        if failed is not None and failed.control and trace.death.kind in MEMORY_KINDS:
+            return "died"
+    return None
 
 
 def _room(room: Verify | None, survived: Verify | None) -> _Room:

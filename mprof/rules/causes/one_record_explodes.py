@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from mprof.evidence import DeathPosition, ExternalLoad, Place
 from mprof.patterns import (
+    OF_THE_RECORD,
     SHARP,
     FailedAllocation,
     Jump,
@@ -121,8 +122,9 @@ def _alone(
 
     If it dies in a heap of its own it is R_n's: sure. What outlives R_n may have been loaded once,
     by whatever record came first: there R_n must be far larger than those before it. If it dies in
-    the room that it had, so may others: sure where it is far larger, else it is asked further. If
-    it passes there, it was a container that doubled, or what had accumulated.
+    the room that it had, so may others: sure where an ordinary record lived there before it, or
+    where it is far larger, else it is asked further. If it passes there, it was a container that
+    doubled, or what had accumulated.
     """
     if jump.alone is None:
         return None
@@ -135,7 +137,7 @@ def _alone(
     if not (jump.is_of_one_record or jump.is_mostly_failed or larger):
         missing = "what it loads once, and what it adds to what is kept"
         return CannotTell(f"a record like it ({missing} cannot be told apart)", "none")
-    if jump.alone == "dies" or larger:
+    if jump.alone in OF_THE_RECORD or larger:
         return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
     return None
 
@@ -180,22 +182,25 @@ def _finding(
 ) -> Fires:
     sized = "" if record.bytes is None else f" ({format_bytes(record.bytes)})"
     where = where_of(jump.holder) if jump.holder else None
-    verified = level == "verified"
+    again = ""
+    if level == "verified":
+        again = "; run alone, it does so again"
+        if jump.alone == "dies where another lives":
+            again += ", in a room in which an ordinary record comes to its end"
     if jump.is_mostly_failed:
         where = allocation.site
         sentence = f"processing {record.name}{sized} asks for {allocation.phrase}"
-        sentence += "; run alone, it does so again" if verified else ""
     else:
         held = "temporary objects"
         if jump.holder is not None:
             held = f"{jump.holder.path} and related objects"
         sentence = f"processing {record.name}{sized} adds {format_bytes(jump.bytes)}, "
         sentence += f"far more than the records before it: {held}"
-        sentence += "; run alone, the record fills the heap again" if verified else ""
+        again = again.replace("it does so", "the record fills the heap")
     return Fires(
         confidence=confidence,
         evidence=level,
-        sentence=sentence,
+        sentence=sentence + again,
         bytes=None if jump.is_mostly_failed else jump.bytes,
         where=where,
         data=ErrorData.of_record(record),
@@ -253,8 +258,9 @@ RULE = Rule(
             "(4.2.2)",
             "R_n alone is given the room that it had: silent if it passes; cannot tell where "
             "more than half of the growth outlives R_n, was not asked for in vain, and R_n is "
-            "not far larger than what passed; else *sure* if it dies in a heap of its own or "
-            "is far larger",
+            "not far larger than what passed; else *sure* if it dies in a heap of its own, or "
+            "where an ordinary record that had the same room before it lived, or if it is far "
+            "larger",
             "After R_n its temporary objects are garbage: only whether it dies again tells; "
             "what outlives it may have been loaded once",
         ),

@@ -65,9 +65,12 @@ public final class MapInput {
   }
 
   private void returned() {
-    if (VerifyGuard.in("map") && !seeking && !survived && Verify.done()) {
-      survived = true;
-      Verify.survived();
+    if (VerifyGuard.in("map") && !seeking && !survived) {
+      Verify.controlReturned();
+      if (Verify.done()) {
+        survived = true;
+        Verify.survived();
+      }
     }
   }
 
@@ -156,7 +159,12 @@ public final class MapInput {
 
   /** Whether the record just read is handed over although it is not the one that is wanted. */
   private boolean warmsUp() {
-    return !Verify.wanted(records, Position.UNKNOWN, Position.UNKNOWN) && Verify.warmsUp(bytes);
+    boolean warms =
+        !Verify.wanted(records, Position.UNKNOWN, Position.UNKNOWN) && Verify.warmsUp(bytes);
+    if (warms) {
+      Verify.handing();
+    }
+    return warms;
   }
 
   /** Asks for the next record in place of this one; the reader's hooks count it. */

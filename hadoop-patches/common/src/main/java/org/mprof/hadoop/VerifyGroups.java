@@ -124,6 +124,9 @@ final class VerifyGroups implements RawGroups.Ended {
   /** The record found, or one to warm up, is about to be deserialised for the user's code. */
   void handing(long ordinal, long digest) {
     warming = found == null;
+    if (here && !handed && !Verify.done()) {
+      Verify.handing();
+    }
     if (here && found != null && !handed) {
       handed = true;
       Verify.met(ordinal, digest);
@@ -132,6 +135,7 @@ final class VerifyGroups implements RawGroups.Ended {
 
   void returned() {
     warming = false;
+    Verify.controlReturned();
     if (handed && !reported) {
       reported = true;
       Verify.survived();

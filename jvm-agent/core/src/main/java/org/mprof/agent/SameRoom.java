@@ -49,12 +49,13 @@ final class SameRoom {
   /**
    * Fills the heap and says so in the event log. Never throws.
    *
+   * @param step of the event
    * @param target bytes that were live before the record in the job, or not known
    * @param targetIs {@code least} or {@code most} where that is a bound, or ""
    * @param collected whether the whole heap has just been collected
    * @return whether the record has the room that it had
    */
-  static boolean make(long target, String targetIs, boolean collected) {
+  static boolean make(String step, long target, String targetIs, boolean collected) {
     SameRoom room = new SameRoom(target, targetIs, usableBytes());
     Reason why;
     try {
@@ -69,7 +70,7 @@ final class SameRoom {
       Faults.caught(fault, "verify");
       why = Reason.error(fault);
     }
-    room.write(why);
+    room.write(step, why);
     return why == null;
   }
 
@@ -131,10 +132,10 @@ final class SameRoom {
     return count;
   }
 
-  private void write(Reason why) {
+  private void write(String step, Reason why) {
     EventLine line =
         Events.line("verify")
-            .put("step", "room")
+            .put("step", step)
             .put("same_room", why == null)
             .putKnown("target", target)
             .putKnown("live", live)

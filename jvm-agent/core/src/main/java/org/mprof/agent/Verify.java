@@ -6,14 +6,17 @@ package org.mprof.agent;
  * it can commit.
  *
  * <p>Order of calls: for each record {@link #wanted} until it says yes, and where it does not
- * {@link #warmsUp}; {@link #met} before the wanted record is handed over (it makes the probe before
- * R_n, and the room); then {@link #survived} when the user's code returned (the probe after), or
+ * {@link #warmsUp}, and {@link #handing} before one that does is handed over; {@link #met} before
+ * the wanted record is (it makes the probe before R_n, and the room); then {@link #survived} when the user's code returned (the probe after), or
  * {@link #failed}; {@link #notMet} when the input ended without the record; {@link #groupTotal}
  * once the rest of its group was drained; at last {@link #failAttempt} from a row that may fail the
  * task.
  *
  * <p>The records to warm up are the first ones of the input. What the user's code loads once, and
  * the JVM with it, is there before R_n then, and is not taken for R_n's.
+ *
+ * <p>The record after those is the control: an ordinary one, in the same room that R_n will have.
+ * Where it dies there, so does any record, and that R_n does proves nothing of R_n.
  *
  * <p>A plan that names no record makes a verify attempt that only counts: nothing at all is handed
  * over, and {@link #counted} tells of the groups of its partition.
@@ -35,6 +38,15 @@ public final class Verify {
   private static int mostWarmUp;
   private static int warmUp;
   private static boolean roomMade;
+
+  /** The control was chosen; it is the next record to be handed over that warms up. */
+  private static boolean controlIsNext;
+
+  private static boolean controlGiven;
+
+  /** The thread that was given the control, and has not come back from it. */
+  private static volatile Thread control;
+
   private static volatile boolean warmUpFailed;
   private static MarkedFailure prepared;
   private static volatile boolean met;
@@ -54,6 +66,9 @@ public final class Verify {
     mostWarmUp = plan.verifyWarmUp();
     warmUp = 0;
     roomMade = false;
+    controlIsNext = false;
+    controlGiven = false;
+    control = null;
     warmUpFailed = false;
     met = false;
     prepared = active ? new MarkedFailure("memory ran out" + NEVER_COMMITS) : null;
@@ -109,16 +124,65 @@ public final class Verify {
   }
 
   /**
-   * Whether a record that is not the wanted one is handed over all the same, to warm up; counts it.
+   * Whether a record that is not the wanted one is handed over all the same, to warm up or as the
+   * control; counts it.
    *
    * @param bytes of the records handed over to warm up so far, or not known
    */
   public static boolean warmsUp(long bytes) {
-    if (!active || met || countsOnly() || warmUp >= mostWarmUp || bytes >= MOST_WARM_UP_BYTES) {
+    if (!active || met || countsOnly()) {
       return false;
     }
+    boolean warm = warmUp >= mostWarmUp || bytes >= MOST_WARM_UP_BYTES;
+    if (warm || isLastBeforeIt()) {
+      if (controlGiven || warmUp == 0 || live == Position.UNKNOWN) {
+        return !warm && countsAsWarmUp();
+      }
+      controlGiven = true;
+      controlIsNext = true;
+      return true;
+    }
+    return countsAsWarmUp();
+  }
+
+  private static boolean countsAsWarmUp() {
     warmUp++;
     return true;
+  }
+
+  /** In map(), where ordinals say so. */
+  private static boolean isLastBeforeIt() {
+    return digest == Position.UNKNOWN && warmUp + 2 == record;
+  }
+
+  /** A record that warms up is about to be handed over; the one before is done with. */
+  public static void handing() {
+    controlReturned();
+    if (controlIsNext) {
+      controlIsNext = false;
+      if (SameRoom.make("control", live, liveIs, false) && Ballast.isHeld()) {
+        control = Thread.currentThread();
+      }
+    }
+  }
+
+  /** The calling thread is done with the record that it was given, if that was the control. */
+  public static void controlReturned() {
+    if (control == null || control != Thread.currentThread()) {
+      return;
+    }
+    control = null;
+    try {
+      boolean lost = !Ballast.isHeld();
+      Ballast.release();
+      EventLine line = Events.line("verify").put("step", "control_survived");
+      if (lost) {
+        line.put("room_lost", true);
+      }
+      line.at().write();
+    } catch (Throwable fault) {
+      Faults.caught(fault, "verify");
+    }
   }
 
   /** The user's code failed at a record to warm up; the wanted one is not met in this attempt. */
@@ -126,12 +190,19 @@ public final class Verify {
     if (active && !met && warmUp > 0 && !warmUpFailed) {
       warmUpFailed = true;
       outcome = "a record to warm up failed: " + error.getClass().getName();
-      failing("warm_up_failed", error).put("warm_up", warmUp).at().write();
+      EventLine line = failing("warm_up_failed", error).put("warm_up", warmUp);
+      if (control == Thread.currentThread()) {
+        line.put("control", true);
+      }
+      line.at().write();
     }
   }
 
   /** The wanted record is about to be handed over: event, position, probe, room. */
   public static void met(long ordinal, long recordDigest) {
+    controlReturned();
+    control = null;
+    Ballast.release();
     met = true;
     outcome = "the user's code did not return from the record";
     Position.put(Position.VERIFIED, 1);
@@ -144,7 +215,7 @@ public final class Verify {
         .at()
         .write();
     boolean collected = Probes.verifyProbe("verify_before", ordinal);
-    roomMade = SameRoom.make(live, liveIs, collected) && Ballast.isHeld();
+    roomMade = SameRoom.make("room", live, liveIs, collected) && Ballast.isHeld();
   }
 
   /** The user's code returned from the record. */

@@ -227,6 +227,37 @@ class PlanAndProbesTest {
   }
 
   @Test
+  void theRecordAfterThoseThatWarmUpIsTheControlAndGivesItsRoomBack() throws IOException {
+    long live = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    String room = "r_000001.verify_live=" + (live + (64L << 20)) + "\n";
+    Verify.configure(
+        plan(
+            "r_000001.mode=verify\nr_000001.verify_digest=ff\nr_000001.verify_warm_up=2\n" + room));
+    for (int i = 0; i < 2; i++) {
+      assertTrue(Verify.warmsUp(0));
+      Verify.handing();
+      assertFalse(Ballast.isHeld(), "what warms up has all of the heap");
+    }
+    assertTrue(Verify.warmsUp(0));
+    assertFalse(Verify.warmsUp(0), "one control");
+    Verify.handing();
+    assertTrue(Ballast.isHeld(), "the control has the room of the wanted record");
+    Verify.controlReturned();
+    assertFalse(Ballast.isHeld());
+    // in map() the ordinals say which is the last record before the wanted one
+    Verify.configure(plan("r_000001.mode=verify\nr_000001.verify_record=3\n" + room));
+    assertTrue(Verify.warmsUp(0));
+    Verify.handing();
+    assertFalse(Ballast.isHeld());
+    assertTrue(Verify.warmsUp(0));
+    Verify.handing();
+    assertTrue(Ballast.isHeld());
+    Verify.met(3, Position.UNKNOWN);
+    Ballast.release();
+    Verify.configure(plan(""));
+  }
+
+  @Test
   void attemptIdTellsTaskJobAndPlanName() {
     Attempt attempt =
         Attempt.of(
