@@ -32,6 +32,7 @@ from mprof.evidence import DeathPosition, ExternalLoad, Place
 from mprof.patterns import (
     OF_THE_RECORD,
     SHARP,
+    Account,
     FailedAllocation,
     Jump,
     MemoryModel,
@@ -63,10 +64,12 @@ def _record_at_work(
     failed_allocation: FailedAllocation,
     place: Place | None = None,
     external: ExternalLoad | None = None,
+    account: Account | None = None,
 ) -> Silent | CannotTell | None:
     """Was user code at work on a record that it had been given (else rule 5 or 8)?
 
-    A record no larger than those before it, for which a large object was asked, had been read.
+    A record no larger than those before it, for which a large object was asked, had been read. What
+    was being loaded then is what counts where it is more than all that is of the record.
     """
     if place in ("init", "setup", "shuffle", "sort", "cleanup"):
         return Silent("no record was being processed")
@@ -76,7 +79,8 @@ def _record_at_work(
         if missing is not None and failed_allocation.at_most_bytes > 0:
             return CannotTell(missing.missing, missing.run_that_would_tell)
         return Silent("the record was still being read")
-    if external is not None and external.when == "loading":
+    of_record = account.of_the_record if account is not None else 0
+    if external is not None and external.when == "loading" and of_record <= external.bytes:
         return Silent("external data was still being loaded")
     return None
 
@@ -114,6 +118,7 @@ def _not_the_first(jump: Jump, position: DeathPosition | None = None) -> CannotT
 
 def _alone(
     jump: Jump,
+    memory_model: MemoryModel,
     record_in_flight: RecordInFlight,
     failed_allocation: FailedAllocation,
     record_size: RecordSize | None = None,
@@ -129,6 +134,8 @@ def _alone(
     if jump.alone is None:
         return None
     if jump.alone == "passes":
+        if jump.record_level_bytes >= SHARP.value * memory_model.capacity_bytes:
+            return CannotTell("what else the task had at the record: alone it fits", "none")
         return Silent(
             "run alone, in the room that it had when the task died, the last record passes: what "
             "filled the heap belongs to earlier records"
@@ -229,7 +236,7 @@ RULE = Rule(
             _record_at_work,
             "User code works on R_n",
             "Not in init, setup, shuffle, sort or cleanup; R_n was not still being read; no "
-            "external data was being loaded",
+            "external data was being loaded that holds more than all that is of R_n",
             "Else rules 5 and 8 are asked",
         ),
         Condition(
@@ -256,7 +263,8 @@ RULE = Rule(
             _alone,
             "R_n alone, run by editing the mapper, shows the same growth in a dump after it "
             "(4.2.2)",
-            "R_n alone is given the room that it had: silent if it passes; cannot tell where "
+            "R_n alone is given the room that it had: if it passes silent, or cannot tell where 20 % "
+            "of the heap could live for R_n alone at the death; cannot tell where "
             "more than half of the growth outlives R_n, was not asked for in vain, and R_n is "
             "not far larger than what passed; else *sure* if it dies in a heap of its own, or "
             "where an ordinary record that had the same room before it lived, or if it is far "
