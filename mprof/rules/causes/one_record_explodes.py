@@ -263,8 +263,8 @@ RULE = Rule(
             _alone,
             "R_n alone, run by editing the mapper, shows the same growth in a dump after it "
             "(4.2.2)",
-            "R_n alone is given the room that it had: if it passes silent, or cannot tell where 20 % "
-            "of the heap could live for R_n alone at the death; cannot tell where "
+            "R_n alone is given the room that it had: if it passes silent, or cannot tell where "
+            "what can live for it alone held 20 % of the heap at the death; cannot tell where "
             "more than half of the growth outlives R_n, was not asked for in vain, and R_n is "
             "not far larger than what passed; else *sure* if it dies in a heap of its own, or "
             "where an ordinary record that had the same room before it lived, or if it is far "
