@@ -28,7 +28,7 @@ Sources
 from __future__ import annotations
 
 from mprof.evidence import ExternalLoad, Holder, OpenedFile
-from mprof.patterns import HUGE, Accumulation, Confidence, MemoryModel, where_of
+from mprof.patterns import HUGE, SHARP, Account, Accumulation, Confidence, MemoryModel, where_of
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.units import format_bytes, format_ratio
 
@@ -72,14 +72,17 @@ def _ask(
     map_accumulation: Accumulation | None = None,
     reduce_accumulation: Accumulation | None = None,
     group_accumulation: Accumulation | None = None,
+    account: Account | None = None,
 ) -> Fires:
     """Would the rest fit without it? So it would, where no other rule has the better answer.
 
-    Beside what accumulates that is foretold, not measured.
+    Beside what accumulates that is foretold, not measured; nor is how much more the record at work
+    would have taken.
     """
     load = external_load
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
     foretold = any(one is not None for one in accumulations)
+    at_work = account.of_the_record / account.capacity_bytes if account is not None else 0.0
     mine = [one for one in holders or () if one.key in load.holders]
     largest = min(mine, key=lambda one: (-one.bytes, one.key), default=None)
     every = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
@@ -89,7 +92,8 @@ def _ask(
     more = f" and {len(files) - 1} more files" if len(files) > 1 else ""
     shipped = "" if files else _shipped(every)
     what = largest.path if largest is not None else "external data"
-    measured = load.source == "dump" and load.when != "once" and not foretold
+    measured = load.source == "dump" and load.when != "once"
+    measured = measured and not foretold and at_work < SHARP.value
     confidence: Confidence = "sure" if measured else "likely"
     return Fires(
         confidence=confidence,
@@ -117,7 +121,7 @@ RULE = Rule(
     title="Large external data",
     name="large external data held in memory",
     asks=(_is_huge, Defer.YIELD, Defer.WAIT, _was_read, _ask),
-    thresholds=(HUGE,),
+    thresholds=(HUGE, SHARP),
     conditions=(
         Condition(
             _is_huge,
@@ -172,9 +176,10 @@ RULE = Rule(
         Condition(
             _ask,
             "Nothing more",
-            "Nothing more: *sure* where a dump shows it before the first record and nothing "
-            "accumulates, else *likely*",
-            "Whether what accumulates would fit without the load is foretold",
+            "Nothing more: *sure* where a dump shows it before the first record, nothing "
+            "accumulates, and the record at work holds less than 20 % of the heap, else *likely*",
+            "Whether what accumulates, or more of the record, would fit without the load is "
+            "foretold",
         ),
     ),
     numbers=("always there", "numbers of a file"),
