@@ -53,7 +53,6 @@ from mprof.rules.rule import (
     Fires,
     Rule,
     Silent,
-    Verdict,
 )
 from mprof.threshold import Threshold
 from mprof.units import format_bytes, format_ratio
@@ -156,6 +155,33 @@ def _map_was_running(
     return None if running else Silent("map() was not running")
 
 
+def _would_fit(
+    map_buffer: MapBuffer,
+    memory_model: MemoryModel,
+    progress: Progress,
+    split_need: SplitNeed,
+    place: Place | None = None,
+) -> Silent | CannotTell | None:
+    """With a small working buffer instead, would the need at the end of the split fit?
+
+    Beside what accumulates that is foretold. Where nothing was measured of what grows, it is asked
+    once map() was 80 % done.
+    """
+    need = _with_a_small_buffer(split_need.bytes, map_buffer, memory_model)
+    unmeasured = CannotTell("sizes of the map-level objects at earlier records", "rerun")
+    if memory_model.fits(need):
+        measured = split_need.is_measured or _done(progress, place) >= NEARLY_FINISHED.value
+        return None if measured else unmeasured
+    if not memory_model.is_live_known:
+        return CannotTell("what was live: a heap dump made at the death", "run")
+    if place is None:
+        # In cleanup() nothing more is to come, whatever was counted.
+        return CannotTell("where the task stood when it died", "run")
+    if memory_model.fits(_with_a_small_buffer(split_need.at_least, map_buffer, memory_model)):
+        return HOW_IT_GOES_ON if split_need.is_measured else unmeasured
+    return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
+
+
 def _ask(
     map_buffer: MapBuffer,
     memory_model: MemoryModel,
@@ -165,51 +191,40 @@ def _ask(
     map_accumulation: Accumulation | None = None,
     account: Account | None = None,
     records: RecordSizes | None = None,
-) -> Verdict:
-    """With a small working buffer instead, would the need at the end of the split fit?
+) -> Fires:
+    """Then the buffer is too large.
 
-    Beside what accumulates that is foretold. Where nothing was measured of what grows, it is asked
-    once map() was 80 % done. Nothing says how much more the record at work, or a reader that
-    holds more than the buffer, would have taken.
+    Nothing says how much more the record at work, or a reader that holds more than the buffer,
+    would have taken.
     """
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
-    need = split_need.bytes + WORKING_BUFFER.value * capacity - size
-    done = _done(progress, place)
-    if not memory_model.fits(need):
-        if not memory_model.is_live_known:
-            return CannotTell("what was live: a heap dump made at the death", "run")
-        if place is None:
-            # In cleanup() nothing more is to come, whatever was counted.
-            return CannotTell("where the task stood when it died", "run")
-        least = split_need.at_least + WORKING_BUFFER.value * capacity - size
-        if memory_model.fits(least):
-            if split_need.is_measured:
-                return HOW_IT_GOES_ON
-            return CannotTell("sizes of the map-level objects at earlier records", "rerun")
-        return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
-    if not split_need.is_measured and done < NEARLY_FINISHED.value:
-        return CannotTell("sizes of the map-level objects at earlier records", "rerun")
-    most = split_need.at_most + WORKING_BUFFER.value * capacity - size
-    measured = (
+    settled = (
         split_need.is_measured
         and split_need.source == "dump"
         and map_accumulation is None
+        and memory_model.fits(_with_a_small_buffer(split_need.at_most, map_buffer, memory_model))
         and not (records is not None and records.being_read)
         and account is not None
         and account.of_the_record < SHARP.value * capacity
         and not account.has_larger_of_others(size)
     )
-    share = format_ratio(size / capacity)
+    need = format_bytes(_with_a_small_buffer(split_need.bytes, map_buffer, memory_model))
     return Fires(
-        confidence="sure" if measured and memory_model.fits(most) else "likely",
+        confidence="sure" if settled else "likely",
         evidence=split_need.source,
-        sentence=(
-            f"the sort buffer of {format_bytes(size)} takes {share} of the heap; map() was "
-            f"{format_ratio(done)} done, and with a small buffer the whole split would need "
-            f"{format_bytes(need)}"
-        ),
+        sentence=f"the sort buffer of {format_bytes(size)} takes {format_ratio(size / capacity)} "
+        f"of the heap; map() was {format_ratio(_done(progress, place))} done, and with a small "
+        f"buffer the whole split would need {need}",
         bytes=size,
         data=ErrorData("buffer", bytes=size),
+    )
+
+
+def _with_a_small_buffer(
+    need_bytes: float, map_buffer: MapBuffer, memory_model: MemoryModel
+) -> float:
+    return (
+        need_bytes + WORKING_BUFFER.value * memory_model.capacity_bytes - map_buffer.requested_bytes
     )
 
 
@@ -232,6 +247,7 @@ RULE = Rule(
         _map_was_running,
         Defer.YIELD,
         Defer.WAIT,
+        _would_fit,
         _ask,
     ),
     thresholds=(HUGE, IN_ONE_PIECE, NEARLY_FINISHED, WORKING_BUFFER, SHARP),
@@ -287,18 +303,23 @@ RULE = Rule(
             "The same",
         ),
         Condition(
-            _ask,
+            _would_fit,
             'map() is nearly finished (e.g. 80 %): "if we lower the buffer size, user code '
             'may finish"',
             "With a buffer of 10 % of the heap the task fits at the end of its split, by the "
             "[law](../growth-laws.md) of what grows; where the growth was not measured, in "
             "proportion and from 80 % done on; cannot tell where only the smaller end of the "
-            "interval fits, or nothing was measured; *sure* where dumps measured it, the "
-            "larger end of the interval fits, nothing accumulates, no reader, writer or library "
-            "holds more than the buffer, and the record at work was read and holds less than 20 % "
-            "of the heap",
+            "interval fits, or nothing was measured",
             "Whether it may finish is computed; how far map() was decides only where nothing "
             "was measured",
+        ),
+        Condition(
+            _ask,
+            "Nothing more",
+            "Nothing more: *sure* where dumps measured it, the larger end of the interval fits, "
+            "nothing accumulates, no reader, writer or library holds more than the buffer, and the "
+            "record at work was read and holds less than 20 % of the heap",
+            "How much more a record or a reader would have taken, nothing says",
         ),
     ),
     module=__name__,

@@ -134,7 +134,8 @@ def _alone(
     if jump.alone is None:
         return None
     if jump.alone == "passes":
-        if jump.record_level_bytes >= SHARP.value * memory_model.capacity_bytes:
+        held = jump.record_level_bytes >= SHARP.value * memory_model.capacity_bytes
+        if held and not jump.may_be_of_group:
             return CannotTell("what else the task had at the record: alone it fits", "none")
         return Silent(
             "run alone, in the room that it had when the task died, the last record passes: what "
@@ -264,7 +265,8 @@ RULE = Rule(
             "R_n alone, run by editing the mapper, shows the same growth in a dump after it "
             "(4.2.2)",
             "R_n alone is given the room that it had: if it passes silent, or cannot tell where "
-            "what can live for it alone held 20 % of the heap at the death; cannot tell where "
+            "what can live for it alone held 20 % of the heap at the death, and it is not the last "
+            "of its group; cannot tell where "
             "more than half of the growth outlives R_n, was not asked for in vain, and R_n is "
             "not far larger than what passed; else *sure* if it dies in a heap of its own, or "
             "where an ordinary record that had the same room before it lived, or if it is far "

@@ -80,7 +80,14 @@ EXAMPLES = (
     ),
     Example(
         "SILENT",
-        "R_n alone passes in the room it had",
+        "R_n alone passes in the room it had, and a field held the memory",
+        lambda: replace(
+            _verified(died=False, same_room=True), holders=(holder("this.columns", 150 * MIB),)
+        ),
+    ),
+    Example(
+        "CANNOT_TELL",
+        "R_n alone passes in the room it had, though a local of it held 150 MB",
         lambda: _verified(died=False, same_room=True),
     ),
     Example("SILENT", "R_n added 4 MB", lambda: _explodes(4 * MIB)),
