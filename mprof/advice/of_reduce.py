@@ -150,7 +150,7 @@ def _for_accumulated(
 ) -> _Reducers:
     """The fewest with which the largest partition fits; where none does, the most there may be."""
     growing = asked.accumulation.growing if asked.accumulation is not None else None
-    if growing is None or growing.end_x is None or asked.balance.own <= 0:
+    if growing is None or growing.end_x is None:
         return _Reducers(min(cap.count, count * 2), None, 0, fits=True)
     mean = growing.end_x * asked.balance.mean / asked.balance.own
     peaks = peaks_of(memory, growing, evidence.series)

@@ -87,14 +87,17 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
         return partitions
     columns = {"records": known(partitions.records), "bytes": known(partitions.bytes)}
     every = columns["bytes"]
+    counted = [(measure, sizes) for measure, sizes in columns.items() if sizes]
     found = [
         _balance_in(measure, sizes, partitions.own, every, is_complete=None not in columns.values())
-        for measure, sizes in columns.items()
-        if sizes
+        for measure, sizes in counted
+        if sizes[partitions.own] > 0
     ]
+    if counted and not found:
+        return Absent("the partition of this reducer is empty")
     if not found:
-        counted = Unknown("sizes of the partitions", "run")
-        return partitions.bytes if isinstance(partitions.bytes, Unknown) else counted
+        missing = Unknown("sizes of the partitions", "run")
+        return partitions.bytes if isinstance(partitions.bytes, Unknown) else missing
     return max(found, key=lambda one: (one.is_to_blame, one.times_the_others))
 
 
@@ -164,7 +167,7 @@ class InQuestion:
             mean = self.balance.mean_bytes
             return None if mean is None else self.shuffled.peak_of(mean / more_reducers, memory)
         growing = self.accumulation.growing if self.accumulation is not None else None
-        if growing is None or growing.end_x is None or self.balance.own <= 0:
+        if growing is None or growing.end_x is None:
             return None
         need = memory.need_at_least if end == "least" else memory.need_at
         return need(growing, growing.end_x * self.balance.mean / self.balance.own)

@@ -79,7 +79,7 @@ def shared_out_of(
     growing = asked.accumulation.growing if asked.accumulation is not None else None
     if growing is None:
         return Absent("it does not grow over the groups of its partition")
-    if growing.end_x is None or asked.balance.own <= 0:
+    if growing.end_x is None:
         return Unknown("how much of its partition the reducer had done", "run")
     group = of_group.growing if isinstance(of_group, Accumulation) else None
     own = _of_one_group(evidence, asked, growing, growing.end_x)

@@ -50,7 +50,7 @@ def split_need_of(
         return memory
     if isinstance(growth, Growing):
         end = growth.end_x if growth.end_x is not None else growth.x_now
-        need = memory.need_at(growth, end) or float(memory.live_bytes)
+        need = memory.need_at(growth, end)
         most = max(need, memory.need_at_most(growth, end))
         least = min(need, memory.need_at_least(growth, end))
         return SplitNeed(need, least, most, growth.source, is_measured=True)

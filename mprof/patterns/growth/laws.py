@@ -436,8 +436,8 @@ def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool) -> tuple[_Fit, ...]:
 
 def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterable[_Fit]:
     count, parameters = len(x), family.parameters
-    scale = float(x[-1]) or 1.0
-    noise = (REPEATS_TO.value * float(np.max(np.abs(y)))) ** 2 or 1.0
+    scale = float(x[-1])  # of three points or more, none of which is negative
+    noise = (REPEATS_TO.value * float(np.max(np.abs(y)))) ** 2
     spare = count - parameters - 1
     correction = 2 * parameters * (parameters + 1) / spare if spare > 0 else math.inf
     centred = y - y.mean()
@@ -458,7 +458,7 @@ def _fitted(name: str, family: _Family, x: np.ndarray, y: np.ndarray) -> Iterabl
             theta=theta,
             scale=scale,
             coefficient=slope,
-            r_squared=1 - residual / whole if whole > 0 else 0.0,
+            r_squared=1 - residual / whole,
             aicc=round(aicc, 6),  # of laws that are as good the last bit is not to choose
             deviation=math.sqrt(residual / max(count - parameters, 1)),
         )

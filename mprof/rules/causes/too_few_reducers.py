@@ -122,7 +122,7 @@ def _is_most_of_what_was_read(
 ) -> bool:
     """The group at the death, of which nobody met the end: no number of reducers divides it."""
     current = groups.current if groups is not None and groups.whole is None else None
-    if current is None or progress is None or not asked.balance.own:
+    if current is None or progress is None:
         return False
     size = current.records if asked.balance.measure == "records" else current.bytes
     return size is not None and size >= HALF.value * progress.done * asked.balance.own
@@ -161,7 +161,7 @@ def _in_the_shuffle(
 def _died_within_the_mean(asked: InQuestion) -> bool:
     """Whether it died before the end of a partition of mean size, so that no model is better."""
     growing = asked.accumulation.growing if asked.accumulation is not None else None
-    if growing is None or growing.end_x is None or not asked.balance.own:
+    if growing is None or growing.end_x is None:
         return False
     end_of_mean = growing.end_x * asked.balance.mean / asked.balance.own
     return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
