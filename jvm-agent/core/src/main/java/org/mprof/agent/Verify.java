@@ -7,10 +7,10 @@ package org.mprof.agent;
  *
  * <p>Order of calls: for each record {@link #wanted} until it says yes, and where it does not
  * {@link #warmsUp}, and {@link #handing} before one that does is handed over; {@link #met} before
- * the wanted record is (it makes the probe before R_n, and the room); then {@link #survived} when the user's code returned (the probe after), or
- * {@link #failed}; {@link #notMet} when the input ended without the record; {@link #groupTotal}
- * once the rest of its group was drained; at last {@link #failAttempt} from a row that may fail the
- * task.
+ * the wanted record is (it makes the probe before R_n, and the room); then {@link #survived} when
+ * the user's code returned (the probe after), or {@link #failed}; {@link #notMet} when the input
+ * ended without the record; {@link #groupTotal} once the rest of its group was drained; at last
+ * {@link #failAttempt} from a row that may fail the task.
  *
  * <p>The records to warm up are the first ones of the input. What the user's code loads once, and
  * the JVM with it, is there before R_n then, and is not taken for R_n's.
