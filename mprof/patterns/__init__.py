@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from mprof.patterns.account import Account, Item
-from mprof.patterns.accumulation import NEARLY_FINISHED, WORTH_A_RUN, Accumulation
+from mprof.patterns.accumulation import (
+    GREW_AT_ONCE,
+    NEARLY_FINISHED,
+    WORTH_A_RUN,
+    Accumulation,
+)
 from mprof.patterns.child import MOST_OF_THE_HEAP, ChildUse, child_use_of, program_text
 from mprof.patterns.container import (
     OF_A_JVM,
@@ -37,6 +42,7 @@ from mprof.patterns.where import Where, caller_of, where_of
 __all__ = [
     "BACK_TO_MEAN",
     "FACTS_OF",
+    "GREW_AT_ONCE",
     "HUGE",
     "IN_ONE_PIECE",
     "LARGER",

@@ -28,6 +28,7 @@ from mprof.units import format_bytes, format_ratio
 
 __all__ = [
     "ACCUMULATION_THRESHOLDS",
+    "GREW_AT_ONCE",
     "GROUP_ACCUMULATION_THRESHOLDS",
     "NEARLY_FINISHED",
     "WORTH_A_RUN",
@@ -52,7 +53,7 @@ DOUBLING = Threshold(
     "ByteArrayOutputStream doubles its array, and copies the old one into it",
 )
 
-JUMP = Threshold(
+GREW_AT_ONCE = Threshold(
     "jump",
     1.5,
     "times the last measured size",
@@ -83,7 +84,7 @@ MADE_OF_MANY = Threshold(
 )
 
 ACCUMULATION_THRESHOLDS = (
-    HUGE, ONE_OF_SEVERAL, SHARP, NEARLY_FINISHED, JUMP, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN,
+    HUGE, ONE_OF_SEVERAL, SHARP, NEARLY_FINISHED, GREW_AT_ONCE, NEXT_ARRAY, LEAST_ROOM, WORTH_A_RUN,
     *GROWTH_THRESHOLDS,
 )  # fmt: skip
 """All that decide whether objects of a lifecycle accumulate."""
@@ -306,7 +307,11 @@ def accumulated_need(
     if alone is not None and alone != "dies in that room":
         # Either R_n alone runs out of memory, then the jump is the record's, or the container's.
         low = high = high if alone == "passes" else low
-    elif growing.doubling or (growth is not None and growth.doubling) or high <= JUMP.value * low:
+    elif (
+        growing.doubling
+        or (growth is not None and growth.doubling)
+        or high <= GREW_AT_ONCE.value * low
+    ):
         low = high
     least, foretold = low, low
     if growing.end_x is not None and growing.x_now < NEARLY_FINISHED.value * growing.end_x:

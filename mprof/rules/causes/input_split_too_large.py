@@ -22,7 +22,7 @@ Sources
 from __future__ import annotations
 
 from mprof.evidence import Split
-from mprof.patterns import Accumulation, MemoryModel, RecordSize
+from mprof.patterns import GREW_AT_ONCE, Accumulation, MemoryModel, RecordSize
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
@@ -86,6 +86,8 @@ def _ask(
     if need > room:
         return Silent(f"{name} would still need {format_bytes(need)}")
     doubted = memory_model.need_at_most(growing, part) > room
+    # What came with one record comes with it in a smaller split, too.
+    doubted = doubted or growing.held_bytes > GREW_AT_ONCE.value * growing.measured_bytes
     # It did not fit before the end of the split, whatever the curve says of the end.
     whole = max(memory_model.need_at(growing, growing.end_x), memory_model.capacity_bytes)
     more = "more than " if memory_model.fits(whole) else ""
@@ -119,7 +121,7 @@ RULE = Rule(
     title="Large input split",
     name="the input split is too large",
     asks=(_can_be_smaller, _ask),
-    thresholds=(SMALLEST_SPLIT, HELPED),
+    thresholds=(SMALLEST_SPLIT, HELPED, GREW_AT_ONCE),
     conditions=(
         Condition(
             _can_be_smaller,
@@ -150,7 +152,8 @@ RULE = Rule(
             '"Check input split size", by hand',
             "An eighth of the split would need at most 90 % of the heap, by the law of growth"
             " and with everything else as at death; *likely* at best where the larger end of "
-            "the interval would not fit, cannot tell where only the smaller one would, or where "
+            "the interval would not fit, or what grows holds more than 1.5 times what it held "
+            "before R_n; cannot tell where only the smaller one would, or where "
             "an eighth was read before the death and collections alone show the heap",
             "The paper gives no number; more than eight times as many map tasks is no longer "
             "a change that anyone makes for memory; what is flushed, or full early, needs as "
