@@ -473,8 +473,8 @@ class Verification:
             of what was live is known: it died with no less room than it had, or lived with no more.
         warm_up_records: records that user code was given before R_n, so that what it loads once is
             not taken for R_n's.
-        control: what became of an ordinary record that had the same room before R_n; None where
-            none had, or nothing follows.
+        control: what became of the control record, an ordinary one that had the same room before
+            R_n; None where none had, or nothing follows.
     """
 
     met: bool

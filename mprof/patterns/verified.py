@@ -27,7 +27,7 @@ def alone_of(evidence: Evidence) -> Alone | None:
     A record that dies alone in a heap of its own needs all of it. One that comes to its end there
     may have needed more than the room it had beside what was live when the job died: only where it
     had that room again does it pass. In that room every record may die, if all of them need much:
-    the control, a record that came to its end there, says that it is not so.
+    the control record, which came to its end there, says that it is not so.
     """
     verification = known(evidence.verification)
     if verification is None or not verification.met:

@@ -15,7 +15,7 @@ package org.mprof.agent;
  * <p>The records to warm up are the first ones of the input. What the user's code loads once, and
  * the JVM with it, is there before R_n then, and is not taken for R_n's.
  *
- * <p>The record after those is the control: an ordinary one, in the same room that R_n will have.
+ * <p>The record after those is the control record: an ordinary one, in the room that R_n will have.
  * Where it dies there, so does any record, and that R_n does proves nothing of R_n.
  *
  * <p>A plan that names no record makes a verify attempt that only counts: nothing at all is handed
