@@ -151,11 +151,12 @@ def test_the_mean_partition_is_denied_by_the_smaller_end_of_the_interval(
     assert isinstance(verdict(evidence, "improper_partition.unbalanced"), says)
 
 
-# More reducers leave the largest group whole: 0.9 and 1.2 of what was read when the heap was full.
+# More reducers leave the largest group whole, and give it a tenth of the others: together 0.97 and
+# 1.3 of what was read when the heap was full. With 450 records it would be 1.01 of it.
 # What grew in proportion to the groups may keep as much of each, whatever its size.
 @pytest.mark.parametrize(
     ("records", "unit", "says"),
-    [(450, "record", Fires), (600, "record", Silent), (600, "group", CannotTell)],
+    [(430, "record", Fires), (450, "record", CannotTell), (600, "record", Silent), (600, "group", CannotTell)],
 )
 @pytest.mark.parametrize("is_of_the_death", [False, True])
 def test_reducers_are_denied_by_the_largest_group(
@@ -202,7 +203,7 @@ def test_what_one_group_holds_is_told_by_dumps_from_what_is_kept_of_all(
     assert not isinstance(found, Fires) or found.confidence == "likely"
 
 
-@pytest.mark.parametrize(("records", "says"), [(480, CannotTell), (240, Fires)])
+@pytest.mark.parametrize(("records", "says"), [(430, CannotTell), (240, Fires)])
 def test_a_group_whose_end_nobody_met_is_not_divided(records: int, says: type) -> None:
     groups = GroupSizes(Group(30, records=records, bytes=100 * records))
     evidence = replace(reducing((1000, 1010, 990), 0.5, 190), groups=groups)
