@@ -203,7 +203,7 @@ def test_what_one_group_holds_is_told_by_dumps_from_what_is_kept_of_all(
     assert not isinstance(found, Fires) or found.confidence == "likely"
 
 
-@pytest.mark.parametrize(("records", "says"), [(430, CannotTell), (240, Fires)])
+@pytest.mark.parametrize(("records", "says"), [(400, CannotTell), (240, Fires)])
 def test_a_group_whose_end_nobody_met_is_not_divided(records: int, says: type) -> None:
     groups = GroupSizes(Group(30, records=records, bytes=100 * records))
     evidence = replace(reducing((1000, 1010, 990), 0.5, 190), groups=groups)
