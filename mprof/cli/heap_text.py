@@ -9,7 +9,7 @@ from mprof.objects.words import contents_in_words
 from mprof.units import format_bytes, format_count, format_ratio
 
 if TYPE_CHECKING:
-    from mprof.heap.summary import HeapSummary, HolderRow
+    from mprof.heap.summary import HeapSummary, HolderRow, Site
 
 __all__ = ["headline", "holder_lines"]
 
@@ -20,7 +20,7 @@ LEAST_LISTED: Final = 0.01
 
 
 def headline(summary: HeapSummary) -> tuple[str, ...]:
-    """One or two sentences: what holds most of the heap, and which method is at work on it."""
+    """One or two sentences: what holds most of the heap, and which method uses it."""
     largest = next(iter(summary.holders), None)
     if largest is None:
         return ("No static field, field or local of the program's holds a thousandth of the heap.",)
@@ -38,15 +38,15 @@ def _at_work(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
     died = next((one.name for one in summary.threads if one.ran_out_of_memory), None)
     if holder.site is None or holder.thread is None:
         if died is not None:
-            yield f'No method on a stack is at work on it. Thread "{died}" ran out of memory.'
+            place = _place(summary.ran_out_in)
+            yield f'Thread "{died}" ran out of memory{f" in {place}" if place else ""}.'
         return
-    who = f'{_site(holder)} is at work on it in thread "{holder.thread}"'
-    if died is None:
-        yield f"{who}."
-    elif died == holder.thread:
-        yield f"{who}, which ran out of memory."
-    else:
-        yield f'{who}. The first thread that ran out of memory is another one, "{died}".'
+    if died == holder.thread:
+        yield f'Thread "{died}" ran out of memory in {_place(holder.site)}.'
+        return
+    yield f'Thread "{holder.thread}" uses it in {_place(holder.site)}.'
+    if died is not None:
+        yield f'The OutOfMemoryError was thrown in another thread first: "{died}".'
 
 
 def holder_lines(summary: HeapSummary, *, top: int) -> Iterator[str]:
@@ -63,7 +63,7 @@ def holder_lines(summary: HeapSummary, *, top: int) -> Iterator[str]:
         details = [_what(holder)]
         if holder.site is not None:
             thread = f', thread "{holder.thread}"' if holder.thread is not None else ""
-            details.append(f"{_site(holder)}{thread}")
+            details.append(f"{_place(holder.site)}{thread}")
         if any(details):
             yield f"                   {'; '.join(one for one in details if one)}"
 
@@ -75,16 +75,23 @@ def _name(holder: HolderRow) -> str:
 
 def _what(holder: HolderRow) -> str:
     """``java.util.TreeMap, 574,180 entries of String``; "" where the name says it all."""
+    what, inside = _container(holder), holder.content
+    if inside is None:
+        return what
+    name = inside.class_name.rsplit(".", 1)[-1]
+    return f"{what}{', ' if what else ''}{format_count(inside.objects)} objects of {name} in all"
+
+
+def _container(holder: HolderRow) -> str:
     if not holder.length:
         return holder.class_name if not holder.name.endswith(holder.class_name) else ""
     contents = contents_in_words(holder.class_name, holder.length, holder.element_class)
-    if holder.frames > 1:
+    if holder.frames > 1 or holder.copies > 1:
         return f"{holder.class_name}, {contents} in the largest"
     return f"{holder.class_name}, {contents}"
 
 
-def _site(holder: HolderRow) -> str:
-    site = holder.site
+def _place(site: Site | None) -> str:
     if site is None:
         return ""
     line = f":{site.line}" if site.line else ""

@@ -143,7 +143,7 @@ def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
         if node is not None and length:
             for entry in heap.first_elements(node, _SAMPLE):
                 inside = heap.fields(entry)
-                value = _number(inside, "value", "val")
+                value = _number(inside, "value", "val", "_value")
                 if value is not None:
                     values.append(value)
         return Container(kind, length, capacity, _commonest(heap, values), node)
@@ -308,6 +308,9 @@ _READERS: dict[str, _Reader] = {
     "java.util.Collections$SynchronizedMap": _inside("m"),
     "java.util.Collections$UnmodifiableMap": _inside("m"),
     "java.util.Collections$SetFromMap": _inside("m", kind="set"),
+    "scala.collection.mutable.HashMap": _in_table(
+        "contentSize", "scala$collection$mutable$HashMap$$table"
+    ),
     "java.lang.String": _text,
     "java.lang.AbstractStringBuilder": _text,
     "java.io.ByteArrayOutputStream": _in_array("bytes", "count", "buf"),

@@ -490,21 +490,21 @@ class Heap:
     def static_references(self) -> list[tuple[str, str, int]]:
         """Class, field and node of every static field that refers to an object.
 
-        Of classes of one name, which different loaders have loaded, the first that is there. What
-        the virtual machine adds to a class (``<init_lock>``) is none of its fields.
+        Classes of one name, which different loaders have loaded, have one each. What the virtual
+        machine adds to a class (``<init_lock>``) is none of its fields.
         """
         own_nodes = self._nodes_at(self._classes.identifiers)
         positions = self._graph.positions
         found: list[tuple[str, str, int]] = []
         for name, numbers in self._classes.by_name.items():
-            known = (n for n in numbers if self._classes.identifiers[n] and own_nodes[n] > 0)
-            number = next(known, None)
-            if number is not None and self._dump.buffer[positions[own_nodes[number]]] == scan.CLASS:
-                found += [
-                    (name, static.name, static.position)
-                    for static in self._classes.statics(number)
-                    if static.kind == TYPE_OBJECT and not static.name.startswith("<")
-                ]
+            for number in numbers:
+                own = own_nodes[number] if self._classes.identifiers[number] else 0
+                if own > 0 and self._dump.buffer[positions[own]] == scan.CLASS:
+                    found += [
+                        (name, static.name, static.position)
+                        for static in self._classes.statics(number)
+                        if static.kind == TYPE_OBJECT and not static.name.startswith("<")
+                    ]
         identifiers = [read_value(self._dump, TYPE_OBJECT, position) for *_, position in found]
         nodes = self._nodes_at(np.array(identifiers, np.int64)).tolist()
         return [

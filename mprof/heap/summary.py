@@ -14,6 +14,7 @@ from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable, as_json
 from mprof.heap.names import hex_id
 
 __all__ = [
+    "Content",
     "DominatorRow",
     "FrameRow",
     "HeapSummary",
@@ -71,6 +72,14 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A class of the program's, and how many of its objects a holder has in all."""
+
+    class_name: str
+    objects: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HolderRow:
     """What holds memory: a static field, a field, or a local of a method of the program's.
 
@@ -91,6 +100,10 @@ class HolderRow:
         frames: how many frames have such a local, of a recursion or of several threads.
         id: address of the container in hex, of the largest where there are several; null where it
             is no object.
+        copies: in how many classes of one name, loaded by different loaders, a static field is; in
+            how many threads a thread-local has a value.
+        content: what of the program's is in it, where its elements are something else, such as the
+            segments of a library's cache or lists; null where they say it, and of less than 1 MB.
     """
 
     name: str
@@ -105,6 +118,8 @@ class HolderRow:
     site: Site | None
     frames: int
     id: str | None = None
+    content: Content | None = None
+    copies: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +173,8 @@ class HeapSummary:
         holders: who holds the memory, the largest first, at most 200; of less than 64 KB none.
         dominators: the largest children of the virtual root; all if there are fewer than 50.
         losses: what a damaged dump leaves unknown.
+        ran_out_in: the topmost method of the program's on the stack of the thread that ran out of
+            memory; null where none did, and where it was in no such method.
     """
 
     schema_version: Literal[1] = 1
@@ -171,6 +188,7 @@ class HeapSummary:
     threads: tuple[ThreadRow, ...]
     unreachable: Unreachable
     losses: tuple[str, ...]
+    ran_out_in: Site | None = None
 
     def to_json(self) -> Any:
         """The object of the public contract, of plain lists, dicts, strings and numbers."""

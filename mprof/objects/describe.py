@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import outer_class, stable_name
+from mprof.engines.libraries import JDK
 from mprof.heap import Frame, Heap
 from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.class_bytes import HeapClasses
@@ -44,7 +45,12 @@ _ENTRY_VALUES = ("value", "val", "item", "element")
 
 
 def describe_holders(
-    heap: Heap, columns: Columns, ownership: Ownership, threads: Threads
+    heap: Heap,
+    columns: Columns,
+    ownership: Ownership,
+    threads: Threads,
+    *,
+    through_few: bool = False,
 ) -> tuple[tuple[Holder, ...], tuple[ClassBytes, ...]]:
     """The largest holders, and the record in flight whatever its size; and the largest classes.
 
@@ -53,6 +59,8 @@ def describe_holders(
         columns: all of its nodes.
         ownership: who owns them.
         threads: its threads, the one of interest first.
+        through_few: a container of a few objects, of which one has most of it, is passed: the
+            container is the one inside.
 
     Returns:
         The holders and the classes of the heap, both largest first.
@@ -65,7 +73,7 @@ def describe_holders(
     listed.sort(key=lambda label: (-int(ownership.bytes[label.number]), str(label.key)))
     del listed[_MOST_HOLDERS:]
     classes = HeapClasses(heap, columns, ownership, listed)
-    describer = _Describer(heap, columns, ownership, threads.ordered, classes)
+    describer = _Describer(heap, columns, ownership, threads, classes, through_few=through_few)
     return tuple(describer.holder(label) for label in listed), classes.of_heap
 
 
@@ -161,14 +169,18 @@ class _Describer:
         heap: Heap,
         columns: Columns,
         ownership: Ownership,
-        threads: tuple[TaskThread, ...],
+        threads: Threads,
         classes: HeapClasses,
+        *,
+        through_few: bool = False,
     ) -> None:
         self._heap = heap
         self._classes = classes
         self._columns = columns
         self._ownership = ownership
-        self._threads = threads
+        self._threads = threads.ordered
+        self._kind = threads.classes.kind
+        self._through_few = through_few
         self._operators = Operators(heap)
         self._users_with_statics = frozenset(each.class_name for each in columns.statics["user"])
 
@@ -177,6 +189,8 @@ class _Describer:
         owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
         root = self._largest(label, owned or label.roots)
         point = self._at_operator(label) or self._descend(root.chain, label)
+        if self._through_few:
+            point = self._within_few(point, label)
         blamed = self._blame(root, point)
         start, first = self._start(root, point, blamed)
         chain = point.chain[start:]
@@ -207,6 +221,9 @@ class _Describer:
             script=self._script(point, blamed),
             frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
             address=self._heap.address(point.node) or None,
+            declared_path=self._declared(names, chain),
+            inner_field=self._inner_field(chain),
+            copies=len({each.node for each in owned if each.key.kind == "static"}) or 1,
         )
 
     def _script(
@@ -326,10 +343,41 @@ class _Describer:
             chain = (*chain, fields[best])
         return _Point(chain)
 
+    def _within_few(self, point: _Point, label: Label) -> _Point:
+        """The container inside one of a few objects, as long as one inside has most of it."""
+        while True:
+            further = self._descend(point.chain, label, through_few=True)
+            content = self._heap.container(further.node)
+            if content is None or further.node == point.node:
+                return point
+            point = further
+
+    def _declared(self, names: tuple[str, ...], chain: tuple[tuple[str, int], ...]) -> str:
+        """The path up to the first object that is not the user's; its fields are not named."""
+        named = [names[0]]
+        for name, (_, above) in zip(names[1:], chain, strict=False):
+            if name == "[i]" or self._kind(self._heap.class_name(above)) != "user":
+                break
+            named.append(name)
+        return ".".join(named)
+
+    def _inner_field(self, chain: tuple[tuple[str, int], ...]) -> str | None:
+        """The last field of the path that the user's classes declare, where others lie before it.
+
+        As where a logger leads, through the library's configuration, to an appender of the user's.
+        """
+        kinds = [self._kind(self._heap.class_name(node)) for _, node in chain]
+        users = [at for at, kind in enumerate(kinds[:-1]) if kind == "user"]
+        if not users or (kinds[0] == "user" and "neutral" not in kinds[: users[-1]]):
+            return None
+        name, node = chain[users[-1] + 1][0], chain[users[-1]][1]
+        return f"{self._class(node)}.{name}"
+
     def _few(self, node: int) -> list[tuple[str, int]]:
         """What stands in a list or array of a few objects."""
         content = self._heap.container(node)
-        backing = content.backing if content is not None and content.kind == "list" else node
+        passes = content is not None and (self._through_few or content.kind == "list")
+        backing = content.backing if content is not None and passes else node
         if backing is None or not 0 <= self._heap.array_length(backing) <= _MOST_FEW:
             return []
         return [("[i]", each) for each in self._heap.elements(backing).tolist() if each >= 0]
@@ -393,6 +441,8 @@ class _Describer:
     def _blame(self, root: Root, point: _Point) -> tuple[TaskFrame, TaskThread] | None:
         """The topmost user frame that has an object of the path among its locals.
 
+        Or that called a library's method which has: what a container's method calls back to makes
+        one more element, and the line in question is the call of that method.
         Compiled code drops ``this`` once it needs it no more: where no frame has such a local, it
         is the topmost user frame of the outermost object's class, or of the class of the static.
         Where that class is on no stack, a library's static is blamed on the topmost user frame of
@@ -417,10 +467,21 @@ class _Describer:
             if (writing := at_work or self._emitting(works)) is not None:
                 return writing
         nodes = {node for _, node in point.chain}
+        inner = self._inner_nodes(root, point)
+        inner_classes = self._inner_classes(inner)
         for thread in self._threads:
+            called = False  # by the frame: a method of a library's that works on the container
             for frame in thread.frames:
-                if frame.is_user and self._is_to_blame(frame, nodes, point):
+                if not frame.is_user:
+                    touches = not inner.isdisjoint(frame.frame.locals)
+                    touches = touches or frame.frame.class_name in inner_classes
+                    called = frame.level == "library" and (touches or called)
+                elif (called and not is_lambda(frame.frame.class_name)) or self._is_to_blame(
+                    frame, nodes, point
+                ):
                     return frame, thread
+                elif not is_lambda(frame.frame.class_name):
+                    called = False
         if point.chain[0][1] in self._operators.at_work:
             work = self._class(point.chain[0][1])
             return self._topmost(lambda name: name == work)
@@ -433,6 +494,26 @@ class _Describer:
             if found is None and root.declared_in not in self._users_with_statics:
                 found = self._topmost(lambda _: True)
         return found
+
+    def _inner_nodes(self, root: Root, point: _Point) -> frozenset[int]:
+        """The last nodes of the path, those of the JDK's and libraries' classes; of data none.
+
+        Only below a static or a field: a local is its frame's, whoever is called with it.
+        """
+        if root.frame is not None and root.chain[0][0] != "this":
+            return frozenset()
+        path = [node for _, node in point.chain]
+        is_theirs = [self._kind(self._heap.class_name(node)) == "neutral" for node in path]
+        users = [at for at, theirs in enumerate(is_theirs) if not theirs]
+        return frozenset(path[users[-1] + 1 :] if users else path)
+
+    def _inner_classes(self, nodes: frozenset[int]) -> frozenset[str]:
+        """The classes of libraries among them, by which a frame that dropped ``this`` is known.
+
+        Not the JDK's: another map of the program's would do.
+        """
+        names = {self._heap.class_name(node) for node in nodes}
+        return frozenset(name for name in names if not name.startswith(JDK) and "[" not in name)
 
     def _emitting(self, thread: TaskThread | None) -> tuple[TaskFrame, TaskThread] | None:
         """The user frame that emits a record, not the code of the record that serialises it.
@@ -461,11 +542,16 @@ class _Describer:
         return frame.frame.method != "<init>" or this in held
 
     def _topmost(self, fits: Callable[[str], bool]) -> tuple[TaskFrame, TaskThread] | None:
-        """The topmost user frame whose class fits."""
+        """The topmost user frame whose class fits, of a thread that has one.
+
+        A constructor made what is not in the container yet: its caller is who adds it, where that
+        fits as well.
+        """
         for thread in self._threads:
-            for frame in thread.frames:
-                if frame.is_user and fits(frame.frame.class_name):
-                    return frame, thread
+            found = [f for f in thread.frames if f.is_user and fits(f.frame.class_name)]
+            if found:
+                adding = (each for each in found if each.frame.method != "<init>")
+                return next(adding, found[0]), thread
         return None
 
     def _captured(self, frame: TaskFrame, root: Root, point: _Point) -> tuple[int, str] | None:

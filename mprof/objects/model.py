@@ -243,6 +243,11 @@ class Holder:
         frames: how many frames have such a local, where a method calls itself or runs in several
             threads; 1 of anything else.
         address: of the container in this dump; where there are several, of the largest.
+        copies: of a static: in how many classes of its name, which different loaders have loaded;
+            of a thread-local: in how many threads it has a value.
+        inner_field: the last field on the path that the user's classes declare, where objects of
+            libraries lead to it.
+        declared_path: ``field_path`` up to the last field that the user's classes declare.
     """
 
     key: HolderKey
@@ -263,6 +268,9 @@ class Holder:
     script: ScriptSite | None = None
     frames: int = 1
     address: int | None = None
+    declared_path: str | None = None
+    inner_field: str | None = None
+    copies: int = 1
 
     @property
     def lives_for(self) -> Lifecycle | None:

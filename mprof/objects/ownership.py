@@ -112,7 +112,7 @@ def assign_owners(
         shapes: what the framework holds.
         in_setup: no record has been handed to user code yet.
     """
-    claims = _Claims(columns, heap.spare)
+    claims = _Claims(heap, columns, heap.spare)
     finder = RootFinder(heap, columns, threads, in_setup=in_setup)
     _claim_softly_held(claims, heap)
     claims.claim_parts(shapes.parts)
@@ -140,7 +140,8 @@ def assign_owners(
 class _Claims:
     """Collects labels and lets them claim."""
 
-    def __init__(self, columns: Columns, spare: Spare) -> None:
+    def __init__(self, heap: Heap, columns: Columns, spare: Spare) -> None:
+        self._heap = heap
         self.columns = columns
         self.owners: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
         self._pending: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
@@ -172,7 +173,8 @@ class _Claims:
         """Gives a root its node alone, if that is nobody's: no later claim passes through it."""
         if self.owners[root.node] == FREE:
             label = self.label(root.key, root.owner, root.lifecycle)
-            label.roots.append(root)
+            if not root.alone:
+                label.roots.append(root)
             self.owners[root.node] = label.number
 
     def claim_parts(self, parts: Iterable[Part]) -> None:
@@ -187,11 +189,21 @@ class _Claims:
 
     def claim_roots(self, roots: Iterable[Root]) -> None:
         """Lets roots claim in order."""
-        sources = []
+        sources: list[tuple[int, Label]] = []
         for root in roots:
+            if root.alone:
+                if sources and not self.is_taken(root.node):
+                    self.claim(sources)
+                    sources = []
+                self.take(root)
+                continue
             label = self.label(root.key, root.owner, root.lifecycle)
             label.roots.append(root)
-            sources.append((root.node, label))
+            if root.opened and self.owners[root.node] == label.number:  # its other fields
+                fields = self._heap.reference_fields(root.node).values()
+                sources += [(node, label) for node in fields]
+            else:
+                sources.append((root.node, label))
         self.claim(sources)
 
     def those(self, kind: NodeKind, owner: int) -> NDArray[np.int64]:

@@ -58,7 +58,11 @@ def read_objects(
 
 
 def objects_of(
-    opened: Callable[[bool], Heap], *, user_classes: UserClasses, point: SnapshotPoint | None = None
+    opened: Callable[[bool], Heap],
+    *,
+    user_classes: UserClasses,
+    point: SnapshotPoint | None = None,
+    through_few: bool = False,
 ) -> HeapObjects:
     """Says whose memory it is in a heap that is opened with its references.
 
@@ -67,6 +71,7 @@ def objects_of(
             have to be nodes, too. Of two heaps only one has to fit into memory.
         user_classes: as of :func:`read_objects`.
         point: as of :func:`read_objects`.
+        through_few: holders are described by the container inside a container of a few objects.
     """
     heap = opened(False)
     threads = read_threads(heap, user_classes)
@@ -81,7 +86,7 @@ def objects_of(
     if place == "init" and shapes.parts:  # it has its sort buffer, whatever its stack still shows
         place = "map"
     ownership = assign_owners(heap, columns, threads, shapes, in_setup=place == "setup")
-    holders, classes = describe_holders(heap, columns, ownership, threads)
+    holders, classes = describe_holders(heap, columns, ownership, threads, through_few=through_few)
     interest = _at_work(threads, holders, ownership)
     return HeapObjects(
         point=point or _point_of(heap.path, at_death=threads.oom_thread is not None),

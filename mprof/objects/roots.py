@@ -53,6 +53,7 @@ class Root:
         thread: for a local: its thread.
         declared_in: for a static: its class.
         opened: whether its fields are roots of their own.
+        alone: it takes its own node and nothing beyond: no field's claim leads back through it.
     """
 
     node: int
@@ -64,15 +65,20 @@ class Root:
     thread: TaskThread | None = None
     declared_in: str | None = None
     opened: bool = False
+    alone: bool = False
 
 
 def _in_order(roots: Iterable[Root]) -> list[Root]:
     """What is nearer to the outermost object comes first; an opened object after all its fields.
 
-    By name, not by the order of fields, which differs between virtual machines.
+    By name, not by the order of fields, which differs between virtual machines. Opened objects take
+    their own nodes before: a servlet's configuration leads, through the server, to the servlet and
+    all of its other fields.
     """
-    return sorted(
-        roots,
+    found = list(roots)
+    opened = [replace(root, alone=True) for root in found if root.opened]
+    return opened + sorted(
+        found,
         key=lambda root: (
             root.opened,
             -len(root.chain) if root.opened else len(root.chain),

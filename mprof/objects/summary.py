@@ -9,12 +9,14 @@ from pathlib import Path
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.heap import Heap, open_heap
 from mprof.heap.names import hex_id
-from mprof.heap.summary import HeapSummary, HolderRow, Site, summarise
-from mprof.objects.model import Holder
+from mprof.heap.summary import Content, HeapSummary, HolderRow, Site, summarise
+from mprof.objects.model import HeapObjects, Holder
 from mprof.objects.read import objects_of
-from mprof.objects.words import path_in_words
+from mprof.objects.words import holder_in_words, is_lambda
 
 __all__ = ["summarise_dump"]
+
+_ASKED = 1 << 20  # bytes of a holder; of less nobody asks what else is in it
 
 
 def summarise_dump(
@@ -43,15 +45,46 @@ def summarise_dump(
         return open_heap(dump, references=True, paths=False, unreachable=True)
 
     summary = summarise(heap)
-    objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE))
-    rows = tuple(_row(holder, summary.shallow_bytes) for holder in objects.holders)
-    return heap, replace(summary, holders=rows)
+    objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE), through_few=True)
+    sizes = {row.name: row.shallow_bytes // row.objects for row in summary.classes if row.objects}
+    users = UserClasses(MAPREDUCE)
+    rows = tuple(
+        replace(
+            _row(holder, summary.shallow_bytes),
+            content=_content(holder, sizes, users) if holder.bytes >= _ASKED else None,
+        )
+        for holder in objects.holders
+    )
+    return heap, replace(summary, holders=rows, ran_out_in=_ran_out_in(objects))
+
+
+def _content(holder: Holder, sizes: dict[str, int], users: UserClasses) -> Content | None:
+    """The program's class of which most is in a holder, unless its elements are of that class.
+
+    All objects of a class are of one size, arrays left out: bytes are as good as a count.
+    """
+    for each in holder.classes:
+        size = sizes.get(each.class_name, 0)
+        if size and users.is_user(each.class_name) and not is_lambda(each.class_name):
+            objects = each.bytes // size
+            known = holder.element_class == each.class_name or objects < 2 * (holder.length or 1)
+            return None if known else Content(class_name=each.class_name, objects=objects)
+    return None
+
+
+def _ran_out_in(objects: HeapObjects) -> Site | None:
+    """The topmost frame of the program's code in the thread that ran out of memory."""
+    frames = objects.frames if objects.thread == objects.oom_thread else ()
+    own = next((each for each in frames if each.user and not is_lambda(each.class_name)), None)
+    if own is None:
+        return None
+    return Site(class_name=own.class_name, method=own.method, file=own.file, line=own.line)
 
 
 def _row(holder: Holder, heap_bytes: int) -> HolderRow:
     site = holder.site
     return HolderRow(
-        name=path_in_words(holder),
+        name=holder_in_words(holder),
         bytes=holder.bytes,
         share=holder.bytes / heap_bytes,
         class_name=holder.class_name,
@@ -64,5 +97,6 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         if site is not None
         else None,
         frames=holder.frames,
+        copies=holder.copies,
         id=None if holder.address is None else hex_id(holder.address),
     )

@@ -21,7 +21,7 @@ _IN_A_PROBE = (
 )
 _NO_TASK = "no thread of the dump runs a map or reduce task: lifecycles are not known"
 _TEMPLATE_LEVELS = ("task", "setup", "map", "reduce", "cleanup")
-_WAITS = ("park", "wait", "wait0")
+_WAITS = ("park", "sleep", "sleep0", "sleepNanos0", "wait", "wait0")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,7 +200,7 @@ def _by_interest(threads: tuple[TaskThread, ...], oom: int | None) -> tuple[Task
 
 
 def _waits(thread: TaskThread) -> bool:
-    """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``)."""
+    """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep)."""
     top = next(iter(thread.frames), None)
     return top is not None and top.frame.method in _WAITS
 

@@ -2,10 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mprof.heap.words import contents_in_words
 from mprof.objects.model import Holder, HolderKey
+from mprof.units import format_count
 
-__all__ = ["contents_in_words", "is_lambda", "path_in_words"]
+__all__ = ["contents_in_words", "holder_in_words", "is_lambda", "path_in_words"]
+
+
+def holder_in_words(holder: Holder) -> str:
+    """The same for a reader who has the dump only: ``field WordMapper.counts``.
+
+    No longer than the user's classes declare: what a cache of a library calls its own table, is not
+    where to look. A local that is the frame's own object is no local of the source.
+    """
+    outer = _declared_in_words(holder)
+    if holder.inner_field is None:
+        return outer
+    return f"field {_short_field(holder.inner_field)} (reached from {outer})"
+
+
+def _short_field(field: str) -> str:
+    class_name, _, name = field.rpartition(".")
+    return f"{_short(class_name)}.{name}"
+
+
+def _declared_in_words(holder: Holder) -> str:
+    key, path = holder.key, holder.declared_path or ""
+    if key.kind == "static":
+        name = _qualified(key) if path.startswith("this") else path or _qualified(key)
+        of = "threads" if key.thread_local else "classes of that name"
+        return (
+            f"static {name}{f' in {format_count(holder.copies)} {of}' if holder.copies > 1 else ''}"
+        )
+    begins, _, fields = path.partition(".")
+    if begins == "this" and fields and holder.path and key.kind in ("field", "local", "writer"):
+        names, at = fields.split("."), 0
+        while (
+            len(names) > 1 and len(holder.path) > at + 1 and is_lambda(holder.path[at].class_name)
+        ):
+            names, at = names[1:], at + 1  # the class behind a lambda is not in the source
+        return f"field {_short(holder.path[at].class_name)}.{'.'.join(names)}"
+    if key.kind in ("field", "writer") and key.fields:
+        return f"field {_short(key.class_name)}.{'.'.join(key.fields)}"
+    return path_in_words(replace(holder, field_path=path or None))
 
 
 def path_in_words(holder: Holder) -> str:
@@ -56,8 +97,8 @@ def _local_in_words(holder: Holder) -> str:
 
 
 def is_lambda(class_name: str) -> bool:
-    """Whether the class stands behind a lambda."""
-    return "$$Lambda" in class_name
+    """Whether the class stands behind a lambda or is a dynamic proxy: it has no source."""
+    return "$$Lambda" in class_name or class_name.rpartition(".")[2].startswith("$Proxy")
 
 
 def _short(class_name: str) -> str:

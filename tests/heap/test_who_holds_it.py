@@ -88,6 +88,21 @@ TRUTHS = {
         MAIN, ("FullHeaps$OwnTree.grow", "FullHeaps$OwnTree.insert"), "FullHeaps.OwnTree.root",
         ("shop.FullHeaps$Node", None),
     ),
+    # Not the constructor of what is about to be put into it.
+    "requests": Truth(
+        MAIN, ("FullHeaps$Requests.serve",), "static shop.FullHeaps$Requests.OPEN",
+        ("java.util.concurrent.ConcurrentHashMap", 5000),
+    ),
+    # Not the map of one entry.
+    "shards": Truth(
+        MAIN, ("FullHeaps$Shards.fill",), "static shop.FullHeaps$Shards.BY_NAME",
+        ("java.util.ArrayList", 10_000),
+    ),
+    # Not the field whose claim leads back to the object itself.
+    "behind": Truth(
+        MAIN, ("FullHeaps$Plugged.run",), "field FullHeaps.Plugged.trail",
+        ("java.util.ArrayList", 100_000),
+    ),
     "deque": Truth(
         MAIN, ("FullHeaps.walk",), "local ArrayDeque of FullHeaps.walk()",
         ("java.util.ArrayDeque", 50_000),

@@ -64,6 +64,16 @@ public final class FullHeaps {
       case "own-tree":
         new OwnTree().grow();
         break;
+      case "requests":
+        for (int i = 0; ; i++) {
+          Requests.serve(i);
+        }
+      case "shards":
+        Shards.fill("first");
+        break;
+      case "behind":
+        new Plugged().run();
+        break;
       case "deque":
         System.out.println(walk().size());
         break;
@@ -185,6 +195,49 @@ public final class FullHeaps {
 
   private static List<String> load() {
     return IntStream.iterate(0, i -> i + 1).mapToObj(i -> "row " + i).collect(Collectors.toList());
+  }
+
+  /** What is made while the map's own method is at work: the constructor is not to blame. */
+  static final class Requests {
+    static final ConcurrentHashMap<String, Request> OPEN = new ConcurrentHashMap<>();
+
+    static final class Request {
+      final String name;
+      final byte[] body = new byte[600];
+
+      Request(String name) {
+        this.name = name;
+      }
+    }
+
+    static void serve(int i) {
+      OPEN.computeIfAbsent("request " + i, Request::new);
+    }
+  }
+
+  /** A map of one list. */
+  static final class Shards {
+    static final Map<String, List<int[]>> BY_NAME = new HashMap<>();
+
+    static void fill(String name) {
+      BY_NAME.put(name, new ArrayList<>());
+      while (true) {
+        BY_NAME.get(name).add(new int[100]);
+      }
+    }
+  }
+
+  /** A field that comes before the container, by its name, and leads back to it from outside. */
+  static final class Plugged {
+    final HashMap<String, Object> around = new HashMap<>();
+    final List<Long> trail = new ArrayList<>();
+
+    void run() {
+      around.put("plugged", this);
+      for (long i = 1000; ; i++) {
+        trail.add(i);
+      }
+    }
   }
 
   static final class Cache {
