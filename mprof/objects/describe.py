@@ -29,7 +29,7 @@ from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.objects.thresholds import LEADS_ON, LISTED
-from mprof.objects.words import is_lambda
+from mprof.objects.words import is_lambda, is_proxy
 
 __all__ = ["describe_frames", "describe_holders"]
 
@@ -356,7 +356,8 @@ class _Describer:
         """The path up to the first object that is not the user's; its fields are not named."""
         named = [names[0]]
         for name, (_, above) in zip(names[1:], chain, strict=False):
-            if name == "[i]" or self._kind(self._heap.class_name(above)) != "user":
+            of = self._heap.class_name(above)
+            if name == "[i]" or is_proxy(of) or self._kind(of) != "user":
                 break
             named.append(name)
         return ".".join(named)
@@ -366,7 +367,8 @@ class _Describer:
 
         As where a logger leads, through the library's configuration, to an appender of the user's.
         """
-        kinds = [self._kind(self._heap.class_name(node)) for _, node in chain]
+        names = [self._heap.class_name(node) for _, node in chain]
+        kinds = ["neutral" if is_proxy(name) else self._kind(name) for name in names]
         users = [at for at, kind in enumerate(kinds[:-1]) if kind == "user"]
         if not users or (kinds[0] == "user" and "neutral" not in kinds[: users[-1]]):
             return None

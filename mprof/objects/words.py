@@ -8,7 +8,7 @@ from mprof.heap.words import contents_in_words
 from mprof.objects.model import Holder, HolderKey
 from mprof.units import format_count
 
-__all__ = ["contents_in_words", "holder_in_words", "is_lambda", "path_in_words"]
+__all__ = ["contents_in_words", "holder_in_words", "is_lambda", "is_proxy", "path_in_words"]
 
 
 def holder_in_words(holder: Holder) -> str:
@@ -98,8 +98,13 @@ def _local_in_words(holder: Holder) -> str:
 
 def is_lambda(class_name: str) -> bool:
     """Whether the class stands behind a lambda or is a dynamic proxy: it has no source."""
-    return "$$Lambda" in class_name or class_name.rpartition(".")[2].startswith("$Proxy")
+    return "$$Lambda" in class_name or is_proxy(class_name)
+
+
+def is_proxy(class_name: str) -> bool:
+    """Whether it is a dynamic proxy, which has the package of its interface."""
+    return class_name.rpartition(".")[2].startswith("$Proxy")
 
 
 def _short(class_name: str) -> str:
-    return class_name.rpartition(".")[2].replace("$$", "$").replace("$", ".")
+    return class_name.rpartition(".")[2].replace("$$", "$").lstrip("$").replace("$", ".")
