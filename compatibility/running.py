@@ -36,7 +36,7 @@ _HISTORY_SECONDS = 30.0
 # What of an error is another one each time: ids, times, numbers of processes, addresses.
 _OWN = re.compile(
     r"\w+_\d{6,}\w*|\[?\d{4}-\d\d-\d\d[ T][\d:.]+\]?"
-    r"|\bpid=?\s*\d+|\b0x\w+|\d{3,} (?=K)|\(\w*:?\d+\)"
+    r"|\bpid=?\s*\d+|\b0x\w+|\d{3,} (?=K)|\(\w*:?\d+\)|\d{5,}"
 )
 _SAYS = re.compile(
     r"mprof: (?:not attached|cannot write)|did not attach|without (?:it|the agent)"

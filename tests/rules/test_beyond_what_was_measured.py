@@ -156,7 +156,12 @@ def test_the_mean_partition_is_denied_by_the_smaller_end_of_the_interval(
 # What grew in proportion to the groups may keep as much of each, whatever its size.
 @pytest.mark.parametrize(
     ("records", "unit", "says"),
-    [(430, "record", Fires), (450, "record", CannotTell), (600, "record", Silent), (600, "group", CannotTell)],
+    [
+        (430, "record", Fires),
+        (450, "record", CannotTell),
+        (600, "record", Silent),
+        (600, "group", CannotTell),
+    ],
 )
 @pytest.mark.parametrize("is_of_the_death", [False, True])
 def test_reducers_are_denied_by_the_largest_group(
