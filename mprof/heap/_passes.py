@@ -21,6 +21,7 @@ from mprof.hprof.scan.records import identifier_at
 from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import integer, load_be32, prefetch
 from mprof.kernels.cores import on_all_cores
+from mprof.kernels.pendants import add_entries
 from mprof.kernels.rank import (
     Blocks,
     Ranks,
@@ -544,16 +545,19 @@ def fill_chunk(
     begin: int,
     gaps: Gaps,
     finals: Finals,
+    entries: NDArray[np.uint64],
 ) -> tuple[int, int]:
     """All that must be known of a chunk before the search; returns the end of its rows, and pairs.
 
-    One call for :func:`read_objects`, :func:`classify`, :func:`fill_rows`, :func:`sample_gaps` and
-    :func:`gather_referents`: a call from Python costs as much as a hundred objects.
+    One call for :func:`read_objects`, :func:`classify`, :func:`fill_rows`, :func:`add_entries`,
+    :func:`sample_gaps` and :func:`gather_referents`: a call from Python costs as much as a hundred
+    objects.
     """
     columns, numbers, _ = scratch
     count = read_objects(source.buffer, start, end, source.width, columns)
     classify(columns, count, classes, numbers)
     filled = fill_rows(source, columns, numbers, count, rows, begin)
+    add_entries(entries, rows.edges, begin, filled)
     sample_gaps(columns, numbers, count, source.ranks, gaps)
     found = gather_referents(source, columns, numbers, count, finals)
     return filled, found

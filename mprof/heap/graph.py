@@ -5,8 +5,9 @@ Every pass reads the chunks afresh, on all cores, so no column of the whole dump
 1. addresses → ranks (:mod:`mprof.kernels.rank`);
 2. rows of references by rank, and distances for the size fit;
 3. roots, threads, frames → extra vertices and extra edges;
-4. depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and meanwhile, on another
-   core, shortest paths, unless the rows are kept;
+4. objects that hang on one reference are set apart (:mod:`mprof.kernels.pendants`); of all others,
+   depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and meanwhile, on another
+   core, shortest paths, unless the rows are kept; then what hangs is put behind what it hangs on;
 5. positions, classes and shallow sizes by node.
 """
 
@@ -51,6 +52,17 @@ from mprof.kernels import repeated
 from mprof.kernels.cores import copy, fill
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
+from mprof.kernels.pendants import (
+    Core,
+    Shape,
+    core_numbers,
+    core_rows,
+    find_core,
+    new_entries,
+    number_vertices,
+    weights_of,
+    whole_core,
+)
 from mprof.kernels.rank import Ranks, ranks_of
 from mprof.kernels.retained import flatten_tree
 from mprof.kernels.spare import Spare
@@ -96,6 +108,7 @@ class _Rows:
         gaps: distances between addresses.
         finals: int64 rows of two ranks: final references and their referents.
         notes: int64 counts, see ``scan.DANGLING`` and so on.
+        entries: how many edges lead to each, see :mod:`mprof.kernels.pendants`.
     """
 
     slots: NDArray[Any]
@@ -104,6 +117,24 @@ class _Rows:
     gaps: Gaps
     finals: NDArray[np.int64]
     notes: NDArray[np.int64]
+    entries: NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Searched:
+    """The graph that is searched; its vertices are numbers among the core, the root the last.
+
+    Attributes:
+        core: the number of each rank.
+        slots: as in _Rows; the search changes them.
+        edges: as in _Rows.
+        end: where the row of the virtual root may begin.
+    """
+
+    core: Core
+    slots: NDArray[Any]
+    edges: NDArray[np.int32]
+    end: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +149,9 @@ class Graph:
         prefix: int64, one longer, sums of shallow sizes before each node.
         classes: int32, class number of each node, -1 for the virtual root and frames.
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
-        parents: int32 by vertex, the one before it on a shortest path, see ``shortest``; None
-            where no paths were searched.
+        core: which vertices were searched: all but those that hang on one reference.
+        parents: int32 by number among the core, the one before it on a shortest path, see
+            ``shortest``; None where no paths were searched.
         outgoing: all references; None where they were not kept.
         roots: where the search began.
         layout: a description of the fitted layout.
@@ -142,6 +174,7 @@ class Graph:
     prefix: NDArray[np.int64]
     classes: NDArray[np.int32]
     positions: NDArray[np.int64]
+    core: Core
     parents: NDArray[np.int32] | None
     outgoing: Outgoing | None
     roots: Roots
@@ -211,26 +244,31 @@ def analyse(
         typical_address=classes.typical_address,
     )
     if roots.incomplete:
-        roots = roots.with_objects(_unreferenced(rows, objects))
+        roots = roots.with_objects(_unreferenced(rows.slots, rows.edges, objects))
     report("searching depth first", 0.45)
     rows.slots[objects:] = 0
     own_rows = copy(rows.slots) if references else None
     end = _append_extra_edges(rows, roots)
-    shortest = _shortest_paths(rows, roots, classes, ranks) if paths else None
+    class_ranks = _class_ranks(classes, ranks)
+    searched = _searched(rows, roots, class_ranks, end, whole=unreachable)
+    core = searched.core
+    shortest = None
+    if paths:
+        shortest = ShortestPaths(copy(searched.slots), searched.edges, roots, class_ranks, core)
     spare = Spare()
     with ThreadPoolExecutor(1) as other_core:
-        search, finalizable = _search(rows, roots, end, other_core, shortest)
-        further = _search_unreachable(rows, search, objects, end) if unreachable else _NONE
+        search, finalizable = _search(searched, rows, roots, other_core, shortest)
+        further = _search_unreachable(searched, search, objects) if unreachable else _NONE
         numbering = search.result
         del search
-        parents = shortest.finish(rows.slots, finalizable, spare) if shortest is not None else None
+        waiting = core_numbers(core, finalizable)
+        parents = shortest.finish(searched.slots, waiting, spare) if shortest is not None else None
     report("finding dominators", 0.6)
     nearest = immediate_dominators(numbering, spare)
     del numbering
-    places, dominators, sizes = flatten_tree(nearest, spare)
-    nodes = number_nodes(rows.slots, places)
+    nodes, dominators, sizes = _flattened(rows, searched, nearest, spare)
     count = dominators.size
-    spare.give(nearest, places)
+    spare.give(nearest)
     outgoing = None
     if own_rows is None:
         spare.give(rows.edges[: rows.used])
@@ -239,7 +277,7 @@ def analyse(
     report("measuring objects", 0.8)
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
-    del rows, own_rows, shortest, nearest, places
+    del rows, own_rows, searched, shortest, nearest
     if not references:
         spare = Spare()
     fill(prefix, 0)
@@ -255,6 +293,7 @@ def analyse(
         prefix=prefix,
         classes=numbers,
         positions=positions,
+        core=core,
         parents=parents,
         outgoing=outgoing,
         roots=roots,
@@ -345,6 +384,7 @@ def _read_rows(
     edges = np.empty(total, np.int32)
     slots: NDArray[Any] = np.empty(objects + roots.extra_vertices + 1, slot_type)
     fill(slots, _NOT_FILLED)
+    entries = new_entries(slots.size)
     final_offsets = _referent_offsets(classes)
     all_gaps: list[Gaps] = []
     all_notes: list[NDArray[np.int64]] = []
@@ -360,7 +400,7 @@ def _read_rows(
         fill_rows = repeated(
             fill_chunk, source, 0, 0, new_scratch(), classes.numbering,
             scan.Rows(slots, edges, notes, dangling), 0, gaps, Finals(final_offsets, finals),
-            changing=(1, 2, 6),
+            entries, changing=(1, 2, 6),
         )  # fmt: skip
         for chunk in own_chunks:
             need = int(needs[chunk.number])
@@ -385,6 +425,7 @@ def _read_rows(
         merge_gaps(all_gaps),
         np.concatenate(all_finals),
         totals,
+        entries,
     )
 
 
@@ -441,10 +482,10 @@ def _referent_offsets(classes: Classes) -> NDArray[np.int32]:
     return offsets
 
 
-def _unreferenced(rows: _Rows, objects: int) -> NDArray[np.int64]:
+def _unreferenced(slots: NDArray[Any], edges: NDArray[np.int32], objects: int) -> NDArray[np.int64]:
     """Ranks of the objects that no other object refers to."""
     marks = np.zeros(objects, np.uint8)
-    mark_referenced(rows.slots, rows.edges, objects, marks)
+    mark_referenced(slots, edges, objects, marks)
     return np.flatnonzero(marks == 0)
 
 
@@ -462,24 +503,48 @@ def _append_extra_edges(rows: _Rows, roots: Roots) -> int:
     return at
 
 
-def _shortest_paths(rows: _Rows, roots: Roots, classes: Classes, ranks: Ranks) -> ShortestPaths:
-    class_ranks = ranks_of(ranks, classes.identifiers[: classes.dumped])
-    return ShortestPaths(copy(rows.slots), rows.edges, roots, class_ranks[class_ranks >= 0])
+def _class_ranks(classes: Classes, ranks: Ranks) -> NDArray[np.int64]:
+    found = ranks_of(ranks, classes.identifiers[: classes.dumped])
+    return found[found >= 0]
+
+
+def _searched(
+    rows: _Rows, roots: Roots, class_ranks: NDArray[np.int64], end: int, *, whole: bool
+) -> _Searched:
+    """The core of the rows, or all of them.
+
+    Whatever is asked for its number belongs to the core: roots, and what they are joined to; class
+    objects, where paths begin; final references and what they refer to.
+    """
+    if whole:
+        return _Searched(whole_core(rows.slots.size), rows.slots, rows.edges, end)
+    threads = [vertex for thread in roots.threads for vertex in (thread.vertex, *thread.others)]
+    kept = (
+        roots.starts,
+        np.array(threads, np.int64),
+        np.array(roots.extra_edges, np.int64).reshape(-1),
+        np.arange(rows.slots.size - 1 - roots.extra_vertices, rows.slots.size),
+        class_ranks,
+        rows.finals.reshape(-1),
+    )
+    core = find_core(rows.slots, rows.edges, rows.entries, np.concatenate(kept))
+    room = roots.starts.size + _BATCH
+    return _Searched(core, *core_rows(rows.slots, rows.edges, core, room=room))
 
 
 def _search(
+    searched: _Searched,
     rows: _Rows,
     roots: Roots,
-    start: int,
     other_core: ThreadPoolExecutor,
     paths: ShortestPaths | None,
 ) -> tuple[Search, NDArray[np.int64]]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
 
     Args:
-        rows: the rows, those of all extra edges included.
+        searched: what is searched.
+        rows: what that is the core of.
         roots: where the search begins.
-        start: the end of the rows.
         other_core: what can be done meanwhile.
         paths: started, and still running at the end.
 
@@ -487,30 +552,51 @@ def _search(
         The search; and the ranks that are roots because a reached final reference refers to
         them and nothing stronger does: the collector keeps those alive until they are finalized.
     """
-    slots, edges = rows.slots, rows.edges
+    slots, edges, start = searched.slots, searched.edges, searched.end
     root = slots.size - 1
-    at = append_row(slots, edges, root, roots.starts, start)
-    search = Search(slots, edges, root, edge_count=rows.used)
+    at = append_row(slots, edges, root, core_numbers(searched.core, roots.starts), start)
+    search = Search(slots, edges, root, edge_count=start)
     other_core.submit(search.touch)
     if paths is not None:
         paths.start(other_core)
     search.follow(start if at > start else 0)
-    waiting = rows.finals[slots[rows.finals[:, 0]] < 0, 1]
+    finals = core_numbers(searched.core, rows.finals.reshape(-1)).reshape(-1, 2)
+    is_waiting = (slots[finals[:, 0]] < 0) & (slots[finals[:, 1]] >= 0)
     # without an index numpy would import its masked arrays, a tenth of the time of a small dump
-    waiting = np.unique(waiting[slots[waiting] >= 0], return_index=True)[0]
-    _follow(rows, search, waiting, start)
+    waiting = np.unique(rows.finals[is_waiting, 1], return_index=True)[0]
+    _follow(searched, search, core_numbers(searched.core, waiting))
     return search, waiting
 
 
-def _follow(rows: _Rows, search: Search, ranks: NDArray[np.int64], start: int) -> None:
+def _follow(searched: _Searched, search: Search, numbers: NDArray[np.int64]) -> None:
     """Numbers what further roots reach; the end of the rows takes a batch of them at a time."""
-    slots, edges = rows.slots, rows.edges
+    slots, edges, start = searched.slots, searched.edges, searched.end
     root = slots.size - 1
-    for first in range(0, ranks.size, _BATCH):
+    for first in range(0, numbers.size, _BATCH):
         slots[root] = 0
-        append_row(slots, edges, root, ranks[first : first + _BATCH], start)
+        append_row(slots, edges, root, numbers[first : first + _BATCH], start)
         slots[root] = ~0
         search.follow(start)
+
+
+def _flattened(
+    rows: _Rows, searched: _Searched, nearest: NDArray[np.int32], spare: Spare
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """The flat dominator tree of all vertices; returns nodes by rank, dominators and sizes."""
+    core, slots = searched.core, searched.slots
+    if slots is rows.slots:
+        places, dominators, sizes = flatten_tree(nearest, spare)
+        nodes = number_nodes(rows.slots, places)
+        spare.give(places)
+        return nodes, dominators, sizes
+    shape = Shape(rows.slots, rows.edges, core.table)
+    weights = spare.take(nearest.size, np.int32)
+    weights_of(shape, slots, weights)
+    places, dominators, sizes = flatten_tree(nearest, spare, weights)
+    nodes = rows.slots if rows.slots.dtype == np.int32 else spare.take(rows.slots.size, np.int32)
+    number_vertices(shape, slots, places, dominators, sizes, nodes)
+    spare.give(places, slots, searched.edges)
+    return nodes, dominators, sizes
 
 
 class _Unreachable(NamedTuple):
@@ -523,7 +609,7 @@ class _Unreachable(NamedTuple):
 _NONE = _Unreachable(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
-def _search_unreachable(rows: _Rows, search: Search, objects: int, start: int) -> _Unreachable:
+def _search_unreachable(searched: _Searched, search: Search, objects: int) -> _Unreachable:
     """Numbers what no root reaches, from the objects on that no other one refers to.
 
     Then from one object of each cycle that nothing reaches: of the objects at which a search in any
@@ -531,21 +617,21 @@ def _search_unreachable(rows: _Rows, search: Search, objects: int, start: int) -
     not reach, and so on. References to what roots reach are redirected: no garbage may hold what
     others hold.
     """
-    slots = rows.slots
+    slots, edges = searched.slots, searched.edges
     ranks = np.flatnonzero(slots[:objects] >= 0)
-    cut_off(slots, rows.edges, objects)
-    tops = np.intersect1d(_unreferenced(rows, objects), ranks, assume_unique=True)
-    _follow(rows, search, tops, start)
+    cut_off(slots, edges, objects)
+    tops = np.intersect1d(_unreferenced(slots, edges, objects), ranks, assume_unique=True)
+    _follow(searched, search, tops)
     begins, pending = np.empty((2, ranks.size), np.int64)
     marks = np.zeros(objects, np.uint8)
-    count = first_search(slots, rows.edges, ranks, marks, pending, begins)
+    count = first_search(slots, edges, ranks, marks, pending, begins)
     on_cycles: list[int] = []
     for rank in begins[:count][::-1].tolist():
         if len(on_cycles) == _MOST_CYCLES:
             break
         if slots[rank] >= 0:
             on_cycles.append(rank)
-            _follow(rows, search, np.array([rank], np.int64), start)
+            _follow(searched, search, np.array([rank], np.int64))
     numbered = ranks[slots[ranks] < 0]
     return _Unreachable(numbered, np.append(tops, np.array(on_cycles, np.int64)))
 

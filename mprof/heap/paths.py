@@ -15,6 +15,7 @@ from mprof.heap._incoming import rows_of
 from mprof.heap.graph import Graph
 from mprof.heap.model import Frame, PathStep, Thread
 from mprof.hprof.scan import NOTES_SIZE
+from mprof.kernels.pendants import core_numbers, core_vertex
 from mprof.kernels.rank import ranks_of
 
 __all__ = ["NamedNodes", "Paths"]
@@ -67,16 +68,22 @@ class Paths:
             raise ValueError("the heap was opened without paths")
         if node == 0:
             return []
-        root = parents.size - 1
-        vertex = self._vertex_of(node)
         line = [node]
-        while (vertex := int(parents[vertex])) != root:
-            if vertex < 0:
+        while (number := self._core_number(node)) < 0:  # its one reference comes from its dominator
+            node = int(self._graph.dominators[node])
+            line.append(node)
+        while (number := int(parents[number])) != parents.size - 1:
+            if number < 0:
                 return []
-            line.append(int(self._graph.nodes[vertex]))
+            line.append(int(self._graph.nodes[core_vertex(self._graph.core, number)]))
         line.append(0)
         line.reverse()
         return line
+
+    def _core_number(self, node: int) -> int:
+        """The number of a node among the core, -1 if it is pendant."""
+        vertex = np.array([self._vertex_of(node)], np.int64)
+        return int(core_numbers(self._graph.core, vertex)[0])
 
     def _vertex_of(self, node: int) -> int:
         address = self._heap.address(node)

@@ -1,8 +1,8 @@
 """Shortest paths from the roots to everything, for the paths that a report shows.
 
 The search starts at the locals of frames, the thread that ran out of memory first, then at classes,
-threads and all other roots; so of paths equally long, one from a frame is found. Vertices are ranks
-of objects, then extra vertices, then the virtual root.
+threads and all other roots; so of paths equally long, one from a frame is found. Vertices are
+numbers among the core (:mod:`mprof.kernels.pendants`), the virtual root being the last of them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mprof.heap.roots import Roots
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.pendants import Core, core_numbers
 from mprof.kernels.spare import Spare
 
 __all__ = ["ShortestPaths"]
@@ -27,8 +28,9 @@ class ShortestPaths:
     Args:
         slots: where the row of each vertex begins; a copy, since that search changes its own.
         edges: the rows.
-        roots: where reachability begins.
+        roots: where reachability begins; its vertices are ranks.
         classes: int64, ranks of class objects.
+        core: the number of each rank.
     """
 
     def __init__(
@@ -37,8 +39,10 @@ class ShortestPaths:
         edges: NDArray[np.int32],
         roots: Roots,
         classes: NDArray[np.int64],
+        core: Core,
     ) -> None:
-        self._slots, self._edges, self._roots, self._classes = slots, edges, roots, classes
+        self._slots, self._edges, self._roots, self._core = slots, edges, roots, core
+        self._classes = classes
         self._root = slots.size - 1
         self._parents = np.empty(slots.size, np.int32)
         self._queue = np.empty(slots.size, np.int32)
@@ -51,7 +55,9 @@ class ShortestPaths:
     def _search(self) -> None:
         self._parents[:] = NOT_FOUND
         self._parents[self._root] = self._root
-        self._follow(self._starts())
+        pairs = np.array(self._starts(), np.int64).reshape(-1, 2)
+        numbers = core_numbers(self._core, pairs.reshape(-1)).reshape(-1, 2)
+        self._follow(map(tuple, numbers.tolist()))
 
     def finish(
         self, numbered: NDArray[Any], waiting: NDArray[np.int64], spare: Spare
@@ -60,11 +66,11 @@ class ShortestPaths:
 
         Args:
             numbered: below 0 for every vertex that the roots reach.
-            waiting: further roots.
+            waiting: further roots, vertices.
             spare: takes over the memory that the search needed.
         """
         self._running.result()
-        reached = numbered[self._classes] < 0
+        reached = numbered[core_numbers(self._core, self._classes)] < 0
         if not reached.all():  # a class that is garbage must not be on a path; there rarely is one
             self._classes = self._classes[reached]
             self._search()
@@ -86,7 +92,8 @@ class ShortestPaths:
             )  # fmt: skip
 
     def _starts(self) -> list[tuple[int, int]]:
-        """Vertices and the one before each on its path, in order of precedence."""
+        """Ranks, and the one before each on its path, in order of precedence."""
+        root = self._core.vertices - 1
         threads = sorted(self._roots.threads, key=lambda thread: not thread.ran_out_of_memory)
         own = dict.fromkeys(thread.vertex for thread in threads)
         starts = [(frame.vertex, thread.vertex) for thread in threads for frame in thread.frames]
@@ -96,8 +103,8 @@ class ShortestPaths:
             for frame in thread.frames
             for local in frame.locals
         ]
-        starts += [(rank, self._root) for rank in self._classes.tolist()]
+        starts += [(rank, root) for rank in self._classes.tolist()]
         starts = [pair for pair in starts if pair[0] not in own]
-        starts += [(vertex, self._root) for vertex in own]
+        starts += [(vertex, root) for vertex in own]
         starts += [(vertex, thread.vertex) for thread in threads for vertex in thread.others]
-        return starts + [(rank, self._root) for rank in self._roots.starts.tolist()]
+        return starts + [(rank, root) for rank in self._roots.starts.tolist()]

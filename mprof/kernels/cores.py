@@ -28,9 +28,17 @@ def core_count() -> int:
     return max(1, len(os.sched_getaffinity(0)))
 
 
-def on_all_cores(work: Callable[[int, int], None], count: int) -> None:
-    """Calls ``work(start, end)`` for consecutive parts of ``range(count)``, one on each core."""
-    parts = max(1, min(core_count(), count // _SMALLEST_PART))
+def on_all_cores(
+    work: Callable[[int, int], None], count: int, *, smallest: int = _SMALLEST_PART
+) -> None:
+    """Calls ``work(start, end)`` for consecutive parts of ``range(count)``, one on each core.
+
+    Args:
+        work: what is called.
+        count: how many elements there are.
+        smallest: elements of a part; below that a thread costs more than it saves.
+    """
+    parts = max(1, min(core_count(), count // smallest))
     bounds = [count * part // parts for part in range(parts + 1)]
     if parts == 1:
         work(0, count)

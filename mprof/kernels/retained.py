@@ -27,17 +27,18 @@ def _subtree_sizes(dominators: NDArray[np.int32], sizes: NDArray[np.int32]) -> N
 def _places(
     dominators: NDArray[np.int32],
     sizes: NDArray[np.int32],
+    weights: NDArray[np.int32],
     places: NDArray[np.int32],
     following: NDArray[np.int32],
 ) -> None:
     places[0] = 0
-    following[0] = 1
+    following[0] = weights[0]
     for vertex in range(1, dominators.size):
         above = dominators[vertex]
         place = following[above]
         following[above] = place + sizes[vertex]
         places[vertex] = place
-        following[vertex] = place + 1
+        following[vertex] = place + weights[vertex]
 
 
 @kernel
@@ -56,16 +57,21 @@ def _renumber(
 
 
 def flatten_tree(
-    dominators: NDArray[np.int32], spare: Spare | None = None
+    dominators: NDArray[np.int32],
+    spare: Spare | None = None,
+    weights: NDArray[np.int32] | None = None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Renumbers vertices in preorder of their dominator tree.
 
-    Time linear; memory 16 bytes a vertex besides the argument, 8 of which stay.
-    Largest input tried: 22 million vertices.
+    Time linear; memory 12 bytes a vertex besides the arguments, 4 of which stay, and 8 for each
+    new number, which stay as well.
+    Largest input tried: 73 million new numbers.
 
     Args:
         dominators: int32, ``dominators[v] < v``, the root being 0.
         spare: where memory is taken from and given back to.
+        weights: int32, how many new numbers each vertex takes: its own, and right behind it those
+            of others that only it dominates, which the caller fills in. One each without them.
 
     Returns:
         The new number of each old one, and by new number the immediate dominator (0 for the
@@ -73,10 +79,17 @@ def flatten_tree(
     """
     spare = spare or Spare()
     count = dominators.size
-    places, flat_dominators, flat_sizes, sizes = (spare.take(count, np.int32) for _ in range(4))
-    fill(sizes, 1)
+    if weights is None:
+        weights = spare.take(count, np.int32)
+        fill(weights, 1)
+    sizes = spare.take(count, np.int32)
+    on_all_cores(lambda start, end: np.copyto(sizes[start:end], weights[start:end]), count)
     _subtree_sizes(dominators, sizes)
-    _places(dominators, sizes, places, flat_dominators)  # the last one as scratch
+    total = int(sizes[0])
+    places = spare.take(count, np.int32)
+    flat_dominators, flat_sizes = spare.take(total, np.int32), spare.take(total, np.int32)
+    _places(dominators, sizes, weights, places, flat_dominators)  # the last one as scratch
+    spare.give(weights)
     on_all_cores(
         lambda start, end: _renumber(
             dominators, sizes, places, flat_dominators, flat_sizes, start, end

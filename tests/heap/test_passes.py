@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +25,7 @@ from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import gather_roots
 from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import INSTANCE, TYPE_INT
+from mprof.kernels.pendants import new_entries
 from mprof.kernels.rank import Ranks, ranks_of
 
 GENERATIONS = [
@@ -167,15 +169,22 @@ def test_rows_samples_and_referents_are_those_of_the_plain_twins(read: Read) -> 
     gaps = new_gaps(len(read.classes.names))
     scratch, pairs = new_scratch(), np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
     offsets = _referent_offsets(read.classes)
+    entries = new_entries(read.count)
     at, referents = 1, []
     for start, end, _ in read.dump.chunks.tolist():
         at, found = _passes.fill_chunk(
             read.source, start, end, scratch, read.classes.numbering, rows_of_dump, at, gaps,
-            _passes.Finals(offsets, pairs),
+            _passes.Finals(offsets, pairs), entries,
         )  # fmt: skip
         referents += pairs[:found].tolist()
     rows, lost = read.plain_rows()
     assert rows == {rank: _row(slots, edges, rank) for rank in range(read.count)}
+    times = Counter(target for targets in rows.values() for target in targets)
+    words = np.unpackbits(entries.view(np.uint8), bitorder="little").reshape(-1, 2, 64)
+    for at_least, bits in enumerate((words[:, 0].ravel(), words[:, 1].ravel()), start=1):
+        assert {target for target, count in times.items() if count >= at_least} == set(
+            np.flatnonzero(bits).tolist()
+        )
     assert lost == dict(rows_of_dump.dangling[: rows_of_dump.notes[scan.LISTED]].tolist())
     assert sum(lost.values()) == rows_of_dump.notes[scan.DANGLING]
     assert at == 1 + sum(map(len, rows.values()))
@@ -442,7 +451,7 @@ def test_rows_beyond_32_bits_are_those_at_the_beginning(tmp_path: Path) -> None:
         at, _ = _passes.fill_chunk(
             read.source, start, end, scratch, read.classes.numbering, far_rows, at,
             new_gaps(len(read.classes.names)),
-            _passes.Finals(_referent_offsets(read.classes), pairs),
+            _passes.Finals(_referent_offsets(read.classes), pairs), new_entries(read.count),
         )  # fmt: skip
     rows, _ = read.plain_rows()
     assert slots.max() > np.iinfo(np.int32).max

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
-__all__ = ["add_addresses", "count_blocks", "depth_first", "find", "flatten_tree",
-           "immediate_dominators", "largest_leads", "next_address", "outline", "ranks_of",
-           "retained_by_group", "shortest_paths"]  # fmt: skip
+__all__ = ["add_addresses", "count_blocks", "depth_first", "find", "find_core",
+           "flatten_tree", "immediate_dominators", "largest_leads", "next_address", "outline",
+           "ranks_of", "retained_by_group", "shortest_paths"]  # fmt: skip
 
 
 def ranks_of(known: Sequence[int], addresses: Sequence[int]) -> list[int]:
@@ -122,6 +123,18 @@ def flatten_tree(dominators: Sequence[int]) -> tuple[list[int], list[int], list[
         return 1 + sum(size(child) for child in children[vertex])
 
     return places, [places[dominators[v]] for v in order], [size(v) for v in order]
+
+
+def find_core(rows: Sequence[Sequence[int]], kept: Collection[int]) -> set[int]:
+    """All vertices but those that hang on one edge: leaves, and what has only such leaves below."""
+    entries = Counter(target for targets in rows for target in targets)
+    hanging = {vertex for vertex in range(len(rows)) if entries[vertex] == 1} - set(kept)
+    leaves = {vertex for vertex in hanging if not rows[vertex]}
+    return {
+        vertex
+        for vertex in range(len(rows))
+        if vertex not in hanging or not leaves.issuperset(rows[vertex])
+    }
 
 
 def retained_by_group(

@@ -1,0 +1,160 @@
+"""Vertices that hang on one edge, told from the core, and put back into the dominator tree."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+from oracles import kernels as plain
+
+from mprof.kernels import pendants
+from mprof.kernels.depth_first import Search
+from mprof.kernels.dominators import immediate_dominators
+from mprof.kernels.retained import flatten_tree
+
+
+def _heap(seed: int, heads: int) -> list[list[int]]:
+    """A random graph in which most vertices hang on another one; the last vertex is the root."""
+    chance = random.Random(seed)
+    rows: list[list[int]] = [[] for _ in range(heads)]
+    for vertex in range(heads):
+        rows[vertex] += [chance.randrange(heads) for _ in range(chance.choice([0, 1, 1, 2]))]
+        for _ in range(chance.choice([0, 1, 2, 5])):
+            rows[vertex].append(len(rows))
+            rows.append([])
+            above = rows[-1]
+            for _ in range(chance.choice([0, 0, 1, 3])):  # leaves of a leaf
+                above.append(len(rows))
+                rows.append([])
+        chance.shuffle(rows[vertex])
+    for _ in range(heads // 4):  # some leaves are shared after all, some refer to themselves
+        rows[chance.randrange(len(rows))].append(chance.randrange(heads, len(rows)))
+    order = list(range(len(rows)))
+    chance.shuffle(order)
+    mixed: list[list[int]] = [[] for _ in rows]
+    for vertex, targets in enumerate(rows):
+        mixed[order[vertex]] = [order[target] for target in targets]
+    return [*mixed, [order[chance.randrange(heads)] for _ in range(1 + heads // 10)]]
+
+
+def _arrays(rows: list[list[int]], slot_type: type = np.int32):
+    slots, edges = np.zeros(len(rows), slot_type), [0]
+    for vertex, targets in enumerate(rows):
+        if targets:
+            slots[vertex] = len(edges)
+            edges += [*targets[:-1], ~targets[-1]]
+    return slots, np.array(edges, np.int32)
+
+
+def _core(rows: list[list[int]], kept: list[int]):
+    slots, edges = _arrays(rows)
+    entries = pendants.new_entries(slots.size)
+    pendants.add_entries(entries, edges, 1, edges.size)
+    return slots, edges, pendants.find_core(slots, edges, entries, np.array(kept, np.int64))
+
+
+SEEDS = range(25)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_core_is_that_of_the_plain_twin_and_is_numbered_in_order(seed: int) -> None:
+    rows = _heap(seed, 3 + 9 * seed)
+    kept = [*rows[-1], len(rows) - 1]
+    _, _, core = _core(rows, kept)
+
+    expected = plain.find_core(rows, kept)
+
+    numbers = pendants.core_numbers(core, np.arange(len(rows)))
+    assert {vertex for vertex in range(len(rows)) if numbers[vertex] >= 0} == expected
+    assert len(expected) == core.count
+    assert len(expected) < len(rows)
+    for number, vertex in enumerate(sorted(expected)):
+        assert number == numbers[vertex]
+        assert vertex == pendants.core_vertex(core, number)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_of_the_core_are_the_rows_without_what_hangs(seed: int) -> None:
+    rows = _heap(seed, 3 + 9 * seed)
+    slots, edges, core = _core(rows, rows[-1])
+    order = sorted(plain.find_core(rows, rows[-1]))
+    number_of = {vertex: number for number, vertex in enumerate(order)}
+
+    own_slots, own_edges, end = pendants.core_rows(slots, edges, core, room=7)
+
+    assert end + 7 == own_edges.size
+    found = []
+    for at in own_slots.tolist():
+        row = []
+        while at > 0:
+            target = int(own_edges[at])
+            row.append(max(target, ~target))
+            at = 0 if target < 0 else at + 1
+        found.append(row)
+    assert [[number_of[t] for t in rows[v] if t in number_of] for v in order] == found
+
+
+@pytest.mark.parametrize("slot_type", [np.int32, np.int64])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
+    seed: int, slot_type: type
+) -> None:
+    rows = _heap(seed, 3 + 9 * seed)
+    root = len(rows) - 1
+    slots, edges, core = _core(rows, [*rows[-1], root])
+    slots = slots.astype(slot_type)
+    own_slots, own_edges, end = pendants.core_rows(slots, edges, core, room=0)
+    start = int(own_slots[-1])
+    search = Search(own_slots, own_edges, core.count - 1, edge_count=end)
+    search.follow(start)
+    nearest = immediate_dominators(search.result)
+    shape = pendants.Shape(slots, edges, core.table)
+    weights = np.empty(nearest.size, np.int32)
+    pendants.weights_of(shape, own_slots, weights)
+    places, dominators, sizes = flatten_tree(nearest, weights=weights)
+    nodes = slots if slot_type is np.int32 else np.empty(slots.size, np.int32)
+    pendants.number_vertices(shape, own_slots, places, dominators, sizes, nodes)
+
+    graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
+    graph.add_node(root)
+    nearest_of = nx.immediate_dominators(graph, root)
+    reached = set(nx.descendants(graph, root)) | {root}
+    assert reached == set(np.flatnonzero(nodes >= 0).tolist())
+    assert sorted(nodes[nodes >= 0].tolist()) == list(range(len(reached)))
+    assert nodes[root] == 0
+    for vertex in reached - {root}:
+        assert nodes[nearest_of[vertex]] == dominators[nodes[vertex]] < nodes[vertex]
+    below = Counter[int]()
+    for node in reversed(range(len(reached))):
+        below[node] += 1
+        if node:
+            below[int(dominators[node])] += below[node]
+        assert below[node] == sizes[node]
+    assert all(  # a slice of the tree
+        dominators[node] <= node - 1 < dominators[node] + sizes[dominators[node]]
+        for node in range(1, len(reached))
+    )
+
+
+def test_every_vertex_of_a_whole_core_has_its_own_number() -> None:
+    for vertices in (1, 63, 64, 65, 200):
+        core = pendants.whole_core(vertices)
+        assert core.count == vertices
+        every = np.arange(vertices)
+        assert every.tolist() == pendants.core_numbers(core, every).tolist()
+        assert vertices - 1 == pendants.core_vertex(core, vertices - 1)
+
+
+def test_entries_that_two_threads_add_at_once_are_all_counted() -> None:
+    # every target stands twice, once in the half of each thread
+    from mprof.kernels.cores import on_all_cores
+
+    count = 1 << 18
+    edges = np.concatenate((np.arange(count), ~np.arange(count))).astype(np.int32)
+    entries = pendants.new_entries(count)
+    on_all_cores(lambda start, end: pendants.add_entries(entries, edges, start, end), edges.size)
+    assert np.array_equal(entries[0 : 2 * (count // 64) : 2], entries[1 : 2 * (count // 64) : 2])
+    assert (entries[: 2 * (count // 64)] == np.uint64(0xFFFFFFFFFFFFFFFF)).all()
