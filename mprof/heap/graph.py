@@ -46,10 +46,11 @@ from mprof.heap.outgoing import Outgoing, outgoing_by_node
 from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.shortest import ShortestPaths
+from mprof.heap.storage import Storage, storage_for
 from mprof.hprof import Dump, scan
 from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels import repeated
-from mprof.kernels.cores import copy, fill
+from mprof.kernels.cores import fill
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.pendants import (
@@ -58,6 +59,7 @@ from mprof.kernels.pendants import (
     core_numbers,
     core_rows,
     find_core,
+    joined_entries,
     new_entries,
     number_vertices,
     weights_of,
@@ -128,12 +130,14 @@ class _Searched:
         core: the number of each rank.
         slots: as in _Rows; the search changes them.
         edges: as in _Rows.
+        weights: int32, how many vertices each stands for, itself and those that hang on it.
         end: where the row of the virtual root may begin.
     """
 
     core: Core
     slots: NDArray[Any]
     edges: NDArray[np.int32]
+    weights: NDArray[np.int32]
     end: int
 
 
@@ -165,6 +169,7 @@ class Graph:
         notes: where records contradict each other.
         spare: memory left over from the analysis, for later passes over all nodes; empty unless
             references were kept.
+        storage: where the arrays lie.
     """
 
     source: scan.Source
@@ -187,6 +192,7 @@ class Graph:
     unreachable_tops: NDArray[np.int64]
     notes: Notes
     spare: Spare
+    storage: Storage
 
     @property
     def ranks(self) -> Ranks:
@@ -229,12 +235,13 @@ def analyse(
             f"{dump.path} holds {objects:,} objects, more than {_MOST_OBJECTS:,}",
             next_step="use --histogram, or dump with a smaller heap",
         )
+    storage = storage_for(objects)
     chunks = Chunks(dump, workers=1 if duplicates else None)  # of two records the first counts
     report("reading references", 0.2)
     roots = gather_roots(dump, classes, ranks, objects)
     schema = build_schema(dump, classes, ranks, roots.globals)
     source = scan.Source(dump.buffer, dump.identifier_bytes, schema, ranks)
-    rows = _read_rows(dump, classes, source, chunks, objects, roots)
+    rows = _read_rows(dump, classes, source, chunks, objects, roots, storage)
     notes = _notes(rows.notes, duplicates)
     layout, _, size_model = fit_layout(
         classes,
@@ -247,17 +254,20 @@ def analyse(
         roots = roots.with_objects(_unreferenced(rows.slots, rows.edges, objects))
     report("searching depth first", 0.45)
     rows.slots[objects:] = 0
-    own_rows = copy(rows.slots) if references else None
+    own_rows_of = [(source, int(rows.slots[source])) for source, _ in roots.extra_edges]
     end = _append_extra_edges(rows, roots)
+    own_rows = storage.copy(rows.slots) if unreachable else None  # the search overwrites them
     class_ranks = _class_ranks(classes, ranks)
-    searched = _searched(rows, roots, class_ranks, end, whole=unreachable)
+    searched = _searched(rows, roots, class_ranks, end, storage, whole=unreachable)
     core = searched.core
     shortest = None
     if paths:
-        shortest = ShortestPaths(copy(searched.slots), searched.edges, roots, class_ranks, core)
-    spare = Spare()
+        shortest = ShortestPaths(
+            storage.copy(searched.slots), searched.edges, roots, class_ranks, core, storage.empty
+        )
+    spare = storage.spare()
     with ThreadPoolExecutor(1) as other_core:
-        search, finalizable = _search(searched, rows, roots, other_core, shortest)
+        search, finalizable = _search(searched, rows, roots, other_core, shortest, storage)
         further = _search_unreachable(searched, search, objects) if unreachable else _NONE
         numbering = search.result
         del search
@@ -266,20 +276,24 @@ def analyse(
     report("finding dominators", 0.6)
     nearest = immediate_dominators(numbering, spare)
     del numbering
-    nodes, dominators, sizes = _flattened(rows, searched, nearest, spare)
+    nodes, dominators, sizes = _flattened(
+        rows, searched, nearest, spare, keeps_rows=references and not unreachable
+    )
     count = dominators.size
-    spare.give(nearest)
+    del searched, shortest, nearest
+    spare = storage.spare()  # what is left is too small for what comes
     outgoing = None
-    if own_rows is None:
-        spare.give(rows.edges[: rows.used])
-    else:
-        outgoing = outgoing_by_node(own_rows, rows.edges, nodes, count, spare)
+    if references:
+        own_slots = rows.slots if own_rows is None else own_rows
+        for vertex, slot in own_rows_of:
+            own_slots[vertex] = slot
+        outgoing = outgoing_by_node(own_slots, rows.edges, nodes, count, spare)
     report("measuring objects", 0.8)
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
-    del rows, own_rows, searched, shortest, nearest
+    del rows, own_rows
     if not references:
-        spare = Spare()
+        spare = storage.spare()
     fill(prefix, 0)
     left = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
@@ -306,6 +320,7 @@ def analyse(
         unreachable_tops=nodes[further.tops].astype(np.int64),
         notes=notes,
         spare=spare,
+        storage=storage,
     )
 
 
@@ -371,20 +386,22 @@ def _read_rows(
     chunks: Chunks,
     objects: int,
     roots: Roots,
+    storage: Storage,
 ) -> _Rows:
     """Reads all references; each worker writes rows contiguously into stretches it takes."""
     width = dump.identifier_bytes
     needs = -(-(dump.chunks[:, 1] - dump.chunks[:, 0]) // width)
-    room = _Room(chunks.workers)
+    room = _Room()
     extended = {vertex for vertex, _ in roots.extra_edges}
     # rows that are copied to take further targets, the root's row, and one of the finalizable
-    total = room.most(int(needs.sum())) + _room_to_copy(dump, extended) + len(roots.extra_edges)
-    total += roots.starts.size + (objects if roots.incomplete else 0) + _BATCH
+    behind = _room_to_copy(dump, extended) + len(roots.extra_edges)
+    behind += roots.starts.size + (objects if roots.incomplete else 0) + _BATCH
+    total = room.most(int(needs.sum()), chunks.workers) + behind
     slot_type = np.int32 if total < np.iinfo(np.int32).max else np.int64
-    edges = np.empty(total, np.int32)
-    slots: NDArray[Any] = np.empty(objects + roots.extra_vertices + 1, slot_type)
+    edges, room.reserve = storage.growing(total, np.int32)
+    slots = storage.empty(objects + roots.extra_vertices + 1, slot_type)
     fill(slots, _NOT_FILLED)
-    entries = new_entries(slots.size)
+    all_entries: list[NDArray[np.uint64]] = []
     final_offsets = _referent_offsets(classes)
     all_gaps: list[Gaps] = []
     all_notes: list[NDArray[np.int64]] = []
@@ -396,6 +413,7 @@ def _read_rows(
         notes = np.zeros(scan.NOTES_SIZE, np.int64)
         dangling = np.empty((_LISTED_BY_A_WORKER, 2), np.int64)
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
+        entries = new_entries(slots.size)
         begin = end = 0
         fill_rows = repeated(
             fill_chunk, source, 0, 0, new_scratch(), classes.numbering,
@@ -411,9 +429,11 @@ def _read_rows(
                 all_finals.append(finals[:found].copy())
         all_gaps.append(gaps)
         all_notes.append(notes)
+        all_entries.append(entries)
         all_dangling.append(dangling[: notes[scan.LISTED]])
 
     chunks.each(read)
+    room.reserve(room.taken + behind)
     totals = np.asarray(np.sum(all_notes, axis=0), np.int64)
     totals[scan.DANGLING] = totals[scan.DANGLING_UNLISTED] + _lost_references(
         np.concatenate(all_dangling), roots
@@ -425,7 +445,7 @@ def _read_rows(
         merge_gaps(all_gaps),
         np.concatenate(all_finals),
         totals,
-        entries,
+        joined_entries(all_entries),
     )
 
 
@@ -437,20 +457,21 @@ class _Room:
     ever touched, except for the rest of a stretch.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self) -> None:
         self.taken = 1  # position 0 belongs to no row
-        self._workers = workers
+        self.reserve: Callable[[int], None] = lambda _taken: None
         self._lock = threading.Lock()
 
-    def most(self, needs: int) -> int:
+    def most(self, needs: int, workers: int) -> int:
         """An upper bound on what can be taken for chunks that together need so much."""
-        return 1 + needs + needs // 7 + 1 + self._workers * _STRETCH
+        return 1 + needs + needs // 7 + 1 + workers * _STRETCH
 
     def take(self, need: int) -> tuple[int, int]:
         """A stretch with room for a chunk; a large chunk gets one of its own size."""
         size = need if need > _STRETCH // 8 else _STRETCH
         with self._lock:
             begin = self.taken
+            self.reserve(begin + size)
             self.taken += size
         return begin, begin + size
 
@@ -509,7 +530,13 @@ def _class_ranks(classes: Classes, ranks: Ranks) -> NDArray[np.int64]:
 
 
 def _searched(
-    rows: _Rows, roots: Roots, class_ranks: NDArray[np.int64], end: int, *, whole: bool
+    rows: _Rows,
+    roots: Roots,
+    class_ranks: NDArray[np.int64],
+    end: int,
+    storage: Storage,
+    *,
+    whole: bool,
 ) -> _Searched:
     """The core of the rows, or all of them.
 
@@ -517,7 +544,8 @@ def _searched(
     objects, where paths begin; final references and what they refer to.
     """
     if whole:
-        return _Searched(whole_core(rows.slots.size), rows.slots, rows.edges, end)
+        none = np.empty(0, np.int32)
+        return _Searched(whole_core(rows.slots.size), rows.slots, rows.edges, none, end)
     threads = [vertex for thread in roots.threads for vertex in (thread.vertex, *thread.others)]
     kept = (
         roots.starts,
@@ -529,7 +557,7 @@ def _searched(
     )
     core = find_core(rows.slots, rows.edges, rows.entries, np.concatenate(kept))
     room = roots.starts.size + _BATCH
-    return _Searched(core, *core_rows(rows.slots, rows.edges, core, room=room))
+    return _Searched(core, *core_rows(rows.slots, rows.edges, core, room=room, empty=storage.empty))
 
 
 def _search(
@@ -538,6 +566,7 @@ def _search(
     roots: Roots,
     other_core: ThreadPoolExecutor,
     paths: ShortestPaths | None,
+    storage: Storage,
 ) -> tuple[Search, NDArray[np.int64]]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
 
@@ -547,6 +576,7 @@ def _search(
         roots: where the search begins.
         other_core: what can be done meanwhile.
         paths: started, and still running at the end.
+        storage: where memory is taken from.
 
     Returns:
         The search; and the ranks that are roots because a reached final reference refers to
@@ -555,10 +585,13 @@ def _search(
     slots, edges, start = searched.slots, searched.edges, searched.end
     root = slots.size - 1
     at = append_row(slots, edges, root, core_numbers(searched.core, roots.starts), start)
-    search = Search(slots, edges, root, edge_count=start)
-    other_core.submit(search.touch)
-    if paths is not None:
-        paths.start(other_core)
+    if paths is not None and storage.on_disk:
+        paths.search()
+    search = Search(slots, edges, root, edge_count=start, empty=storage.empty)
+    if not storage.on_disk:
+        other_core.submit(search.touch)
+        if paths is not None:
+            paths.start(other_core)
     search.follow(start if at > start else 0)
     finals = core_numbers(searched.core, rows.finals.reshape(-1)).reshape(-1, 2)
     is_waiting = (slots[finals[:, 0]] < 0) & (slots[finals[:, 1]] >= 0)
@@ -580,9 +613,17 @@ def _follow(searched: _Searched, search: Search, numbers: NDArray[np.int64]) -> 
 
 
 def _flattened(
-    rows: _Rows, searched: _Searched, nearest: NDArray[np.int32], spare: Spare
+    rows: _Rows,
+    searched: _Searched,
+    nearest: NDArray[np.int32],
+    spare: Spare,
+    *,
+    keeps_rows: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """The flat dominator tree of all vertices; returns nodes by rank, dominators and sizes."""
+    """The flat dominator tree of all vertices; returns nodes by rank, dominators and sizes.
+
+    Nodes lie where the slots did, unless these are kept.
+    """
     core, slots = searched.core, searched.slots
     if slots is rows.slots:
         places, dominators, sizes = flatten_tree(nearest, spare)
@@ -591,11 +632,14 @@ def _flattened(
         return nodes, dominators, sizes
     shape = Shape(rows.slots, rows.edges, core.table)
     weights = spare.take(nearest.size, np.int32)
-    weights_of(shape, slots, weights)
+    weights_of(slots, searched.weights, weights)
     places, dominators, sizes = flatten_tree(nearest, spare, weights)
-    nodes = rows.slots if rows.slots.dtype == np.int32 else spare.take(rows.slots.size, np.int32)
-    number_vertices(shape, slots, places, dominators, sizes, nodes)
-    spare.give(places, slots, searched.edges)
+    is_free = not keeps_rows and rows.slots.dtype == np.int32
+    nodes = rows.slots if is_free else spare.take(rows.slots.size, np.int32)
+    number_vertices(
+        shape, slots, searched.weights,
+        places=places, dominators=dominators, sizes=sizes, nodes=nodes,
+    )  # fmt: skip
     return nodes, dominators, sizes
 
 

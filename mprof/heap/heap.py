@@ -39,6 +39,7 @@ from mprof.heap.records import Record, read_array, read_record, read_value
 from mprof.heap.threads import threads_of
 from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import TYPE_OBJECT
+from mprof.kernels.cores import on_all_cores
 from mprof.kernels.outline import Rows, outline
 from mprof.kernels.rank import ranks_of
 from mprof.kernels.retained import retained_by_group
@@ -82,6 +83,19 @@ def open_heap(
         dump, classes, progress, references=references, paths=paths, unreachable=unreachable
     )
     return Heap(dump, classes, graph)
+
+
+_PART = 1 << 16  # nodes
+
+
+def _in_parts(
+    table: NDArray[np.int32], numbers: NDArray[np.int32], result: NDArray[np.int32],
+    start: int, end: int,
+) -> None:  # fmt: skip
+    """What a table says of numbers from -1 on, some at a time: numpy makes 8 bytes of each."""
+    for at in range(start, end, _PART):
+        part = slice(at, min(at + _PART, end))
+        result[part] = table[numbers[part] + 1]
 
 
 class Heap:
@@ -529,7 +543,11 @@ class Heap:
         numbers = self._graph.classes
         by_node = numbers
         if len(distinct) < len(names):
-            by_node = np.where(numbers >= 0, groups[numbers], -1).astype(np.int32)
+            by_node = self._graph.storage.empty(numbers.size, np.int32)
+            table = np.append(np.int32(-1), groups)
+            on_all_cores(
+                lambda start, end: _in_parts(table, numbers, by_node, start, end), numbers.size
+            )
         objects, shallow, retained = retained_by_group(
             by_node, self._graph.sizes, self._graph.prefix, len(distinct)
         )

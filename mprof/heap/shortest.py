@@ -7,12 +7,12 @@ numbers among the core (:mod:`mprof.kernels.pendants`), the virtual root being t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from mprof.heap.roots import Roots
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
@@ -31,6 +31,7 @@ class ShortestPaths:
         roots: where reachability begins; its vertices are ranks.
         classes: int64, ranks of class objects.
         core: the number of each rank.
+        empty: where memory is taken from, as of ``numpy.empty``.
     """
 
     def __init__(
@@ -40,17 +41,23 @@ class ShortestPaths:
         roots: Roots,
         classes: NDArray[np.int64],
         core: Core,
+        empty: Callable[[int, DTypeLike], NDArray[Any]] = np.empty,
     ) -> None:
         self._slots, self._edges, self._roots, self._core = slots, edges, roots, core
         self._classes = classes
         self._root = slots.size - 1
-        self._parents = np.empty(slots.size, np.int32)
-        self._queue = np.empty(slots.size, np.int32)
+        self._parents = empty(slots.size, np.int32)
+        self._queue = empty(slots.size, np.int32)
         self._running: Future[None] = Future()
 
     def start(self, other_core: Executor) -> None:
         """Starts to search all that the roots and the classes reach."""
         self._running = other_core.submit(self._search)
+
+    def search(self) -> None:
+        """The same before anything else, where two searches at once would not fit into memory."""
+        self._search()
+        self._running.set_result(None)
 
     def _search(self) -> None:
         self._parents[:] = NOT_FOUND

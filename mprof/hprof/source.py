@@ -20,6 +20,7 @@ from mprof.errors import EvidenceError
 from mprof.hprof.gz import inflate, is_gzip
 from mprof.hprof.unpacked import Unpacked
 from mprof.io.files import is_there, open_file
+from mprof.io.memory import memory_room
 
 __all__ = ["Source", "open_source"]
 
@@ -77,13 +78,12 @@ def open_source(path: Path) -> Source:
 
 
 def _map(descriptor: int, size: int) -> NDArray[np.uint8]:
-    flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0) * (size < _memory_bytes() // 2)
+    # All pages at once, where they fit: a page that is met for the first time costs a fault.
+    room = memory_room()
+    fits = room is not None and size < room.size_bytes // 2
+    flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0) * fits
     mapping = mmap.mmap(descriptor, size, flags=flags, prot=mmap.PROT_READ)
     return np.frombuffer(mapping, np.uint8)
-
-
-def _memory_bytes() -> int:
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 # --- parts ----------------------------------------------------------------------------------------

@@ -17,10 +17,11 @@ So only back and cross edges cost memory, and no inverted graph is ever built.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, prefetch
@@ -118,19 +119,26 @@ class Search:
         edges: int32, the rows; position 0 belongs to no row.
         root: a vertex that no edge leads to; its slot is not read.
         edge_count: an upper bound of the edges in all rows.
+        empty: where memory for vertices and kept edges is taken from, as of ``numpy.empty``.
     """
 
     def __init__(
-        self, slots: NDArray[Any], edges: NDArray[np.int32], root: int, *, edge_count: int
+        self,
+        slots: NDArray[Any],
+        edges: NDArray[np.int32],
+        root: int,
+        *,
+        edge_count: int,
+        empty: Callable[[int, DTypeLike], NDArray[Any]] = np.empty,
     ) -> None:
         vertices = slots.size
         link_type = np.int32 if edge_count < np.iinfo(np.int32).max else np.int64
         self._slots, self._edges = slots, edges
         self._result = DepthFirst(  # untouched pages of these arrays cost nothing
-            np.empty(vertices, np.int32),
-            np.empty((vertices, 2), link_type),
-            np.empty(edge_count + 1, np.int32),
-            np.empty(edge_count + 1, link_type),
+            empty(vertices, np.int32),
+            empty(2 * vertices, link_type).reshape(-1, 2),
+            empty(edge_count + 1, np.int32),
+            empty(edge_count + 1, link_type),
         )
         self._pending = np.empty(vertices, np.int32)
         self._cursors = np.empty(vertices, np.int64)

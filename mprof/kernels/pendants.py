@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import inlined, kernel
-from mprof.kernels._intrinsics import add_bits, count_bits, integer
+from mprof.kernels._intrinsics import count_bits, integer
 from mprof.kernels.cores import on_all_cores
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "core_rows",
     "core_vertex",
     "find_core",
+    "joined_entries",
     "new_entries",
     "number_vertices",
     "weights_of",
@@ -82,17 +83,35 @@ def new_entries(vertices: int) -> NDArray[np.uint64]:
 def add_entries(
     entries: NDArray[np.uint64], edges: NDArray[np.int32], start: int, end: int
 ) -> None:
-    """Notes where edges from ``start`` to ``end`` lead; several threads may do so at once."""
+    """Notes where edges from ``start`` to ``end`` lead; each thread in words of its own.
+
+    In words of all threads each edge would take an atomic instruction, and three times as long.
+    """
     for at in range(start, end):
         target = integer(edges[at])
         if target < 0:
             target = ~target
         word = (target >> 6) << 1
         bit = np.uint64(1) << np.uint64(target & 63)
-        if entries[word + 1] & bit == np.uint64(0) and (
-            add_bits(entries, word, bit) & bit != np.uint64(0)
-        ):
-            add_bits(entries, word + 1, bit)
+        before = entries[word]
+        entries[word] = before | bit
+        entries[word + 1] |= before & bit
+
+
+@kernel
+def _join(entries: NDArray[np.uint64], others: NDArray[np.uint64]) -> None:
+    for word in range(0, entries.size, 2):
+        again = entries[word + 1] | others[word + 1] | (entries[word] & others[word])
+        entries[word] |= others[word]
+        entries[word + 1] = again
+
+
+def joined_entries(parts: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """What several threads have noted, in the words of the first of them."""
+    entries, *others = parts
+    for other in others:
+        _join(entries, other)
+    return entries
 
 
 @kernel
@@ -263,6 +282,7 @@ def _write_rows(
     shape: Shape,
     own_slots: NDArray[Any],
     own_edges: NDArray[np.int32],
+    weights: NDArray[np.int32],
     start: int,
     end: int,
     begin: int,
@@ -279,6 +299,7 @@ def _write_rows(
             core ^= bit
             at = integer(slots[first + count_bits(bit - np.uint64(1))])
             row = free
+            weight = integer(1)
             while at > 0:
                 target = integer(edges[at])
                 last = target < 0
@@ -287,12 +308,19 @@ def _write_rows(
                 if _is_core(table, target):
                     own_edges[free] = _core_number(table, target)
                     free += 1
+                else:
+                    weight += 1
+                    inner = integer(slots[target])
+                    while inner > 0:
+                        weight += 1
+                        inner = integer(0) if edges[inner] < 0 else inner + 1
                 at = integer(0) if last else at + 1
             if free > row:
                 own_edges[free - 1] = ~own_edges[free - 1]
                 own_slots[number] = row
             else:
                 own_slots[number] = 0
+            weights[number] = weight
             number += 1
 
 
@@ -301,7 +329,7 @@ _WORDS_OF_A_PART = 1 << 12  # 262,144 vertices: parts enough that no core waits 
 
 def core_rows(
     slots: NDArray[Any], edges: NDArray[np.int32], core: Core, *, room: int, empty: Any = np.empty
-) -> tuple[NDArray[Any], NDArray[np.int32], int]:
+) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int32], int]:
     """The rows of the core, with its numbers for vertices, on all cores of the machine.
 
     Args:
@@ -313,7 +341,7 @@ def core_rows(
 
     Returns:
         Where the row of each begins, 0 for an empty one; the rows, position 0 belonging to none;
-        and where they end.
+        how many vertices each stands for, itself and those that hang on it; and where the rows end.
     """
     shape = Shape(slots, edges, core.table)
     words = core.table.size // 2
@@ -330,66 +358,48 @@ def core_rows(
     end_of_rows = int(begins[-1])
     slot_type = np.int32 if end_of_rows + room < np.iinfo(np.int32).max else np.int64
     own_slots, own_edges = empty(core.count, slot_type), empty(end_of_rows + room, np.int32)
+    weights = empty(core.count, np.int32)
 
     def write(start: int, end: int) -> None:
         for part in range(start, end):
             _write_rows(
-                shape, own_slots, own_edges, bounds[part], bounds[part + 1], int(begins[part])
-            )
+                shape, own_slots, own_edges, weights, bounds[part], bounds[part + 1],
+                int(begins[part]),
+            )  # fmt: skip
 
     on_all_cores(write, parts, smallest=1)
-    return own_slots, own_edges, end_of_rows
+    return own_slots, own_edges, weights, end_of_rows
 
 
 # --- pendant vertices in the dominator tree -------------------------------------------------------
 
 
 @kernel
-def _weigh(
-    shape: Shape, own_slots: NDArray[Any], weights: NDArray[np.int32], start: int, end: int
+def _reorder(
+    own_slots: NDArray[Any],
+    weights: NDArray[np.int32],
+    result: NDArray[np.int32],
+    start: int,
+    end: int,
 ) -> None:
-    slots, edges, table = shape
-    for word in range(start, end):
-        core = table[2 * word]
-        number = integer(table[2 * word + 1])
-        first = word << 6
-        while core != np.uint64(0):
-            bit = core & (~core + np.uint64(1))
-            core ^= bit
-            reached = integer(own_slots[number])
-            number += 1
-            if reached >= 0:
-                continue
-            at = integer(slots[first + count_bits(bit - np.uint64(1))])
-            weight = integer(1)
-            while at > 0:
-                target = integer(edges[at])
-                last = target < 0
-                if last:
-                    target = ~target
-                if not _is_core(table, target):
-                    weight += 1
-                    inner = integer(slots[target])
-                    while inner > 0:
-                        weight += 1
-                        inner = integer(0) if edges[inner] < 0 else inner + 1
-                at = integer(0) if last else at + 1
-            weights[~reached] = weight
+    for number in range(start, end):
+        if own_slots[number] < 0:
+            result[~own_slots[number]] = weights[number]
 
 
-def weights_of(shape: Shape, own_slots: NDArray[Any], weights: NDArray[np.int32]) -> None:
-    """How many vertices each one of the core stands for: itself and the pendant ones below it.
+def weights_of(
+    own_slots: NDArray[Any], weights: NDArray[np.int32], result: NDArray[np.int32]
+) -> None:
+    """Weights in the order of the search.
 
     Args:
-        shape: the whole graph.
         own_slots: by number among the core; where it was reached, the complement of its number in
             the search.
-        weights: int32, takes the weights by number in the search.
+        weights: int32, by number among the core.
+        result: int32, takes them by number in the search.
     """
     on_all_cores(
-        lambda start, end: _weigh(shape, own_slots, weights, start, end),
-        shape.table.size // 2,
-        smallest=1 << 10,
+        lambda start, end: _reorder(own_slots, weights, result, start, end), own_slots.size
     )
 
 
@@ -398,6 +408,7 @@ class _Tree(NamedTuple):
 
     Attributes:
         own_slots: by number among the core; the complement of a number in the search, if reached.
+        weights: int32, by number among the core; 1 where nothing hangs on it.
         places: int32, the place of each number in the search.
         nodes: int32 by vertex, takes its place; may lie where the slots do.
         dominators: int32 by place.
@@ -405,6 +416,7 @@ class _Tree(NamedTuple):
     """
 
     own_slots: NDArray[Any]
+    weights: NDArray[np.int32]
     places: NDArray[np.int32]
     nodes: NDArray[np.int32]
     dominators: NDArray[np.int32]
@@ -443,7 +455,7 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
     that it hangs on leads here.
     """
     slots, edges, table = shape
-    own_slots, places, nodes, dominators, sizes = tree
+    own_slots, weights, places, nodes, dominators, sizes = tree
     for word in range(start, end):
         core = table[2 * word]
         number = integer(table[2 * word + 1])
@@ -453,8 +465,8 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
             core ^= bit
             vertex = first + count_bits(bit - np.uint64(1))
             reached = integer(own_slots[number])
+            at = integer(slots[vertex]) if weights[number] > 1 else integer(0)
             number += 1
-            at = integer(slots[vertex])
             own = integer(places[~reached]) if reached < 0 else -1
             free = own + 1
             while at > 0:
@@ -480,6 +492,8 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
 def number_vertices(
     shape: Shape,
     own_slots: NDArray[Any],
+    weights: NDArray[np.int32],
+    *,
     places: NDArray[np.int32],
     dominators: NDArray[np.int32],
     sizes: NDArray[np.int32],
@@ -490,12 +504,13 @@ def number_vertices(
     Args:
         shape: the whole graph; its slots are overwritten if ``nodes`` lies there.
         own_slots: by number among the core; the complement of a number in the search, if reached.
+        weights: int32, by number among the core; 1 where nothing hangs on it.
         places: int32, the place in the flat tree of each number in the search.
         dominators: int32 by place; takes those of the pendant vertices.
         sizes: int32 by place; takes those of the pendant vertices.
         nodes: int32 by vertex, takes the place of every vertex, -1 of one that is not reached.
     """
-    tree = _Tree(own_slots, places, nodes, dominators, sizes)
+    tree = _Tree(own_slots, weights, places, nodes, dominators, sizes)
     on_all_cores(
         lambda start, end: _number_vertices(shape, tree, start, end),
         shape.table.size // 2,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mprof.engines import UserClasses
 from mprof.heap import Heap, open_heap
@@ -26,6 +27,8 @@ from mprof.objects.thresholds import LEADS_ON
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
 __all__ = ["objects_of", "read_objects"]
+
+_PART = 1 << 20  # objects
 
 
 def read_objects(
@@ -105,8 +108,17 @@ def objects_of(
         classes=classes,
         records_at_once=threads.records_at_once,
         unreachable_bytes=heap.unreachable.shallow_bytes,
-        lost_at_ends=lost_at_ends(np.diff(columns.prefix)),
+        lost_at_ends=_lost_at_ends(columns.prefix),
     )
+
+
+def _lost_at_ends(prefix: NDArray[np.int64]) -> tuple[int, ...]:
+    """Of all objects, some at a time: their sizes at once would take 8 bytes each."""
+    parts = [
+        lost_at_ends(np.diff(prefix[start : start + _PART + 1]))
+        for start in range(0, prefix.size - 1, _PART)
+    ]
+    return tuple(map(sum, zip(*parts, strict=True)))
 
 
 def _at_work(

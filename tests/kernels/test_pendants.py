@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -83,7 +84,7 @@ def test_rows_of_the_core_are_the_rows_without_what_hangs(seed: int) -> None:
     order = sorted(plain.find_core(rows, rows[-1]))
     number_of = {vertex: number for number, vertex in enumerate(order)}
 
-    own_slots, own_edges, end = pendants.core_rows(slots, edges, core, room=7)
+    own_slots, own_edges, weights, end = pendants.core_rows(slots, edges, core, room=7)
 
     assert end + 7 == own_edges.size
     found = []
@@ -95,6 +96,8 @@ def test_rows_of_the_core_are_the_rows_without_what_hangs(seed: int) -> None:
             at = 0 if target < 0 else at + 1
         found.append(row)
     assert [[number_of[t] for t in rows[v] if t in number_of] for v in order] == found
+    hanging = [[t for t in rows[v] if t not in number_of] for v in order]
+    assert [1 + sum(1 + len(rows[t]) for t in each) for each in hanging] == weights.tolist()
 
 
 @pytest.mark.parametrize("slot_type", [np.int32, np.int64])
@@ -106,17 +109,20 @@ def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
     root = len(rows) - 1
     slots, edges, core = _core(rows, [*rows[-1], root])
     slots = slots.astype(slot_type)
-    own_slots, own_edges, end = pendants.core_rows(slots, edges, core, room=0)
+    own_slots, own_edges, own_weights, end = pendants.core_rows(slots, edges, core, room=0)
     start = int(own_slots[-1])
     search = Search(own_slots, own_edges, core.count - 1, edge_count=end)
     search.follow(start)
     nearest = immediate_dominators(search.result)
     shape = pendants.Shape(slots, edges, core.table)
     weights = np.empty(nearest.size, np.int32)
-    pendants.weights_of(shape, own_slots, weights)
+    pendants.weights_of(own_slots, own_weights, weights)
     places, dominators, sizes = flatten_tree(nearest, weights=weights)
     nodes = slots if slot_type is np.int32 else np.empty(slots.size, np.int32)
-    pendants.number_vertices(shape, own_slots, places, dominators, sizes, nodes)
+    pendants.number_vertices(
+        shape, own_slots, own_weights,
+        places=places, dominators=dominators, sizes=sizes, nodes=nodes,
+    )  # fmt: skip
 
     graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
     graph.add_node(root)
@@ -148,13 +154,20 @@ def test_every_vertex_of_a_whole_core_has_its_own_number() -> None:
         assert vertices - 1 == pendants.core_vertex(core, vertices - 1)
 
 
-def test_entries_that_two_threads_add_at_once_are_all_counted() -> None:
-    # every target stands twice, once in the half of each thread
-    from mprof.kernels.cores import on_all_cores
-
-    count = 1 << 18
-    edges = np.concatenate((np.arange(count), ~np.arange(count))).astype(np.int32)
-    entries = pendants.new_entries(count)
-    on_all_cores(lambda start, end: pendants.add_entries(entries, edges, start, end), edges.size)
-    assert np.array_equal(entries[0 : 2 * (count // 64) : 2], entries[1 : 2 * (count // 64) : 2])
-    assert (entries[: 2 * (count // 64)] == np.uint64(0xFFFFFFFFFFFFFFFF)).all()
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_threads_noted_apart_is_joined(seed: int) -> None:
+    rows = _heap(seed, 3 + 9 * seed)
+    _, edges = _arrays(rows)
+    chance = random.Random(seed)
+    cuts = sorted(chance.randrange(1, edges.size) for _ in range(3))
+    parts = []
+    for start, end in pairwise([1, *cuts, edges.size]):
+        parts.append(pendants.new_entries(len(rows)))
+        pendants.add_entries(parts[-1], edges, start, end)
+    entries = pendants.joined_entries(parts)
+    times = Counter(target for targets in rows for target in targets)
+    words = np.unpackbits(entries.view(np.uint8), bitorder="little").reshape(-1, 2, 64)
+    for least, bits in enumerate((words[:, 0].ravel(), words[:, 1].ravel()), start=1):
+        assert {target for target, count in times.items() if count >= least} == set(
+            np.flatnonzero(bits).tolist()
+        )

@@ -1,0 +1,125 @@
+"""How much memory this process may still take.
+
+Limits of its control groups, of itself, and what the machine has. Sources: cgroup-v2.rst,
+cgroup-v1/memory.rst and filesystems/proc.rst of the documentation of Linux, setrlimit(2). On other
+systems nothing is known but the limits of setrlimit.
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+__all__ = ["Room", "memory_room"]
+
+_ESCAPED: Final = re.compile(r"\\([0-7]{3})")
+_KIB: Final = 1024
+
+# limit, use, and in memory.stat what is cached of files, which makes room where it is needed
+_FILES: Final = {
+    "cgroup2": ("memory.max", "memory.current", ("inactive_file", "active_file")),
+    "cgroup": (
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        ("total_inactive_file", "total_active_file"),
+    ),
+}
+_OF_PROCESS: Final = (
+    ("RLIMIT_AS", resource.RLIMIT_AS, "VmSize"),
+    ("RLIMIT_DATA", resource.RLIMIT_DATA, "VmData"),
+)
+
+
+class Room(NamedTuple):
+    """How many bytes may still be taken, and what says so."""
+
+    size_bytes: int
+    limit: str
+
+
+def memory_room(system: Path = Path("/")) -> Room | None:
+    """The tightest of all limits; None where none is known.
+
+    Args:
+        system: the root of the file system with ``proc`` in it.
+    """
+    own = system / "proc" / "self"
+    rooms = [*_of_groups(system, own), *_of_process(own)]
+    available = _numbers(system / "proc" / "meminfo").get("MemAvailable")
+    if available is not None:
+        rooms.append(Room(available * _KIB, "the memory of this machine"))
+    return min(rooms, default=None)
+
+
+def _of_groups(system: Path, own: Path) -> Iterator[Room]:
+    """What each control group of the process leaves it, those around it included."""
+    places = [line.split(":", 2) for line in _lines(own / "cgroup")]
+    for line in _lines(own / "mountinfo"):
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(" "), after.split(" ")
+        names = _FILES.get(kind[0])
+        if names is None or len(fields) < 5 or len(kind) < 3:
+            continue
+        options = set(kind[2].split(","))
+        point = system / _plain(fields[4]).lstrip("/")
+        for place in places:
+            own_names = set(place[1].split(",")) if len(place) == 3 and place[1] else set()
+            if (kind[0] == "cgroup2") != (not own_names) or not own_names <= options:
+                continue
+            # in a container the path may be one of the machine, which is not to be seen
+            inner = place[2].removeprefix(_plain(fields[3]).rstrip("/")).strip("/")
+            folder = point / inner
+            if ".." in folder.parts or not folder.is_dir():
+                folder = point
+            while True:
+                yield from _of_group(folder, *names)
+                if folder == point:
+                    break
+                folder = folder.parent
+
+
+def _of_group(folder: Path, limit: str, use: str, cached: tuple[str, ...]) -> Iterator[Room]:
+    most, used = _number(folder / limit), _number(folder / use)
+    if most is not None and used is not None:
+        counts = _numbers(folder / "memory.stat")
+        free = most - used + sum(counts.get(name, 0) for name in cached)
+        yield Room(max(0, free), f"{limit} of a control group")
+
+
+def _of_process(own: Path) -> Iterator[Room]:
+    used = _numbers(own / "status")
+    for name, number, taken in _OF_PROCESS:
+        most, _ = resource.getrlimit(number)
+        if most != resource.RLIM_INFINITY:
+            yield Room(max(0, most - used.get(taken, 0) * _KIB), name)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("utf-8", "surrogateescape").splitlines()
+    except OSError:
+        return []
+
+
+def _number(path: Path) -> int | None:
+    """The number in a file; None where there is none, as of ``max``."""
+    lines = _lines(path)
+    return int(lines[0]) if lines and lines[0].isdecimal() else None
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    """Lines of a name and a number, whatever unit follows."""
+    found = {}
+    for line in _lines(path):
+        words = line.replace(":", " ").split()
+        if len(words) > 1 and words[1].isdecimal():
+            found[words[0]] = int(words[1])
+    return found
+
+
+def _plain(text: str) -> str:
+    """A path of mountinfo, with spaces and the like as octal numbers."""
+    return _ESCAPED.sub(lambda code: chr(int(code[1], 8)), text)
