@@ -162,6 +162,8 @@ def heap(
     from mprof.objects.summary import summarise_dump
 
     opened, summary = summarise_dump(dump, progress=progress)
+    if loudness() is Loudness.all:
+        sys.stderr.write(f"mprof: {opened.storage.reason}\n")
     duplicates = duplicate_strings(opened, limit=top, progress=progress) if strings else None
     if json:
         from mprof.heap.model import as_json

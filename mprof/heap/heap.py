@@ -36,6 +36,7 @@ from mprof.heap.names import PRIMITIVE_NAMES
 from mprof.heap.outgoing import Outgoing
 from mprof.heap.paths import Paths
 from mprof.heap.records import Record, read_array, read_record, read_value
+from mprof.heap.storage import Storage
 from mprof.heap.threads import threads_of
 from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import TYPE_OBJECT
@@ -196,6 +197,11 @@ class Heap:
         prefix = self._graph.prefix
         ends = nodes + self._graph.sizes[nodes]
         return np.asarray(prefix[ends] - prefix[nodes], np.int64)
+
+    @property
+    def storage(self) -> Storage:
+        """Where its columns lie, and why."""
+        return self._graph.storage
 
     @property
     def spare(self) -> Spare:

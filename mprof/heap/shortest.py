@@ -64,7 +64,7 @@ class ShortestPaths:
         self._parents[self._root] = self._root
         pairs = np.array(self._starts(), np.int64).reshape(-1, 2)
         numbers = core_numbers(self._core, pairs.reshape(-1)).reshape(-1, 2)
-        self._follow(map(tuple, numbers.tolist()))
+        self._follow((vertex, before) for vertex, before in numbers.tolist())
 
     def finish(
         self, numbered: NDArray[Any], waiting: NDArray[np.int64], spare: Spare

@@ -49,12 +49,12 @@ class Core(NamedTuple):
         table: uint64, two for each 64 vertices: a bit for each one of the core, and how many of the
             core are before these.
         vertices: how many vertices there are.
-        count: how many of them are the core.
+        members: how many of them are the core.
     """
 
     table: NDArray[np.uint64]
     vertices: int
-    count: int
+    members: int
 
 
 class Shape(NamedTuple):
@@ -357,8 +357,8 @@ def core_rows(
     begins = 1 + np.cumsum(counts)
     end_of_rows = int(begins[-1])
     slot_type = np.int32 if end_of_rows + room < np.iinfo(np.int32).max else np.int64
-    own_slots, own_edges = empty(core.count, slot_type), empty(end_of_rows + room, np.int32)
-    weights = empty(core.count, np.int32)
+    own_slots, own_edges = empty(core.members, slot_type), empty(end_of_rows + room, np.int32)
+    weights = empty(core.members, np.int32)
 
     def write(start: int, end: int) -> None:
         for part in range(start, end):

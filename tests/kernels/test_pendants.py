@@ -70,7 +70,7 @@ def test_the_core_is_that_of_the_plain_twin_and_is_numbered_in_order(seed: int) 
 
     numbers = pendants.core_numbers(core, np.arange(len(rows)))
     assert {vertex for vertex in range(len(rows)) if numbers[vertex] >= 0} == expected
-    assert len(expected) == core.count
+    assert len(expected) == core.members
     assert len(expected) < len(rows)
     for number, vertex in enumerate(sorted(expected)):
         assert number == numbers[vertex]
@@ -111,7 +111,7 @@ def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
     slots = slots.astype(slot_type)
     own_slots, own_edges, own_weights, end = pendants.core_rows(slots, edges, core, room=0)
     start = int(own_slots[-1])
-    search = Search(own_slots, own_edges, core.count - 1, edge_count=end)
+    search = Search(own_slots, own_edges, core.members - 1, edge_count=end)
     search.follow(start)
     nearest = immediate_dominators(search.result)
     shape = pendants.Shape(slots, edges, core.table)
@@ -148,7 +148,7 @@ def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
 def test_every_vertex_of_a_whole_core_has_its_own_number() -> None:
     for vertices in (1, 63, 64, 65, 200):
         core = pendants.whole_core(vertices)
-        assert core.count == vertices
+        assert core.members == vertices
         every = np.arange(vertices)
         assert every.tolist() == pendants.core_numbers(core, every).tolist()
         assert vertices - 1 == pendants.core_vertex(core, vertices - 1)
