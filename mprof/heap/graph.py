@@ -263,7 +263,12 @@ def analyse(
     shortest = None
     if paths:
         shortest = ShortestPaths(
-            storage.copy(searched.slots), searched.edges, roots, class_ranks, core, storage.empty
+            storage.copy(searched.slots),
+            searched.edges,
+            roots,
+            class_ranks,
+            core,
+            storage.scattered,
         )
     spare = storage.spare()
     with ThreadPoolExecutor(1) as other_core:
@@ -557,7 +562,9 @@ def _searched(
     )
     core = find_core(rows.slots, rows.edges, rows.entries, np.concatenate(kept))
     room = roots.starts.size + _BATCH
-    return _Searched(core, *core_rows(rows.slots, rows.edges, core, room=room, empty=storage.empty))
+    return _Searched(
+        core, *core_rows(rows.slots, rows.edges, core, room=room, empty=storage.scattered)
+    )
 
 
 def _search(
@@ -587,7 +594,7 @@ def _search(
     at = append_row(slots, edges, root, core_numbers(searched.core, roots.starts), start)
     if paths is not None and storage.on_disk:
         paths.search()
-    search = Search(slots, edges, root, edge_count=start, empty=storage.empty)
+    search = Search(slots, edges, root, edge_count=start, empty=storage.scattered)
     if not storage.on_disk:
         other_core.submit(search.touch)
         if paths is not None:

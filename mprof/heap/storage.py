@@ -70,8 +70,15 @@ class Storage:
         """
         return self.growing(count, dtype, used=count)[0]
 
+    def scattered(self, count: int, dtype: DTypeLike) -> NDArray[Any]:
+        """The same, for an array that a search reads here and there.
+
+        Else a page that is missed is read with megabytes around it, which pushes others out.
+        """
+        return self.growing(count, dtype, used=count, scattered=True)[0]
+
     def growing(
-        self, count: int, dtype: DTypeLike, *, used: int = 0
+        self, count: int, dtype: DTypeLike, *, used: int = 0, scattered: bool = False
     ) -> tuple[NDArray[Any], Callable[[int], None]]:
         """An uninitialised array of which only the beginning has room, and what makes more.
 
@@ -79,6 +86,7 @@ class Storage:
             count: how many elements it may have at most.
             dtype: their type.
             used: how many have room from the start.
+            scattered: whether it is read here and there, rather than in order.
 
         Returns:
             The array, and a function that has to be called with the number of elements that are to
@@ -117,8 +125,8 @@ class Storage:
         except (OSError, EvidenceError):
             release()
             raise
-        # else a page that is missed is read with megabytes around it, which pushes others out
-        mapping.madvise(mmap.MADV_RANDOM)
+        if scattered:
+            mapping.madvise(mmap.MADV_RANDOM)
         weakref.finalize(mapping, release)
         return np.frombuffer(mapping, dtype, count), reserve
 
