@@ -146,7 +146,7 @@ def _core_number(table: NDArray[np.uint64], vertex: int) -> int:
 
 @inlined
 def _holds_leaves(
-    slots: NDArray[Any], edges: NDArray[np.int32], entries: NDArray[np.uint64], at: int
+    edges: NDArray[np.int32], entries: NDArray[np.uint64], table: NDArray[np.uint64], at: int
 ) -> bool:
     """Whether all targets of a row are leaves that hang on it."""
     while True:
@@ -154,11 +154,27 @@ def _holds_leaves(
         last = target < 0
         if last:
             target = ~target
-        if not _hangs(entries, target) or slots[target] > 0:
+        leaves = table[((target >> 6) << 1) + 1] >> np.uint64(target & 63)
+        if not _hangs(entries, target) or leaves & np.uint64(1) == np.uint64(0):
             return False
         if last:
             return True
         at += 1
+
+
+@kernel
+def _find_leaves(slots: NDArray[Any], table: NDArray[np.uint64], start: int, end: int) -> None:
+    """Notes the vertices without a row where the counts will be: slots lie far apart, bits do not.
+
+    Where slots lie on disk, to look at that of each target would read all of them many times over.
+    """
+    for word in range(start, end):
+        first = word << 6
+        leaves = np.uint64(0)
+        for vertex in range(first, min(first + 64, slots.size)):
+            if slots[vertex] <= 0:
+                leaves |= np.uint64(1) << np.uint64(vertex & 63)
+        table[2 * word + 1] = leaves
 
 
 @kernel
@@ -179,7 +195,7 @@ def _find_core(
             bit = hanging & (~hanging + np.uint64(1))
             hanging ^= bit
             at = integer(slots[first + count_bits(bit - np.uint64(1))])
-            if at > 0 and not _holds_leaves(slots, edges, entries, at):
+            if at > 0 and not _holds_leaves(edges, entries, table, at):
                 core |= bit
         table[2 * word] = core
 
@@ -216,6 +232,7 @@ def find_core(
     """
     _keep(entries, kept)
     table = np.empty(entries.size, np.uint64)
+    on_all_cores(lambda start, end: _find_leaves(slots, table, start, end), table.size // 2)
     on_all_cores(
         lambda start, end: _find_core(slots, edges, entries, table, start, end), table.size // 2
     )
