@@ -41,10 +41,11 @@ from mprof.heap._passes import (
 )
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.heap.classes import Classes, value_bytes
-from mprof.heap.layout import fit_layout, merge_gaps, new_gaps
+from mprof.heap.layout import fit_layout
 from mprof.heap.outgoing import Outgoing, outgoing_by_node
 from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
+from mprof.heap.samples import Samples, joined
 from mprof.heap.shortest import ShortestPaths
 from mprof.heap.storage import Storage, storage_for
 from mprof.hprof import Dump, scan
@@ -408,13 +409,13 @@ def _read_rows(
     fill(slots, _NOT_FILLED)
     all_entries: list[NDArray[np.uint64]] = []
     final_offsets = _referent_offsets(classes)
-    all_gaps: list[Gaps] = []
+    all_samples: list[Samples] = []
     all_notes: list[NDArray[np.int64]] = []
     all_dangling: list[NDArray[np.int64]] = []
     all_finals = [np.empty((0, 2), np.int64)]
 
     def read(own_chunks: Iterator[Chunk]) -> None:
-        gaps = new_gaps(len(classes.names))
+        samples = Samples(len(classes.names))
         notes = np.zeros(scan.NOTES_SIZE, np.int64)
         dangling = np.empty((_LISTED_BY_A_WORKER, 2), np.int64)
         finals = np.empty((scan.CHUNK_OBJECTS, 2), np.int64)
@@ -422,17 +423,18 @@ def _read_rows(
         begin = end = 0
         fill_rows = repeated(
             fill_chunk, source, 0, 0, new_scratch(), classes.numbering,
-            scan.Rows(slots, edges, notes, dangling), 0, gaps, Finals(final_offsets, finals),
-            entries, changing=(1, 2, 6),
+            scan.Rows(slots, edges, notes, dangling), 0, samples.gaps,
+            Finals(final_offsets, finals), entries, changing=(1, 2, 6),
         )  # fmt: skip
         for chunk in own_chunks:
             need = int(needs[chunk.number])
             if begin + need > end:
                 begin, end = room.take(need)
             begin, found = fill_rows(chunk.start, chunk.end, begin)
+            samples.end_of_chunk(chunk.number)
             if found:
                 all_finals.append(finals[:found].copy())
-        all_gaps.append(gaps)
+        all_samples.append(samples)
         all_notes.append(notes)
         all_entries.append(entries)
         all_dangling.append(dangling[: notes[scan.LISTED]])
@@ -447,7 +449,7 @@ def _read_rows(
         slots,
         edges,
         room.taken,
-        merge_gaps(all_gaps),
+        joined(all_samples),
         np.concatenate(all_finals),
         totals,
         joined_entries(all_entries),

@@ -12,10 +12,11 @@ from mprof.heap._passes import Gaps
 from mprof.heap._tally import Counters, Tally, array_bytes, new_tally, tally_chunk
 from mprof.heap.chunks import Chunk, Chunks
 from mprof.heap.classes import Classes, read_classes
-from mprof.heap.layout import alignment_of, fit_layout, merge_gaps, new_gaps, stack_chunks
+from mprof.heap.layout import alignment_of, fit_layout, stack_chunks
 from mprof.heap.losses import describe_file_losses
 from mprof.heap.model import ClassRow
 from mprof.heap.ranking import rank_objects
+from mprof.heap.samples import Samples, joined
 from mprof.hprof import Dump, read_dump, scan
 from mprof.kernels import repeated
 from mprof.kernels.rank import Ranks
@@ -103,16 +104,19 @@ def _count(dump: Dump, classes: Classes, alignment: int) -> tuple[Tally, Gaps]:
     results = []
 
     def work(own_chunks: Iterator[Chunk]) -> None:
-        tally, gaps = new_tally(count), new_gaps(count)
-        counters = Counters(classes.numbering, stack_chunks(classes), alignment, tally, ranks, gaps)
+        tally, samples = new_tally(count), Samples(count)
+        counters = Counters(
+            classes.numbering, stack_chunks(classes), alignment, tally, ranks, samples.gaps
+        )
         add = repeated(
             tally_chunk, dump.buffer, 0, 0, dump.identifier_bytes, counters, changing=(1, 2)
         )
-        for _, start, end in own_chunks:
+        for number, start, end in own_chunks:
             add(start, end)
-        results.append((tally, gaps))
+            samples.end_of_chunk(number)
+        results.append((tally, samples))
 
     Chunks(dump).each(work)
-    tallies, all_gaps = zip(*results, strict=True)
+    tallies, samples = zip(*results, strict=True)
     total = Tally(*(np.sum(parts, axis=0) for parts in zip(*tallies, strict=True)))
-    return total, merge_gaps(list(all_gaps))
+    return total, joined(samples)

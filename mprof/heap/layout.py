@@ -24,7 +24,7 @@ from mprof.heap._passes import LONGEST_SAMPLED, SAMPLES, Gaps, Sizes, StackChunk
 from mprof.heap.classes import Classes, value_bytes
 from mprof.hprof.format import BASIC_TYPES, TYPE_INT, TYPE_OBJECT, VALUE_BYTES
 
-__all__ = ["Layout", "alignment_of", "fit_layout", "merge_gaps", "new_gaps", "stack_chunks"]
+__all__ = ["Layout", "alignment_of", "fit_layout", "new_gaps", "stack_chunks"]
 
 _ENOUGH = 3  # agreeing distances of a class that overrule the model
 _ENOUGH_TO_FIT = 8  # classes and kinds of arrays with a usable distance
@@ -107,24 +107,6 @@ def new_gaps(classes: int) -> Gaps:
         np.zeros(classes, np.int32),
         np.zeros((BASIC_TYPES, LONGEST_SAMPLED, SAMPLES), np.int32),
         np.zeros((BASIC_TYPES, LONGEST_SAMPLED), np.int32),
-    )
-
-
-def merge_gaps(gaps: list[Gaps]) -> Gaps:
-    """The samples of all workers, joined by class."""
-    if len(gaps) == 1:
-        return gaps[0]
-
-    def side_by_side(
-        tables: list[NDArray[np.int32]], seen: list[NDArray[np.int32]]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        both = np.concatenate(tables, axis=-1)
-        order = np.argsort(both == 0, axis=-1, kind="stable")
-        return np.take_along_axis(both, order, axis=-1), np.sum(seen, axis=0, dtype=np.int32)
-
-    return Gaps(
-        *side_by_side([g.class_gaps for g in gaps], [g.class_seen for g in gaps]),
-        *side_by_side([g.array_gaps for g in gaps], [g.array_seen for g in gaps]),
     )
 
 
