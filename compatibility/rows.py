@@ -21,6 +21,7 @@ class Row:
         jobs: kinds of jobs (``jobs/Jobs.java``) that are run in it.
         tamper: a way of `tampering.WAYS`, "" for none.
         cluster: properties that the cluster is started with are those of this name.
+        is_off: whether the user switches the agent off, which leaves no trace.
     """
 
     group: str
@@ -29,6 +30,7 @@ class Row:
     jobs: tuple[str, ...] = COUNT
     tamper: str = ""
     cluster: str = ""
+    is_off: bool = False
 
 
 SSL_SHUFFLE = {
@@ -242,7 +244,6 @@ ROWS: tuple[Row, ...] = (
             ),
             ("-XX:+UseCompactObjectHeaders, JDK 25", "-XX:+UseCompactObjectHeaders", _IN_25, BOTH),
             ("no module java.instrument", f"--limit-modules={_MODULES}", (), COUNT),
-            ("-Dmprof.off=true", "-Dmprof.off=true", (), COUNT),
         )
     ),
     *(
@@ -270,6 +271,12 @@ ROWS: tuple[Row, ...] = (
             ("a value with double quotes", _opts(r"-Dcompatibility.shown='say \"so\"'")),
             ("a value of a command", _opts("-Dcompatibility.shown=$(echo made)")),
             ("-XX:Flags, a file that is not there", _opts("-XX:Flags=nowhere")),
+        )
+    ),
+    *(
+        Row("The kill switch", name, options, is_off=True)
+        for name, options in (
+            ("-Dmprof.off=true", _opts("-Dmprof.off=true")),
             ("MPROF_OFF=1", (*_USUAL, *_env("MPROF_OFF=1"))),
         )
     ),

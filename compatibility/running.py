@@ -105,6 +105,8 @@ def _run_job(row: Row, job: str, place: Place) -> Finding:
     texts = [told.stdout, *(_texts(folder) for folder in attempts if folder not in attached)]
     lines = (line.strip() for text in texts for line in text.splitlines() if _SAYS.search(line))
     says = {line.replace(f"{place.folder}/", "") for line in lines}
+    if row.is_off:
+        says.add("switched off by the user")
     died = bool(plain.exit or watched.exit)
     return Finding(
         row=row.name,

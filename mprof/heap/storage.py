@@ -31,8 +31,8 @@ LIMIT_VARIABLE: Final = "MPROF_HEAP_MEMORY"
 """How much memory the columns of a heap may take, as ``900m`` or ``4g``; else what there is."""
 
 _BYTES_PER_OBJECT: Final = 64
-"""Of the whole process at its most, measured 53 to 64 on dumps of 5.7, 25 and 73 million objects; 4 of them
-lie in memory in any case."""
+"""Of the whole process at its most, measured 53 to 64 on dumps of 5.7, 25 and 73 million objects;
+4 of them lie in memory in any case."""
 
 _KEPT_FREE_BYTES: Final = 64 * MIB
 """Of memory and of the disk: others need some, too."""

@@ -28,7 +28,7 @@ from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
 __all__ = ["objects_of", "read_objects"]
 
-_PART = 1 << 20  # objects
+_OBJECTS_AT_ONCE = 1 << 20
 
 
 def read_objects(
@@ -115,8 +115,8 @@ def objects_of(
 def _lost_at_ends(prefix: NDArray[np.int64]) -> tuple[int, ...]:
     """Of all objects, some at a time: their sizes at once would take 8 bytes each."""
     parts = [
-        lost_at_ends(np.diff(prefix[start : start + _PART + 1]))
-        for start in range(0, prefix.size - 1, _PART)
+        lost_at_ends(np.diff(prefix[start : start + _OBJECTS_AT_ONCE + 1]))
+        for start in range(0, prefix.size - 1, _OBJECTS_AT_ONCE)
     ]
     return tuple(map(sum, zip(*parts, strict=True)))
 

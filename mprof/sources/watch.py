@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from mprof.io.files import UnreadableError, check_there
+from mprof.io.files import UnreadableError, check_there, open_file
 from mprof.io.gzip import GZIP
 from mprof.sources.imports import FileImport, files_at, import_files, import_tail
 from mprof.sources.reader import Reader, Window, head_of, seen_through
@@ -139,7 +139,7 @@ def _new_lines(path: Path, end: _End, *, size: int) -> Window | None:
 def _last_border(path: Path, size: int, *, least: int = 0) -> int | None:
     """Behind the last line break before that size; None where none stands behind ``least``."""
     begin = max(least, size - _LONGEST_LINE)
-    with path.open("rb") as file:
+    with open_file(path) as file:
         file.seek(begin)
         found = file.read(size - begin).rfind(b"\n")
     return None if found < 0 else begin + found + 1
@@ -147,13 +147,13 @@ def _last_border(path: Path, size: int, *, least: int = 0) -> int | None:
 
 def _bytes_before(path: Path, at: int) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             file.seek(max(0, at - _CHECKED))
             return file.read(min(at, _CHECKED))
-    except OSError:
+    except (OSError, UnreadableError):
         return b""
 
 
 def _is_packed(path: Path) -> bool:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return file.read(len(GZIP)) == GZIP

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import median_abs_deviation, norm
 
 from mprof.evidence import Distribution
 from mprof.patterns.fences import compare_with_fence
@@ -178,14 +179,8 @@ def _may_be_chance(one: _Large, rows: pd.DataFrame, looked_at: int) -> bool:
 
 def _chance_of(value: float, others: NDArray[np.float64]) -> float:
     """That one more of the others is so large or larger."""
-    middle = float(np.median(others))
-    spread = _NORMAL * float(np.median(np.abs(others - middle)))
-    if spread == 0.0:
-        return 0.0
-    return 0.5 * math.erfc((value - middle) / spread / math.sqrt(2.0))
-
-
-_NORMAL: Final = 1.4826  # of a normal distribution, from the median distance to sigma
+    spread = float(median_abs_deviation(others, scale="normal"))
+    return float(norm.sf(value, np.median(others), spread)) if spread else 0.0
 
 
 def _large_tasks(rows: pd.DataFrame, measures: Mapping[str, str]) -> list[_Large]:

@@ -16,6 +16,7 @@ from mprof.io.files import UnreadableError
 from mprof.peers.calibration.controls import Profiles
 from mprof.peers.calibration.false_alarms import Judged
 from mprof.peers.calibration.file import calibration_of, load_calibration, text_of
+from mprof.peers.calibration.published import AsPublished, calibrate_published
 from mprof.peers.calibration.sensitivity import SENSITIVITIES
 from mprof.peers.calibration.settings import Calibrated, calibrate, settings_of
 from mprof.peers.calibration.values import Calibration
@@ -60,8 +61,8 @@ def calibration(
     experiments = experiments_of([*controls, *faults], thresholds=calibrated.thresholds, **NOBODY)
     found = synthesise(experiments)
     return calibration_of(
-        calibrated, controls=controls, faults=faults, tree=found.tree, why_no_tree=found.why_not,
-        confusion=found.confusion,
+        calibrated, calibrate_published([each.store for each in controls]), controls=controls,
+        faults=faults, tree=found.tree, why_no_tree=found.why_not, confusion=found.confusion,
     )  # fmt: skip
 
 
@@ -221,8 +222,9 @@ def test_a_run_whose_folder_is_not_utf_8_has_its_name_written_out(
 ) -> None:
     runs = [replace(controls[0], name="a\udcffb")]
     made = calibration_of(
-        calibrated, controls=runs, faults=(), tree=None, why_no_tree="", confusion=None
-    )
+        calibrated, AsPublished(), controls=runs, faults=(), tree=None, why_no_tree="",
+        confusion=None,
+    )  # fmt: skip
 
     assert json.loads(text_of(made))["controls"][0]["name"] == "a\\xffb"
 

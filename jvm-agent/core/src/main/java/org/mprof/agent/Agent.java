@@ -20,11 +20,9 @@ public final class Agent {
 
   /** Begins, where it is not switched off. */
   static void start(String arguments, Instrumentation instrumentation) {
-    if (isSwitchedOff()) {
-      System.err.println("mprof: not attached: switched off by mprof.off or MPROF_OFF");
-      return;
+    if (!isSwitchedOff()) {
+      begin(arguments, instrumentation);
     }
-    begin(arguments, instrumentation);
   }
 
   private static boolean isSwitchedOff() {
