@@ -75,7 +75,7 @@ def growth_headline(found: HeapComparison) -> str:
     if found.growth_bytes >= grown.growth_bytes:
         ratio = format_ratio(grown.growth_bytes / found.growth_bytes)
         share = f", {ratio} of what the heap grew by"
-    thread = f'; a method in thread "{grown.thread}" is at work on it' if grown.thread else ""
+    thread = f'; a method in thread "{grown.thread}" uses it' if grown.thread else ""
     held = f"from {format_bytes(grown.bytes_before)} to {format_bytes(grown.bytes_after)}"
     contents = _contents(grown)
     text = (

@@ -136,7 +136,7 @@ def test_the_first_sentence_says_what_grew_by_how_much_and_who_holds_it(tmp_path
     assert lines[0] == (
         "Static app.Feed.LISTENERS grew most, by 1.2 MB (from 394 KB to 1.5 MB), 100 % of what "
         "the heap grew by: java.util.ArrayList, 100 -> 400 entries of Tick; "
-        'a method in thread "main" is at work on it.'
+        'a method in thread "main" uses it.'
     )
     assert "Holders that grew" in lines
     assert "Holders that shrank" not in lines
