@@ -48,6 +48,16 @@ def full_store(folder: Path, *, maps: int = 200) -> Store:
              "round_trip_s": 0.9 if n == SICK else 0.01}
             for n, host in enumerate(hosts) for at in range(0, 600, 3)
         ],
+        "heartbeat_lines": [
+            {"host": host, "at_s": BEGIN_S + at + (side == "master"), "side": side, "number": at}
+            for host in hosts for at in range(0, 600, 30) for side in ("node", "master")
+        ],
+        "node_states": [
+            {"host": host, "at_s": BEGIN_S + 600, "state": "UNHEALTHY" if n == SICK else "RUNNING",
+             "heard_s": BEGIN_S + 500, "report": "1/1 local-dirs" if n == SICK else None,
+             "containers": 3}
+            for n, host in enumerate(hosts)
+        ],
         "hardware": [
             {"host": host, "what": what, "amount": 8.0}
             for host in hosts for what in ("processors", "memory")
