@@ -95,7 +95,7 @@ test-java:
 	@mkdir -p build/java
 	@find build/java -name surefire-reports -prune -exec rm -rf {} +
 	@find build/java -name target -prune -o -type f -exec rm -f {} +
-	@tar c $(JAVA_SOURCES) docs/reference/samples | tar x -C build/java
+	@tar c $(JAVA_SOURCES) docs/reference/samples docs/reference/hadoop-patches.md | tar x -C build/java
 	@cd build/java; nice -n 2 $(MAVEN) verify -Djava.awt.headless=true > $(OF_JAVA) 2>&1; status=$$?; \
 	find . -path '*/surefire-reports/*.txt' -exec cat {} + | awk -F '[:,]' '/^Tests run/ { \
 		run += $$2; failed += $$4 + $$6; skipped += $$8 } END { \

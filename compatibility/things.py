@@ -20,11 +20,12 @@ __all__ = ["NotHadError", "Things"]
 
 _PLACES = ("/usr/lib/jvm", "/Library/Java/JavaVirtualMachines")
 _ON_PYPI = {11: "11.0.13.1", 17: "17.0.9.2", 21: "21.0.8.2", 25: "25.0.2.1"}
+# Maven Central has neither of the last two for Hadoop 3.4.3.
 _ON_MAVEN = {
     "jacoco": ("org.jacoco", "org.jacoco.agent", "0.8.14", "runtime"),
     "otel": ("io.opentelemetry.javaagent", "opentelemetry-javaagent", "2.10.0", ""),
-    "streaming": ("org.apache.hadoop", "hadoop-streaming", "3.4.3", ""),
-    "nativetask": ("org.apache.hadoop", "hadoop-mapreduce-client-nativetask", "3.4.3", ""),
+    "streaming": ("org.apache.hadoop", "hadoop-streaming", "3.4.2", ""),
+    "nativetask": ("org.apache.hadoop", "hadoop-mapreduce-client-nativetask", "3.4.2", ""),
 }
 _PASSWORD = "changeit"  # noqa: S105  of a key store for one run
 
