@@ -32,6 +32,25 @@ BEANS = [
     {"name": "d", "tag.Hostname": "n4", "HeartbeatsNumOps": 20, "HeartbeatsAvgTime": 3.5},
 ]
 
+JOB_ANSWERS = [
+    {"job": {"id": "job_1_0001", "name": "j", "user": "u", "state": "SUCCEEDED",
+             "submitTime": 10**12, "startTime": 10**12, "finishTime": 10**12 + 60_000}},
+    {"tasks": {"task": [{"id": "task_1_0001_m_000000", "type": "MAP", "state": "SUCCEEDED",
+                         "startTime": 10**12, "finishTime": 10**12 + 50_000}]}},
+    {"taskAttempts": {"taskAttempt": [
+        {"id": "attempt_1_0001_m_000000_0", "type": "MAP", "state": "SUCCEEDED", "rack": "/r",
+         "nodeHttpAddress": "n1:8042", "startTime": 10**12, "finishTime": 10**12 + 50_000}]}},
+]  # fmt: skip
+NODE_ANSWER = {"nodes": {"node": [
+    {"id": "n1:45454", "nodeHostName": "n1", "state": "RUNNING", "rack": "/r",
+     "lastHealthUpdate": 10**12, "numContainers": 1},
+]}}  # fmt: skip
+HEARTBEAT = (
+    "2010-03-02 10:00:00,250 DEBUG org.apache.hadoop.mapred.JobTracker: Got heartbeat from: "
+    "tracker_n1:localhost/127.0.0.1:40123 (restarted: false initialContact: false "
+    "acceptNewTasks: true) with responseId: 7\n"
+)
+
 SAMPLE = '{"host": "n", "at_s": 1700000000.5, "user": 3.5, "runq_sz": 2.0, "ldavg_1": 1.5}\n'
 FILES = {
     "job history": ("j", HISTORY),
@@ -54,6 +73,9 @@ FILES = {
     "/jmx dump": ("x.json", json.dumps({"beans": BEANS}, indent=2)),
     "DataNode log": ("d-datanode-n.log", TRANSFER * 2),
     "NodeManager log": ("d-nodemanager-n.log", MOVED * 2),
+    "HistoryServer answers": ("h.rest.json", "\n".join(map(json.dumps, JOB_ANSWERS))),
+    "ResourceManager answers": ("r.rest.json", json.dumps(NODE_ANSWER)),
+    "JobTracker or TaskTracker log": ("d-jobtracker-n.log", HEARTBEAT * 2),
     "list of hosts": ("workers", "n1\nn2 n3 # more\n"),
 }  # fmt: skip
 """Name and content, by the name of the kind."""

@@ -69,6 +69,9 @@ def test_damage_ends_in_rows_and_losses(
     assert not (one.first_unread or "").startswith(FAULT)
     assert (one.first_unread is None) == (one.outcome != "unreadable" and one.unread == 0)
     # as they lie in the store: a job or an attempt that a file has twice is read once
-    tables = ("jobs", "attempts", "transfers", "heartbeats", "metrics", "nodes")
+    tables = (
+        "jobs", "attempts", "transfers", "heartbeats", "heartbeat_lines", "metrics", "nodes",
+        "node_states",
+    )  # fmt: skip
     files = [each for table in tables for each in (folder / "store" / table).rglob("*.parquet")]
     assert one.rows == sum(parquet.read_metadata(each).num_rows for each in files)
