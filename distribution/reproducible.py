@@ -104,7 +104,7 @@ def _with_a_compiler() -> dict[str, str]:
 
 
 def _copy_checkout(folder: Path, setting: _Setting) -> None:
-    """Every file that git knows or would add, as the working folder has it."""
+    """Every file that git knows or would add, as the working folder has it; and the site."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=_ROOT,
@@ -112,6 +112,7 @@ def _copy_checkout(folder: Path, setting: _Setting) -> None:
         check=True,
     ).stdout
     names = [os.fsdecode(name) for name in listed.split(b"\0") if name]
+    names += [str(page.relative_to(_ROOT)) for page in (_ROOT / "site").rglob("*")]
     for name in sorted(
         names, reverse=setting is _SETTINGS[1]
     ):  # in which order a folder lists them
