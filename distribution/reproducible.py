@@ -2,13 +2,11 @@
 
 The two builds have folders, times of the files, time zones, locales, file modes and orders of
 hashes of their own, and both run Maven. A third wheel is made from the source distribution, with
-neither git nor Maven nor a JDK on the ``PATH``. With ``--against`` one build is made, and compared
-with what the checkout's own ``make dist`` left in a folder.
+neither git nor Maven nor a JDK on the ``PATH``.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import os
 import shutil
@@ -17,7 +15,6 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,18 +55,11 @@ _SETTINGS = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main() -> int:
     """Build, compare and say so; the exit code is 1 if anything differs."""
-    parser = argparse.ArgumentParser(prog="python -m distribution.reproducible")
-    parser.add_argument(
-        "--against", type=Path, metavar="DIST", help="a build that takes the place of the first"
-    )
-    given = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="mprof-reproducible-") as scratch:
-        settings = _SETTINGS[1:] if given.against else _SETTINGS
-        built = [_build(Path(scratch) / each.folder, each) for each in settings]
+        built = [_build(Path(scratch) / each.folder, each) for each in _SETTINGS]
         from_source = _wheel_from_source(built[0], Path(scratch) / "from source")
-        built += [given.against] if given.against else []
         same = True
         for name in sorted(path.name for path in built[0].iterdir()):
             files = [folder / name for folder in built]
@@ -104,7 +94,7 @@ def _with_a_compiler() -> dict[str, str]:
 
 
 def _copy_checkout(folder: Path, setting: _Setting) -> None:
-    """Every file that git knows or would add, as the working folder has it; and the site."""
+    """Every file that git knows or would add, as the working folder has it."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=_ROOT,
@@ -112,7 +102,6 @@ def _copy_checkout(folder: Path, setting: _Setting) -> None:
         check=True,
     ).stdout
     names = [os.fsdecode(name) for name in listed.split(b"\0") if name]
-    names += [str(page.relative_to(_ROOT)) for page in (_ROOT / "site").rglob("*")]
     for name in sorted(
         names, reverse=setting is _SETTINGS[1]
     ):  # in which order a folder lists them
