@@ -168,13 +168,11 @@ class Live:
         """
         sources = frozenset(self._store.sources())
         new, self._states_from = sources - self._states_from, sources
-        latest_s = max(
-            (self._store.read("node_states", columns=["at_s"], source=source)["at_s"].max()
-             for source in new),
-            default=math.nan,
-        )  # fmt: skip
-        if math.isnan(latest_s):
+        read = [self._store.read("node_states", columns=["at_s"], source=one) for one in new]
+        times = [rows["at_s"].max() for rows in read if rows["at_s"].notna().any()]
+        if not times:  # what came says nothing of nodes
             return (), ()
+        latest_s = max(times)
         before = self._reported
         since_s = latest_s - _STATES_BACK_S
         found = reported_nodes(ScopedStore(self._store, Scope(since_s=since_s)))

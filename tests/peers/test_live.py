@@ -310,3 +310,25 @@ def test_one_clock_that_is_ahead_moves_no_time(
     list(fed(other, moved[~ahead], live))
 
     assert max(asked) <= max(honest)
+
+
+@pytest.mark.parametrize("others", ["a-metrics", "z-metrics"])
+def test_what_the_resource_manager_says_is_heard_beside_sources_of_something_else(
+    tmp_path: Path, others: str
+) -> None:
+    store = Store(tmp_path / "store")
+    live = Live(store)
+    add(store, others, {"metrics": [{"host": "n1", "at_s": START_S, "user": 1.0}]})
+    add(store, "m-states", {"node_states": [
+        {"host": "n1", "at_s": START_S, "state": "RUNNING"},
+        {"host": "n2", "at_s": START_S, "state": "LOST", "heard_s": START_S - 700},
+    ]})  # fmt: skip
+    changed, well = live.report()
+
+    assert (["n2"], ()) == ([one.host for one in changed], well)
+    add(store, others + "-2", {"metrics": [{"host": "n1", "at_s": START_S + 9, "user": 1.0}]})
+    add(store, "m-states-2", {"node_states": [
+        {"host": host, "at_s": START_S + 60, "state": "RUNNING"} for host in ("n1", "n2")
+    ]})  # fmt: skip
+    changed, well = live.report()
+    assert ((), ["n2"]) == (changed, [one.host for one in well])
