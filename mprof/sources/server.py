@@ -26,6 +26,7 @@ __all__ = ["NotThereError", "Server", "ServerKind", "headers_in", "why_unread"]
 _SILENCE_S: Final = 60.0
 _SILENCE_OF_WHO_IS_TOLD_S: Final = 10.0
 _MOST_BYTES: Final = 1 << 30
+_MOST_BYTES_OF_AN_ERROR: Final = 1 << 20
 _LONGEST: Final = 200
 _LOGIN: Final = frozenset({401, 403})
 _FOR_A_MOMENT: Final = frozenset({502, 503, 504})
@@ -201,7 +202,7 @@ class _ForAMomentError(Exception):
 
 
 def _refused(server: Server, error: HTTPError) -> EvidenceError:
-    code, said = error.code, _said(error.read(_MOST_BYTES))
+    code, said = error.code, _said(error)
     negotiated = (error.headers.get("WWW-Authenticate") or "").strip().lower()
     if code in _LOGIN and negotiated.startswith("negotiate"):
         return EvidenceError(
@@ -220,23 +221,21 @@ def _refused(server: Server, error: HTTPError) -> EvidenceError:
             next_step="name the address that it sends to; mprof does not follow",
         )
     refusal = f"{server.url} refuses ({code}){f': {said}' if said else ''}"
-    next_step = (
-        f"see whether that is the address of {server.kind.name}, and what its log says"
-    )  # fmt: skip
+    next_step = f"see whether that is the address of {server.kind.name}, and what its log says"
     if code == 404:
         return NotThereError(refusal, next_step=next_step)
     return EvidenceError(refusal, next_step=next_step)
 
 
-def _said(text: bytes) -> str:
-    """The error in an answer, in a line; empty where there is none."""
+def _said(error: HTTPError) -> str:
+    """The error in an answer, in a line; empty where there is none, or it breaks off."""
     try:
-        answer: Any = json.loads(text)
+        answer: Any = json.loads(error.read(_MOST_BYTES_OF_AN_ERROR))
         if "RemoteException" in answer:  # of Hadoop's servers
             said = answer["RemoteException"]["message"]
         else:
             said = answer["error"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, RecursionError, HTTPException, OSError):
         return ""
     return clipped(one_line(str(said)), _LONGEST)
 
