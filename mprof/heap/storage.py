@@ -14,13 +14,14 @@ import os
 import tempfile
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from mprof.errors import EvidenceError, UsageError
-from mprof.io.memory import Room, memory_room
+from mprof.io.memory import Room, lies_in_memory, memory_room
 from mprof.kernels.cores import on_all_cores
 from mprof.kernels.spare import Spare
 from mprof.units import MIB, format_bytes, format_count, parse_jvm_size
@@ -122,9 +123,12 @@ class Storage:
         try:
             reserve(used)
             mapping = mmap.mmap(file.fileno(), size, flags=mmap.MAP_SHARED)
-        except (OSError, EvidenceError):
+        except EvidenceError:
             release()
             raise
+        except OSError as error:  # of a process whose address space is limited
+            release()
+            raise _no_room(size, error) from error
         if scattered:
             mapping.madvise(mmap.MADV_RANDOM)
         weakref.finalize(mapping, release)
@@ -164,10 +168,14 @@ def storage_for(objects: int) -> Storage:
     except OSError as error:
         raise _no_room(size, error) from error
     free = disk.f_bavail * disk.f_frsize
-    if free < size + _KEPT_FREE_BYTES:
+    in_memory = lies_in_memory(Path(folder))
+    if in_memory or free < size + _KEPT_FREE_BYTES:
+        room_there = f"{format_bytes(free)} are free in {folder}"
+        why = f"{folder} lies in memory too" if in_memory else room_there
         raise EvidenceError(
-            f"{words}; {there}, and {format_bytes(free)} are free in {folder}",
-            next_step="set TMPDIR to a folder with that much room, or give it more memory",
+            f"{words}; {there}, and {why}",
+            next_step="set TMPDIR to a folder on a disk with that much room, or "
+            f"{LIMIT_VARIABLE} to more than that, to try it in memory",
         )
     return Storage(on_disk=True, reason=f"{words}; {there}: they lie in {folder}, without a name")
 

@@ -7,13 +7,14 @@ systems nothing is known but the limits of setrlimit.
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-__all__ = ["Room", "memory_room"]
+__all__ = ["Room", "lies_in_memory", "memory_room"]
 
 _ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 _KIB: Final = 1024
@@ -27,6 +28,7 @@ _FILES: Final = {
         ("total_inactive_file", "total_active_file"),
     ),
 }
+_IN_MEMORY: Final = frozenset({"tmpfs", "ramfs"})
 _OF_PROCESS: Final = (
     ("RLIMIT_AS", resource.RLIMIT_AS, "VmSize"),
     ("RLIMIT_DATA", resource.RLIMIT_DATA, "VmData"),
@@ -52,6 +54,22 @@ def memory_room(system: Path = Path("/")) -> Room | None:
     if available is not None:
         rooms.append(Room(available * _KIB, "the memory of this machine"))
     return min(rooms, default=None)
+
+
+def lies_in_memory(folder: Path, system: Path = Path("/")) -> bool:
+    """Whether the files of a folder take memory instead of a disk (tmpfs); no where none can tell.
+
+    Args:
+        folder: that is there.
+        system: the root of the file system with ``proc`` in it.
+    """
+    device = folder.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    for line in _lines(system / "proc" / "self" / "mountinfo"):
+        before, _, after = line.partition(" - ")
+        if number in before.split(" ")[2:3]:
+            return after.split(" ")[0] in _IN_MEMORY
+    return False
 
 
 def _of_groups(system: Path, own: Path) -> Iterator[Room]:

@@ -115,6 +115,27 @@ def test_the_environment_says_how_much_memory_they_may_take(
         storage_for(10**6)
 
 
+def test_an_address_space_that_is_full_is_an_error_too(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object, **_options: object) -> None:
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+
+    monkeypatch.setattr(storage.mmap, "mmap", full)
+    with pytest.raises(EvidenceError, match=r"Cannot allocate memory.*TMPDIR"):
+        Storage(on_disk=True).empty(3 * MIB, np.int32)
+
+
+def test_files_that_take_memory_are_no_way_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LIMIT_VARIABLE, "1m")
+    assert storage_for(10**6).on_disk
+    monkeypatch.setattr(storage, "lies_in_memory", lambda place: place == folder)
+    with pytest.raises(EvidenceError, match=r"lies in memory too.*TMPDIR.*MPROF_HEAP_MEMORY"):
+        storage_for(10**6)
+
+
 def test_too_small_a_disk_is_refused_before_anything_is_done(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

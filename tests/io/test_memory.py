@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from pathlib import Path
 
 import pytest
 
-from mprof.io.memory import Room, memory_room
+from mprof.io.memory import Room, lies_in_memory, memory_room
 
 GIB = 1 << 30
 MACHINE = Room(8 * GIB, "the memory of this machine")
@@ -88,3 +89,19 @@ def test_limits_of_the_process_count_what_it_has_taken(
 
 def test_nothing_is_known_where_nothing_can_be_read(tmp_path: Path) -> None:
     assert memory_room(tmp_path) is None
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("tmpfs", True), ("ramfs", True), ("ext4", False)])
+def test_the_kind_of_its_file_system_says_whether_a_folder_takes_memory(
+    system: Path, kind: str, *, expected: bool
+) -> None:
+    device = system.stat().st_dev
+    own = f"{os.major(device)}:{os.minor(device)}"
+    (system / "proc" / "self" / "mountinfo").write_text(
+        f"22 1 0:999 / / rw - ext4 x rw\n30 22 {own} / /tmp rw shared:1 - {kind} x rw\n", "ascii"
+    )
+    assert expected == lies_in_memory(system, system)
+
+
+def test_what_nothing_is_known_of_takes_a_disk(system: Path) -> None:
+    assert not lies_in_memory(system, system)
