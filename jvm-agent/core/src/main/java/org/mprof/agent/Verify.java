@@ -188,6 +188,7 @@ public final class Verify {
   /** The user's code failed at a record to warm up; the wanted one is not met in this attempt. */
   public static void warmUpFailed(Throwable error) {
     if (active && !met && warmUp > 0 && !warmUpFailed) {
+      Ballast.release();
       warmUpFailed = true;
       outcome = "a record to warm up failed: " + error.getClass().getName();
       EventLine line = failing("warm_up_failed", error).put("warm_up", warmUp);
