@@ -10,6 +10,7 @@ from oracles import published_detectors as oracle
 from mprof.peers.profiles.labelled import Labelled
 from mprof.peers.profiles.model import ProfileModel, labels
 from mprof.peers.published import blimey_bb, blimey_hb, blimey_wb, ganesha, kahuna_bb, kahuna_wb
+from mprof.peers.published.verdicts import majority_levels
 from mprof.threshold import thresholds_moved
 
 PROFILES = 4
@@ -56,6 +57,21 @@ def test_ganesha_and_kahuna_indict_whom_the_papers_indict(seed: int, threshold: 
 def test_the_thresholds_of_the_last_test_tell_nodes_apart() -> None:
     with thresholds_moved({"ganesha.half-life": 60, "ganesha.above": 0.3}):
         assert ("n2",) == ganesha.compare_labels(_labelled(0), PROFILES - 1).indicted
+
+
+@pytest.mark.parametrize("nodes", range(2, 9))
+def test_a_majority_is_more_than_half_of_the_others(nodes: int) -> None:
+    rng = np.random.default_rng(nodes)
+    distances = rng.uniform(0, 1, (nodes, nodes))
+    distances = distances + distances.T
+    levels = majority_levels(distances)
+
+    for node, level in enumerate(levels):
+        others = np.delete(distances[node], node)
+        for threshold in (level - 1e-9, level + 1e-9):
+            # Ganesha, section 4.1, for n nodes
+            expected = (others > threshold).sum() > (nodes - 1) / 2
+            assert expected == (threshold < level)
 
 
 def test_a_vector_has_the_label_of_the_best_gaussian_or_of_none() -> None:
