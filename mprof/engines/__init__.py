@@ -27,7 +27,7 @@ from mprof.engines.engine import (
 )
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
-from mprof.engines.programs import PROGRAMS, Program, program_in
+from mprof.engines.programs import Program, program_in, with_article
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -55,7 +55,6 @@ __all__ = [
     "MAPREDUCE",
     "OUT_OF_MEMORY_WORDS",
     "PLACES",
-    "PROGRAMS",
     "SCRIPT_FRAMEWORKS",
     "ChildFramework",
     "ClassKind",
@@ -89,4 +88,5 @@ __all__ = [
     "program_in",
     "read_stack",
     "stable_name",
+    "with_article",
 ]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["PROGRAMS", "Program", "program_in"]
+__all__ = ["Program", "program_in", "with_article"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Program:
     @property
     def one(self) -> str:
         """The title with its article."""
-        return f"{'an' if self.title[0] in 'aeiou' else 'a'} {self.title}"
+        return with_article(self.title)
 
 
-PROGRAMS: Final = (
+_PROGRAMS: Final = (
     Program(
         # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask: a JVM that the client starts
         "hive-local-task",
@@ -148,7 +148,13 @@ PROGRAMS: Final = (
 )
 """The first whose words stand in a text is what it is of."""
 
+_VOWELS: Final = "aeiou"
 _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
+
+
+def with_article(name: str) -> str:
+    """A name with its article: ``an executor of Spark``."""
+    return f"{'an' if name[0] in _VOWELS else 'a'} {name}"
 
 
 def program_in(text: str) -> Program | None:
@@ -159,4 +165,4 @@ def program_in(text: str) -> Program | None:
     """
     if _OF_A_TASK.search(text):
         return None
-    return next((one for one in PROGRAMS if one.words.search(text)), None)
+    return next((one for one in _PROGRAMS if one.words.search(text)), None)

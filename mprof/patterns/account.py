@@ -76,10 +76,9 @@ class Account:
 
     def has_larger_of_others(self, size_bytes: int) -> bool:
         """Whether a reader, a writer or a library holds more than so much in one object."""
-        held = ((one.bytes, one.holder) for one in self.holders)
         return any(
-            bytes_ > size_bytes and holder is not None and holder.owner in _FOREIGN
-            for bytes_, holder in held
+            one.bytes > size_bytes and one.holder is not None and one.holder.owner in _FOREIGN
+            for one in self.holders
         )
 
     def has_huge_beside(self, holders: tuple[Holder, ...]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mprof.engines import with_article
 from mprof.exit_code import end_in_words
 from mprof.report.account import account_rows
 from mprof.report.names import (
@@ -161,17 +162,17 @@ def _container(report: Report) -> str | None:
 
 
 def _subject(report: Report) -> str:
-    job, container = _job(report), _container(report)
+    job, container, program = _job(report), _container(report), report.death.program
     of_container = f"ontainer {container}" if container is not None else ""
     if report.attempt is not None and report.attempt.id is not None:
         aside = f"(c{of_container}) " if of_container else ""
         return f"Attempt {report.attempt.id} {aside}of {job}"
     if of_container:
-        what = f", {_article(report.death.program)}," if report.death.program is not None else ""
+        what = f", {with_article(program)}," if program is not None else ""
         return f"C{of_container} of {job}{what}"
-    if report.death.program is not None:
+    if program is not None:
         of_job = f" of {job}" if report.job and report.job.id is not None else ""
-        return f"The {report.death.program}{of_job}"
+        return f"The {program}{of_job}"
     if report.conclusion == "no task":
         return "The program"
     if report.job is None or report.job.id is None:
@@ -179,10 +180,6 @@ def _subject(report: Report) -> str:
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
     return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"
-
-
-def _article(name: str) -> str:
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _job(report: Report) -> str:
@@ -240,7 +237,7 @@ def _no_cause(report: Report) -> str:
     if report.conclusion == "no task" and report.death.program is not None:
         return (
             "No cause is named: the rules explain map and reduce tasks, and this was "
-            f"{_article(report.death.program)}."
+            f"{with_article(report.death.program)}."
         )
     if report.conclusion == "no task":
         return (

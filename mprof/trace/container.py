@@ -59,6 +59,7 @@ _PROCESS: Final = re.compile(
 )
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
+_Sizes = tuple[int | None, int | None, int | None, int | None]
 _NEAR: Final = 0.25  # pages that two processes share are counted twice
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)([0-9]{1,15}[kKmMgGtT]?)(?=\s|$)")
 _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
@@ -130,38 +131,27 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     """The end of the container in the diagnostics of an attempt; None if they do not mention it."""
     exit_code = _EXIT.search(text)
     code = parse_long(exit_code[1]) if exit_code else None
-    sizes = [*_sizes(_PHYSICAL.search(text)), *_sizes(_VIRTUAL.search(text))]
+    sizes = (*_sizes(_PHYSICAL.search(text)), *_sizes(_VIRTUAL.search(text)))
     processes = _processes(text, used_bytes=sizes[0])
-    for pattern, limit in _KILLS:
-        match = pattern.search(text)
-        if match is not None:
-            return ContainerEnd(
-                limit=limit,
-                line=_line_at(text, match.start()),
-                exit_code=code,
-                physical_used_bytes=sizes[0],
-                physical_limit_bytes=sizes[1],
-                virtual_used_bytes=sizes[2],
-                virtual_limit_bytes=sizes[3],
-                processes=processes,
-            )
-    killed = text.find("Killing container")
-    exceeded = _exceeded(sizes)
-    if killed >= 0 and exceeded is not None:  # the words before the sizes are cut off
-        line = _line_at(text, killed)
-        return ContainerEnd(
-            limit=exceeded,
-            line=line,
-            exit_code=code,
-            physical_used_bytes=sizes[0],
-            physical_limit_bytes=sizes[1],
-            virtual_used_bytes=sizes[2],
-            virtual_limit_bytes=sizes[3],
-            processes=processes,
-        )
+    killed = _killed(text, sizes)
+    if killed is not None:
+        limit, at = killed
+        return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes)
     if exit_code is None:
         return None
     return ContainerEnd(None, _line_at(text, exit_code.start()), code, processes=processes)
+
+
+def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:
+    """Which limit it was killed for, and where that is said; None where it was for none."""
+    for pattern, limit in _KILLS:
+        match = pattern.search(text)
+        if match is not None:
+            return limit, match.start()
+    at, exceeded = text.find("Killing container"), _exceeded(sizes)
+    if at >= 0 and exceeded is not None:  # the words before the sizes are cut off
+        return exceeded, at
+    return None
 
 
 def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, ...]:
@@ -225,7 +215,7 @@ def _line_at(text: str, position: int) -> str:
     return text[start : len(text) if end < 0 else end].strip()
 
 
-def _exceeded(sizes: list[int | None]) -> str | None:
+def _exceeded(sizes: _Sizes) -> str | None:
     """Which limit the sizes exceed; None where they do not say."""
     used, limit, virtual_used, virtual_limit = sizes
     if used is not None and limit and used >= limit:

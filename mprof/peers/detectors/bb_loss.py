@@ -101,7 +101,7 @@ THRESHOLDS: Final = (
 )  # fmt: skip
 """Every free parameter of the detector."""
 
-_COLUMNS: Final = ("host", "at_s", "eth_txbyt", "retrans")
+_COUNTERS: Final = ("eth_txbyt", "retrans")
 _SUMS: Final = pa.schema(
     {
         "host": pa.string(),
@@ -137,10 +137,8 @@ class _Plan:
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare how much the store's nodes had to send again."""
-    if asked.job is not None:
-        return
-    rows = asked.store.rows("metrics", columns=_COLUMNS, by="at_s", categories=["host"])
-    if not rows.is_empty:
+    rows = asked.metrics(_COUNTERS)
+    if rows is not None:
         found = compare_rows(rows, asked.engine)
         yield Look("segments that TCP sent again", found, of="metrics")
 
@@ -187,7 +185,7 @@ def _sums_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
 
 def _sums(plan: _Plan, metrics: pd.DataFrame) -> pd.DataFrame:
     """What each node sent, and sent again, in each step of time."""
-    table = metrics.reindex(columns=list(_COLUMNS))
+    table = metrics.reindex(columns=["host", "at_s", *_COUNTERS])
     figures = table.drop(columns="host").to_numpy(dtype=np.float64, na_value=np.nan)
     known = table["host"].notna().to_numpy() & np.isfinite(figures).all(axis=1)
     known &= (figures[:, 1:] >= 0).all(axis=1) & (figures[:, 1:] <= _MOST).all(axis=1)

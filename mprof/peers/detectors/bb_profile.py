@@ -178,11 +178,8 @@ class _Alarm:
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes by profiles, where there are some."""
-    if asked.job is not None:
-        return
-    columns = ("host", "at_s", *METRIC_NAMES)
-    rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-    if rows.is_empty:
+    rows = asked.metrics(METRIC_NAMES)
+    if rows is None:
         return
     found = (
         replace(withheld(DETECTOR, _NO_PROFILES), asked=False)

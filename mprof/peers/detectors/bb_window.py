@@ -196,11 +196,8 @@ class _Stretch:
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes, stretch of windows by stretch of windows."""
-    if asked.job is not None:
-        return
-    columns = ("host", "at_s", *METRIC_NAMES)
-    rows = asked.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-    if not rows.is_empty:
+    rows = asked.metrics(METRIC_NAMES)
+    if rows is not None:
         found = compare_rows(rows, asked.engine)
         yield Look("metrics of the operating system", found, of="metrics")
 

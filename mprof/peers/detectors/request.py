@@ -20,7 +20,7 @@ from mprof.pieces import Engine, LocalEngine
 
 if TYPE_CHECKING:
     from mprof.peers.profiles.model import ProfileModel
-    from mprof.store import Tables
+    from mprof.store import Rows, Tables
 
 __all__ = ["Asked", "looks_of_pieces"]
 
@@ -48,6 +48,17 @@ class Asked:
     profiles: ProfileModel | None = None
     engine: Engine = field(default_factory=LocalEngine)
     profiles_as_published: ProfileModel | None = None
+
+    def metrics(self, names: Iterable[str]) -> Rows | None:
+        """Samples of all nodes, with their ``host`` and ``at_s``; None where there are none.
+
+        Nor where one job is asked for: what a node did meanwhile is of all jobs.
+        """
+        if self.job is not None:
+            return None
+        columns = ("host", "at_s", *names)
+        rows = self.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
+        return None if rows.is_empty else rows
 
 
 def looks_of_pieces(

@@ -33,13 +33,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-import numpy as np
-
 from mprof.peers.comparison import Comparison, Look
-from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes, withheld
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, withheld
 from mprof.peers.detectors.request import Asked
 from mprof.peers.profiles.labelled import Labelled, labels_in_rows
-from mprof.peers.published.profile_histograms import SADC_VECTOR, profile_levels
+from mprof.peers.published.profile_histograms import (
+    NO_PROFILES,
+    SADC_VECTOR,
+    profile_levels,
+    why_withheld,
+)
 from mprof.peers.published.verdicts import Repeated, verdict
 from mprof.threshold import Threshold
 
@@ -68,20 +71,11 @@ INDICTED_ABOVE: Final = Threshold(
 THRESHOLDS: Final = (FEWEST_NODES, HALF_LIFE, ABOVE, ALARM_HALF_LIFE, INDICTED_ABOVE)
 """Every parameter that the paper leaves open."""
 
-NO_PROFILES: Final = (
-    "it has no profiles of healthy nodes; mprof calibrate learns them from control runs, and"
-    " --calibration uses them"
-)
-
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes."""
-    if asked.job is not None:
-        return
-    rows = asked.store.rows(
-        "metrics", columns=("host", "at_s", *SADC_VECTOR), by="at_s", categories=["host"]
-    )
-    if rows.is_empty:
+    rows = asked.metrics(SADC_VECTOR)
+    if rows is None:
         return
     model = asked.profiles_as_published
     found = (
@@ -94,12 +88,9 @@ def looks(asked: Asked) -> Iterator[Look]:
 
 def compare_labels(labelled: Labelled, profiles: int) -> Comparison:
     """The verdict on labels of which ``profiles`` is that of vectors far from every Gaussian."""
-    if labelled.missing:
-        return withheld(DETECTOR, labelled.why_missing)
-    if len(labelled.hosts) < FEWEST_NODES.value:
-        return too_few_nodes(DETECTOR, len(labelled.hosts))
-    if labelled.interval_s == 0 or not np.any(labelled.label >= 0):
-        return withheld(DETECTOR, "no node was sampled more than once")
+    nothing = why_withheld(labelled, DETECTOR)
+    if nothing is not None:
+        return nothing
     return verdict(
         profile_levels(labelled, profiles=profiles + 1, half_life_s=HALF_LIFE.value),
         detector=DETECTOR,

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.peers.comparison import Comparison
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes, withheld
 from mprof.peers.profiles.labelled import Labelled
 from mprof.peers.published.verdicts import Levels, majority_levels
 from mprof.peers.statistics.histograms import jensen_shannon_distances, shares
 
-__all__ = ["SADC_VECTOR", "profile_levels"]
+__all__ = ["NO_PROFILES", "SADC_VECTOR", "profile_levels", "why_withheld"]
+
+NO_PROFILES: Final = (
+    "it has no profiles of healthy nodes; mprof calibrate learns them from control runs, and"
+    " --calibration uses them"
+)
 
 SADC_VECTOR = (
     "user", "system", "iowait", "ctxt", "runq_sz", "plist_sz", "ldavg_1", "eth_rxbyt", "eth_txbyt",
     "pgpgin", "pgpgout", "fault", "bread", "bwrtn",
 )  # fmt: skip
 """The fourteen metrics of Ganesha's table 1 and Kahuna's table II; Blimey has two more."""
+
+
+def why_withheld(labelled: Labelled, detector: str) -> Comparison | None:
+    """Why such labels are not compared; None where they are."""
+    if labelled.missing:
+        return withheld(detector, labelled.why_missing)
+    if len(labelled.hosts) < FEWEST_NODES.value:
+        return too_few_nodes(detector, len(labelled.hosts))
+    if labelled.interval_s == 0 or not np.any(labelled.label >= 0):
+        return withheld(detector, "no node was sampled more than once")
+    return None
 
 
 def profile_levels(labelled: Labelled, *, profiles: int, half_life_s: float) -> Levels:
