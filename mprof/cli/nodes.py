@@ -72,9 +72,8 @@ def nodes(
         str,
         typer.Option(
             "--detectors",
-            help="Ask these alone, with commas between them: all of ours, or names of "
-            "mprof explain; those of papers as published (ganesha, kahuna-bb, ...), which name "
-            "no suspect.",
+            help="Detectors to ask, separated by commas: all (the default) stands for ours; "
+            "those of papers, as published (ganesha, kahuna-bb, ...), name no suspect.",
             metavar="NAMES",
         ),
     ] = "all",
@@ -120,8 +119,8 @@ def nodes(
         str | None,
         typer.Option(
             "--keep",
-            help="With --follow: how long rows stay in STORE, such as 7d or 36h; without it for "
-            "ever.",
+            help="With --follow: how long rows stay in STORE, such as 7d or 36h; for ever where "
+            "it is not given.",
             metavar="AGE",
         ),
     ] = None,
@@ -129,8 +128,8 @@ def nodes(
         str | None,
         typer.Option(
             "--serve-metrics",
-            help="With --follow: a port of this machine's own, or HOST:PORT, at which Prometheus "
-            "may scrape /metrics.",
+            help="With --follow: a port on this machine, or HOST:PORT, at which Prometheus may "
+            "scrape /metrics.",
             metavar="ADDRESS",
         ),
     ] = None,
