@@ -27,7 +27,7 @@ from mprof.engines.engine import (
 )
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
-from mprof.engines.programs import Program, program_in, with_article
+from mprof.engines.programs import Program, program_in
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -88,5 +88,4 @@ __all__ = [
     "program_in",
     "read_stack",
     "stable_name",
-    "with_article",
 ]

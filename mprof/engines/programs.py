@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Program", "program_in", "with_article"]
+__all__ = ["Program", "program_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,10 @@ class Program:
     @property
     def one(self) -> str:
         """The title with its article."""
-        return with_article(self.title)
+        return f"{'an' if self.title[0] in _VOWELS else 'a'} {self.title}"
 
 
+_VOWELS: Final = "aeiou"
 _PROGRAMS: Final = (
     Program(
         # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask: a JVM that the client starts
@@ -148,13 +149,7 @@ _PROGRAMS: Final = (
 )
 """The first whose words stand in a text is what it is of."""
 
-_VOWELS: Final = "aeiou"
 _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
-
-
-def with_article(name: str) -> str:
-    """A name with its article: ``an executor of Spark``."""
-    return f"{'an' if name[0] in _VOWELS else 'a'} {name}"
 
 
 def program_in(text: str) -> Program | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mprof.engines import with_article
 from mprof.exit_code import end_in_words
 from mprof.report.account import account_rows
 from mprof.report.names import (
@@ -168,11 +167,11 @@ def _subject(report: Report) -> str:
         aside = f"(c{of_container}) " if of_container else ""
         return f"Attempt {report.attempt.id} {aside}of {job}"
     if of_container:
-        what = f", {with_article(program)}," if program is not None else ""
+        what = f", {program}," if program is not None else ""
         return f"C{of_container} of {job}{what}"
     if program is not None:
         of_job = f" of {job}" if report.job and report.job.id is not None else ""
-        return f"The {program}{of_job}"
+        return f"{program[0].upper()}{program[1:]}{of_job}"
     if report.conclusion == "no task":
         return "The program"
     if report.job is None or report.job.id is None:
@@ -237,7 +236,7 @@ def _no_cause(report: Report) -> str:
     if report.conclusion == "no task" and report.death.program is not None:
         return (
             "No cause is named: the rules explain map and reduce tasks, and this was "
-            f"{with_article(report.death.program)}."
+            f"{report.death.program}."
         )
     if report.conclusion == "no task":
         return (

@@ -27,14 +27,12 @@ class _End:
 
     Attributes:
         at: behind its last whole line, in bytes.
-        inode: of the file: one that was rolled is another.
-        last: the bytes before, by which one that was written anew is known.
+        last: the bytes before, by which one that was rolled or written anew is known.
         reader: of the file.
         before: the lines that must stand before those that come.
     """
 
     at: int
-    inode: int
     last: bytes
     reader: Reader
     before: bytes
@@ -75,19 +73,19 @@ class Watch:
         whole = []
         for path in changed:
             end = self._ends.get(path)
-            if end is None or not _goes_on(path, end, states[path]):
+            if end is None or not _goes_on(path, end):
                 whole.append(path)
             elif (window := _new_lines(path, end, size=states[path][0])) is not None:
                 yield import_tail(window, end.reader, self._store, zone=self._zone)
-                self._note_end(window, end.reader, inode=end.inode)
+                self._note_end(window, end.reader)
         if whole:
             for one in import_files(whole, self._store, zone=self._zone, part_of=self._what):
                 yield one
-                self._note_whole(one, states.get(one.path))
+                self._note_whole(one)
 
-    def _note_whole(self, one: FileImport, state: _State | None) -> None:
+    def _note_whole(self, one: FileImport) -> None:
         self._ends.pop(one.path, None)
-        if one.source is None or state is None:
+        if one.source is None:
             return
         try:
             head = head_of(one.path)
@@ -97,17 +95,17 @@ class Watch:
             size = self._bytes_of(one.source)
             end = _last_border(one.path, size)
             if size and end is not None:
-                self._note_end(Window(one.path, 0, end), reader, inode=state[2])
+                self._note_end(Window(one.path, 0, end), reader)
         except (OSError, UnreadableError):
             return  # it has gone meanwhile: what comes by that name is read whole
 
-    def _note_end(self, window: Window, reader: Reader, *, inode: int) -> None:
+    def _note_end(self, window: Window, reader: Reader) -> None:
         if reader.carried is None:
             return
         with seen_through(window):
             before = reader.carried(window.path)
         last = _bytes_before(window.path, window.end)
-        self._ends[window.path] = _End(window.end, inode, last, reader, before)
+        self._ends[window.path] = _End(window.end, last, reader, before)
 
     def _bytes_of(self, source: str) -> int:
         """How much of a file was read."""
@@ -124,10 +122,9 @@ class Watch:
                 yield file, (seen.st_size, seen.st_mtime_ns, seen.st_ino)
 
 
-def _goes_on(path: Path, end: _End, state: _State) -> bool:
-    """Whether a file is the one that was read, and has only grown."""
-    size, _, inode = state
-    return inode == end.inode and size >= end.at and _bytes_before(path, end.at) == end.last
+def _goes_on(path: Path, end: _End) -> bool:
+    """Whether a file is the one that was read, and has only grown: lines have times in them."""
+    return _bytes_before(path, end.at) == end.last
 
 
 def _new_lines(path: Path, end: _End, *, size: int) -> Window | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
 
-from mprof.engines import PROGRAMS
+from mprof.engines import program_in
 from mprof.evidence import ContainerFacts, Evidence, MapBuffer, known
 from mprof.units import GIB, MIB
 
@@ -103,8 +103,9 @@ def _of_thread_local() -> Evidence:
     return replace(evidence, holders=holders)
 
 
-def _of_program(name: str, evidence: Evidence) -> Evidence:
-    program = next(one for one in PROGRAMS if one.id == name)
+def _of_program(log: str, evidence: Evidence) -> Evidence:
+    program = program_in(log)
+    assert program is not None
     return replace(evidence, death=replace(evidence.death, program=program))
 
 
@@ -515,7 +516,7 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "the share of the heap is known",
             lambda: _of_program(
-                "hive-local-task",
+                "MapredLocalTask",
                 ended(
                     "return code 3 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask; "
                     "Processing rows:\t900000\tHashtable size:\t899999\tMemory usage:\t"
@@ -527,12 +528,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "nothing but the exit code",
             lambda: _of_program(
-                "hive-local-task", ended("Execution failed with exit status: 3", kind="heap")
+                "MapredLocalTask",
+                ended("Execution failed with exit status: 3", kind="heap"),
             ),
         ),
         Example(
             "another exit code, which is for any other fault",
-            lambda: _of_program("hive-local-task", ended("Execution failed with exit status: 2")),
+            lambda: _of_program("MapredLocalTask", ended("Execution failed with exit status: 2")),
             speaks=False,
         ),
     ),
@@ -554,7 +556,7 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "an executor of Spark was killed",
             lambda: _of_program(
-                "spark-executor",
+                "Lost executor 9",
                 ended(
                     "Container killed by YARN for exceeding memory limits. 5.5 GB of 5.5 GB "
                     "physical memory used.",
@@ -564,12 +566,12 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example(
             "a task of Tez ran out of heap",
-            lambda: _of_program("tez-task", out_of_memory("com.example.Udf.evaluate")),
+            lambda: _of_program("TezChild", out_of_memory("com.example.Udf.evaluate")),
         ),
         Example("a map task", lambda: out_of_memory("com.example.Job.map"), speaks=False),
         Example(
             "an executor that failed for no memory",
-            lambda: _of_program("spark-executor", failed("java.io.IOException: No space left")),
+            lambda: _of_program("Lost executor 9", failed("java.io.IOException: No space left")),
             speaks=False,
         ),
     ),

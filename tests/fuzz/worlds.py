@@ -367,12 +367,22 @@ def _store(folder: Path) -> None:
         for second in range(0, 120, 3)
         for host in hosts
     ]
+    lines = [
+        {"host": host, "at_s": began_s + second, "number": second // 3, "side": side}
+        for second in range(0, 120, 3)
+        for host in hosts
+        for side in ("node", "master")
+    ]
     nodes = [{"host": host, "rack": f"r{number % 2}"} for number, host in enumerate(hosts)]
+    states = [{"host": host, "at_s": began_s + 99, "state": "RUNNING"} for host in hosts]
     hardware = [{"host": host, "what": "processors", "amount": 8.0} for host in hosts]
     store_of(
         folder / "store", jobs=[whole], attempts=attempts, transfers=transfers, metrics=metrics,
-        heartbeats=heartbeats, nodes=nodes, hardware=hardware,
+        heartbeats=heartbeats, heartbeat_lines=lines, nodes=nodes, node_states=states,
+        hardware=hardware,
     )  # fmt: skip
+    absent = [table for table in TABLES if not (folder / "store" / table / "all.parquet").is_file()]
+    assert not absent, f"no rows of {absent}: they would not be damaged"
     (folder / "islands").write_text("".join(f"{host}\t{host < 'n3'}\n" for host in hosts))
 
 

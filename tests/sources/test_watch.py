@@ -189,3 +189,18 @@ def test_a_log_that_is_rolled_is_read_from_its_start(tmp_path: Path) -> None:
 
     assert 15 == len(store.read("transfers"))
     assert 15 == store.read("transfers")["block"].nunique()
+
+
+def test_a_log_that_is_written_anew_is_read_from_its_start(tmp_path: Path) -> None:
+    store, logs = Store(tmp_path / "store"), tmp_path / "logs"
+    file = log(logs, range(5))
+    watch = Watch([logs], store)
+    list(watch.changed())
+    with file.open("w", encoding="utf-8"):  # the same file, emptied
+        pass
+    log(logs, range(10, 20))
+    list(watch.changed())
+
+    assert set(range(10, 20)) <= {
+        int(block.rpartition("blk_")[2].split("_")[0]) for block in store.read("transfers")["block"]
+    }

@@ -119,3 +119,22 @@ def test_the_limit_of_a_whole_node_of_hadoop_1_is_one_of_virtual_memory() -> Non
 
     assert end is not None
     assert end.limit == "virtual"
+
+
+@pytest.mark.parametrize(
+    ("physical", "virtual", "limit"),
+    [
+        ("1.1 GB of 1 GB", "1.9 GB of 2.1 GB", "physical"),
+        ("0.4 GB of 1 GB", "2.3 GB of 2.1 GB", "virtual"),
+        ("0.4 GB of 1 GB", "1 GB of 2.1 GB", None),
+    ],
+)
+def test_where_the_words_before_the_sizes_are_cut_off_the_sizes_tell_the_limit(
+    physical: str, virtual: str, limit: str | None
+) -> None:
+    end = parse_container_end(
+        f"usage: {physical} physical memory used; {virtual} virtual memory used. Killing container."
+        "\nContainer exited with a non-zero exit code 143"
+    )
+    assert end is not None
+    assert (limit, 143) == (end.limit, end.exit_code)

@@ -250,7 +250,7 @@ class Report(Published, frozen=True, kw_only=True):
             ),
             death=Death.taken(
                 evidence.death,
-                program=evidence.death.program.title if evidence.death.program else None,
+                program=evidence.death.program.one if evidence.death.program else None,
                 end=diagnosed.end,
             ),
             container=Container.of(diagnosed),
