@@ -127,7 +127,9 @@ public final class FaultInjector implements ClassFileTransformer {
   private static volatile long keptBesideMs;
 
   private static final Object[] FILLING = new Object[65_536];
-  private static volatile boolean full;
+
+  /** The thread whose hook has filled the heap; others that come to an end do not empty it. */
+  private static volatile Thread filler;
 
   private FaultInjector() {}
 
@@ -227,7 +229,7 @@ public final class FaultInjector implements ClassFileTransformer {
   /** Fills the heap to its last bytes. */
   private static void fill() {
     long begun = System.nanoTime();
-    full = true;
+    filler = Thread.currentThread();
     OutOfMemoryError error = null;
     int at = 0;
     for (int bytes = 1 << 20; bytes >= 32; bytes >>= 4) {
@@ -248,9 +250,9 @@ public final class FaultInjector implements ClassFileTransformer {
 
   /** Called where a hook, or what reports its fault, has come to its end. */
   public static void release() {
-    if (full) {
+    if (filler == Thread.currentThread()) {
       Arrays.fill(FILLING, null);
-      full = false;
+      filler = null;
     }
   }
 
