@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from api.recorded import CASES, attempts, diagnosed
+from builders import commands
 from builders.hprof_builder import Builder
 
 import mprof
@@ -20,8 +19,7 @@ CAPTURE = CASES / "in-mem-word-count" / "evidence"
 
 
 def command_line(*words: str) -> str:
-    command = [sys.executable, "-m", "mprof", "diagnose", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return commands.mprof("diagnose", *words).stdout
 
 
 def test_a_capture_gives_the_text_and_the_json_of_the_command_line() -> None:
@@ -65,8 +63,7 @@ def test_a_lone_heap_dump_is_diagnosed_and_summed_up(tmp_path: Path) -> None:
 def test_a_heap_summary_is_that_of_the_command_line(tmp_path: Path) -> None:
     dump = tmp_path / "java_pid7.hprof"
     dump.write_bytes(Builder().build())
-    command = [sys.executable, "-m", "mprof", "heap", str(dump), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = commands.mprof("heap", dump, "--json")
     assert json.loads(done.stdout) == mprof.read_heap(dump).to_json()
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from builders.commands import mprof
 from builders.stores import store_of
 from jsonschema import validate
 
@@ -17,12 +16,6 @@ from simulation.run import Run
 
 ROOT = Path(__file__).parents[2]
 NODES = [{"host": f"n{number}", "known_from": "test"} for number in range(1, 4)]
-
-
-def mprof(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mprof", *map(str, arguments)], capture_output=True, text=True
-    )
 
 
 @pytest.mark.parametrize(

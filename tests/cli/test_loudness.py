@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.commands import mprof
 
 from mprof.cli.subcommands import command
 
-ROOT = Path(__file__).parents[2]
 CASE = "cases/in-mem-word-count/evidence"
-
-
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mprof", *words], cwd=ROOT, capture_output=True, text=True
-    )
 
 
 def every(one: Any) -> list[Any]:
@@ -39,18 +31,18 @@ def test_every_verb_takes_both_once() -> None:
 
 @pytest.mark.parametrize("words", [("-q", "report", CASE), ("report", CASE, "--quiet")])
 def test_a_quiet_report_is_the_report_alone(words: tuple[str, ...]) -> None:
-    usual, quiet = run("report", CASE), run(*words)
+    usual, quiet = mprof("report", CASE), mprof(*words)
     assert "mprof: reading" in usual.stderr
     assert "" == quiet.stderr
     assert usual.stdout == quiet.stdout
 
 
 def test_an_error_is_said_all_the_same() -> None:
-    done = run("-q", "report", "no-such-folder")
+    done = mprof("-q", "report", "no-such-folder")
     assert 3 == done.returncode
     assert "next step" in done.stderr
 
 
 def test_what_stands_behind_two_dashes_is_the_commands_own(tmp_path: Path) -> None:
-    done = run("run", "-o", str(tmp_path / "capture"), "--", "no-such-command", "-q", "-v")
+    done = mprof("run", "-o", str(tmp_path / "capture"), "--", "no-such-command", "-q", "-v")
     assert "mprof: connecting to the cluster" in done.stderr

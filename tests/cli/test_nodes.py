@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from builders.commands import mprof
 from builders.metric_nodes import START_S, Cluster, cpu_hog
 from builders.stores import store_of
 from jsonschema import validate
@@ -62,8 +63,7 @@ def suspects(store: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., l
 def test_the_job_stands_beside_the_store_or_behind_its_option(
     store: Path, suspects: Callable[..., list[str]]
 ) -> None:
-    command = [sys.executable, "-m", "mprof", "nodes", str(store), "job_2"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+    done = mprof("nodes", store, "job_2")
 
     assert "  host-4  likely, compute side" in done.stdout
     assert suspects(only="job_1") == []

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.commands import mprof
 
 from mprof.cli.output import check_new, write_file
 from mprof.errors import UsageError
@@ -75,7 +76,7 @@ def test_a_link_beside_a_file_that_is_written_is_not_followed(
     ],
 )
 def test_wrong_usage_is_one_line_and_the_next_step(words: tuple[str, ...], message: str) -> None:
-    done = _mprof(*words, stdout=subprocess.PIPE)
+    done = mprof(*words)
 
     said, next_step = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (2, "")
@@ -86,7 +87,7 @@ def test_wrong_usage_is_one_line_and_the_next_step(words: tuple[str, ...], messa
 
 @pytest.mark.parametrize("words", [(), ("cases",), ("cluster",)])
 def test_without_arguments_the_help_is_all_that_is_said(words: tuple[str, ...]) -> None:
-    done = _mprof(*words, stdout=subprocess.PIPE)
+    done = mprof(*words)
 
     assert done.returncode == 2
     assert "Usage: mprof" in done.stdout + done.stderr
@@ -96,7 +97,7 @@ def test_without_arguments_the_help_is_all_that_is_said(words: tuple[str, ...]) 
 def test_names_in_a_message_are_harmless_and_cut() -> None:
     name = "job\x1b[2J\nmprof: done" + "x" * 3000
 
-    done = _mprof("diagnose", name, stdout=subprocess.PIPE)
+    done = mprof("diagnose", name)
 
     said, next_step = done.stderr.splitlines()
     assert done.returncode == 3

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from builders.commands import mprof
 from pages.test_commands import find_verb, options_of
 from pages.transcripts import Step, lay_out
 
@@ -102,11 +101,7 @@ def test_each_form_of_a_call_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_command_prints_stands_on_the_page(words: tuple[str, ...], tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mprof", *words],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
-    )  # fmt: skip
+    done = mprof(*words, env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     what, step = done.stderr.splitlines()[-2:]
 
     matching = [
@@ -199,10 +194,10 @@ def test_an_example_prints_what_its_page_shows(page: ErrorPage, tmp_path: Path) 
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
     words, lines = shown(page)
-    done = subprocess.run(
-        [sys.executable, "-m", "mprof", *shlex.split(words)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
+    done = mprof(
+        *shlex.split(words),
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path / "home"),
              "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))},
     )  # fmt: skip
     printed = "\n".join(done.stderr.splitlines()[-2:])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz.server import Outcome
+from builders.command_server import Outcome
 
 __all__ = ["LIMITS", "Limits", "contents", "problems_of"]
 

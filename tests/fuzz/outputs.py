@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from builders.command_server import Job
 from fuzz.damages import EVIL
-from fuzz.server import Job
 from fuzz.trying import Try
 
 __all__ = ["argument_tries", "output_tries"]

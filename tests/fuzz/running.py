@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 
-from fuzz.server import Server
+from builders.command_server import Server
 from fuzz.trying import Tried, Try, try_out
 from fuzz.worlds import WHOLE_CAPTURE
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from builders.command_server import Outcome
 from fuzz.checks import problems_of
 from fuzz.damages import DAMAGES
 from fuzz.outputs import argument_tries, output_tries
 from fuzz.running import run_all
-from fuzz.server import Outcome
 from fuzz.trying import Try, all_tries
 from fuzz.worlds import build_worlds
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from builders.command_server import Job, Outcome, Server
 from fuzz.checks import contents, problems_of
 from fuzz.damages import DAMAGES, LOST, NotApplicable
-from fuzz.server import Job, Outcome, Server
 from fuzz.worlds import READERS, Reader, Verb
 
 __all__ = ["Tried", "Try", "all_tries", "try_out"]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from pages.commands import ROOT
+from builders.commands import mprof
 from pages.transcripts import Step, Transcript, lay_out, transcripts
 
 RUN = tuple(
@@ -28,11 +26,7 @@ def test_there_are_transcripts() -> None:
 def test_a_command_prints_what_its_page_says(transcript: Transcript, tmp_path: Path) -> None:
     lay_out(tmp_path)
     for step in transcript.steps:
-        done = subprocess.run(
-            [sys.executable, "-m", "mprof", *step.words],
-            cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "COLUMNS": "100"},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = mprof(*step.words, cwd=tmp_path, env=os.environ | {"COLUMNS": "100"})
         assert done.returncode == 0, done.stderr
         assert step.is_printed_in(done.stdout), done.stdout
 

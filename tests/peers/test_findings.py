@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from builders.commands import mprof
 from builders.stores import add
 from jsonschema import validate
 
@@ -93,8 +93,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof", "nodes", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    return mprof("nodes", *words)
 
 
 def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from builders.commands import mprof
 from builders.shared_data import SHARED_DATA, needs_shared_data
 
 from mprof.errors import EvidenceError
@@ -33,8 +34,7 @@ def _run(store: Path, *what: Path) -> list[FileImport]:
 
 
 def _cli(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof", "import", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return mprof("import", *arguments)
 
 
 def test_the_same_content_is_taken_in_once_whatever_its_name(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from builders.commands import mprof
 from builders.job_histories import Job, SimulatedCluster
 
 from mprof.errors import EvidenceError, UsageError
@@ -37,8 +38,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def ran(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "mprof", "view", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=ROOT)
+    return mprof("view", *words)
 
 
 def test_a_store_becomes_pages(store: Store, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -53,6 +53,7 @@ class Job:
         encoding: of stdout.
         full_temporary: no byte more fits into the temporary folder.
         full_folder: nor into the folder where it runs.
+        environment: all of its environment; where it is None, folders of its own and no Java.
     """
 
     words: tuple[str, ...]
@@ -69,6 +70,7 @@ class Job:
     encoding: str = "utf-8"
     full_temporary: bool = False
     full_folder: bool = False
+    environment: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ class Server:
             "PYTHONUTF8": "1",
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "fuzz.server", *map(str, whole)],
+            [sys.executable, "-m", "builders.command_server", *map(str, whole)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment,
         )  # fmt: skip
 
@@ -196,13 +198,13 @@ def _be_mprof(job: Job) -> NoReturn:
     os.setsid()
     os.chdir(job.folder)
     scratch = Path(job.scratch)
-    state, temporary = str(Path(job.folder) / "state"), str(scratch / "tmp")
-    os.environ.update(
-        PATH=str(scratch), TMPDIR=temporary, HOME=str(scratch / "home"), XDG_STATE_HOME=state,
-        XDG_CACHE_HOME=str(scratch / "cache"),
-    )  # fmt: skip
-    for name in ("JAVA_HOME", "HADOOP_CONF_DIR"):
-        os.environ.pop(name, None)
+    environment = job.environment
+    if environment is None:
+        environment = {**os.environ, **_own_folders(job, scratch)}
+        for name in ("JAVA_HOME", "HADOOP_CONF_DIR"):
+            environment.pop(name, None)
+    os.environ.clear()
+    os.environ.update(environment)
     _redirect(job, scratch)
     if job.unprivileged:
         os.setgroups([])
@@ -215,6 +217,12 @@ def _be_mprof(job: Job) -> NoReturn:
         _change_later(job)
     importlib.import_module("mprof.cli.main").main()
     os._exit(99)  # it never returns
+
+
+def _own_folders(job: Job, scratch: Path) -> dict[str, str]:
+    names = {"TMPDIR": "tmp", "HOME": "home", "XDG_CACHE_HOME": "cache"}
+    own = {name: str(scratch / folder) for name, folder in names.items()}
+    return {**own, "PATH": str(scratch), "XDG_STATE_HOME": str(Path(job.folder) / "state")}
 
 
 def _redirect(job: Job, scratch: Path) -> None:
