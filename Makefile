@@ -109,7 +109,7 @@ test-with-jvm:
 .PHONY: test-without-jvm
 test-without-jvm:
 	@mkdir -p build
-	@nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+	@nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
 		-m 'not jvm and not hadoop and not browser' > $(WITHOUT_JVM) 2>&1
 
 .PHONY: test-oldest
@@ -118,7 +118,7 @@ test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of ea
 
 .PHONY: test-fast
 test-fast: build  ## the tests that need neither Java nor the cluster
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal \
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
 		-m 'not jvm and not hadoop and not slow and not browser'
 
 .PHONY: test-browser
