@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** What is written when the task, or the JVM, ends. */
 public final class Ending {
-  private static final int STEPS = 7;
+  private static final int STEPS = 8;
   private static final long MOST_WAIT_MS = 100;
 
   /**
@@ -222,7 +222,6 @@ public final class Ending {
       }
       written = true;
     }
-    Events.useReserve();
     int steps = copies ? STEPS : STEPS - 1;
     for (int step = 0; step < steps; step++) {
       try {
@@ -237,23 +236,26 @@ public final class Ending {
   private static void take(int step) throws InterruptedException, IOException {
     switch (step) {
       case 0:
-        // First of all: of a container that is killed a quarter of a second is left.
-        ProcessMemory.last();
+        Events.useReserve();
         break;
       case 1:
-        OomDump.finish();
+        // At once: of a container that is killed a quarter of a second is left.
+        ProcessMemory.last();
         break;
       case 2:
-        awaitCounts();
+        OomDump.finish();
         break;
       case 3:
-        GcWatch.settle(MOST_WAIT_MS);
+        awaitCounts();
         break;
       case 4:
+        GcWatch.settle(MOST_WAIT_MS);
+        break;
+      case 5:
         Statistics.writeAll(false);
         Events.writeLosses();
         break;
-      case 5:
+      case 6:
         Events.line("end").put("outcome", outcome()).at().write();
         break;
       default:
