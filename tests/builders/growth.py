@@ -30,16 +30,7 @@ def times_longer(
         by: the factor between the sizes.
     """
     gc.collect()
-    gc.freeze()  # what other tests left is not looked at again: that takes seconds a time
-    try:
-        return _times_longer(make, read, small, by)
-    finally:
-        gc.unfreeze()
-
-
-def _times_longer(
-    make: Callable[[int], Input], read: Callable[[Input], object], small: int, by: int
-) -> float:
+    gc.freeze()  # what other tests left is never looked at again: that takes a second a time
     while (took := _seconds(read, make(small))) < _LEAST_S:
         small *= 2
     less, more = make(small), make(small * by)
