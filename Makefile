@@ -183,7 +183,7 @@ FAULTS ?= -Dmprof.faults.tasks=10000 -Dmprof.kills=100 -Dmprof.soak.records=1000
 faults: needs  ## faults in the agent, killed tasks, a soak (FAULTS="-Dmprof.faults.tasks=500 -Dmprof.faults.seed=7")
 	@set -o pipefail; $(MAVEN) verify -Djava.awt.headless=true -Dgroups=faults \
 		-Dmprof.task.seconds=3600 $(FAULTS) -pl hadoop-patches/hadoop-2.9 -am \
-		| { grep -vE ' (INFO|WARN) ' || true; }
+		| { grep --line-buffered -vE ' (INFO|WARN) ' || true; }
 
 # The distributions are made in an environment of their own, from locked versions: the version of
 # hatchling stands in the wheel, and the developers' libraries are not needed.

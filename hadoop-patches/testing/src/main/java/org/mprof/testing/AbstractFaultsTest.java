@@ -79,7 +79,8 @@ abstract class AbstractFaultsTest {
   private static final String TASK = "attempt_1700000000000_0001_";
 
   private static final List<String> PASSED_ON =
-      Arrays.asList("mprof.faults.only", "mprof.faults.seconds", "mprof.faults.none");
+      Arrays.asList(
+          "mprof.faults.only", "mprof.faults.seconds", "mprof.faults.none", "mprof.faults.longer");
 
   /** Stands for another agent in a table of options. */
   private static final String JACOCO = "org.jacoco.agent";

@@ -83,8 +83,11 @@ public final class FaultyTasks {
 
   private static final long MOST_BYTES = 3L << 20;
 
-  /** A faulty task may take this much longer than the slowest plain one, and what hangs. */
-  static final long MOST_LONGER_MS = 2000;
+  /**
+   * A faulty task may take this much longer than the slowest plain one, and what hangs; more where
+   * the machine does much else.
+   */
+  static final long MOST_LONGER_MS = Long.getLong("mprof.faults.longer", 2000);
 
   /** Tried first: a verify attempt committed what it had not discarded. */
   private static final Pattern ONCE_HARMFUL =
@@ -98,7 +101,7 @@ public final class FaultyTasks {
   private static final Pattern DUMPS =
       Pattern.compile("^(profile|verify|.*dies|rest|area|thins|setup|full)");
 
-  private static final long MOST_WITH_DUMP_MS = 20_000;
+  private static final long MOST_WITH_DUMP_MS = 18_000 + MOST_LONGER_MS;
 
   private static final String TOOK = ": took ";
 
