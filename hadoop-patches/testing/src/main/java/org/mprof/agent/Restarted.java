@@ -113,9 +113,11 @@ public final class Restarted {
     }
   }
 
-  /** Ends as at the end of the JVM. */
+  /** Ends as at the end of the JVM: in a thread of its own, which ends with what it throws. */
   public static void end() throws Exception {
-    Ending.now();
+    Thread ending = new Thread(Ending::now, "mprof end");
+    ending.start();
+    ending.join();
     Field field = Copying.class.getDeclaredField("thread");
     field.setAccessible(true);
     Thread copying = (Thread) field.get(null);
