@@ -219,7 +219,7 @@ def _work(number: int, *, users: int = 3, **what: Any) -> list[Job]:
     return [Job(f"user{i % users}", 600.0 * i, **what) for i in range(number)]
 
 
-def _clusters(said: Callable[[Cluster], Verdicts]) -> tuple[Said, ...]:
+def _clusters(said: Callable[[Cluster, pd.DataFrame], Verdicts]) -> tuple[Said, ...]:
     """Simulated clusters with one problem each, as in `tests/triage`."""
     failing = _work(8)
     failing[5] = Job("user9", 3000.0, maps=200, fails={"map": 0.9})
@@ -242,23 +242,24 @@ def _clusters(said: Callable[[Cluster], Verdicts]) -> tuple[Said, ...]:
             SimulatedCluster(nodes=40, seed=11, machines=rack), _work(8, maps=160, reduces=40),
         ),
     }  # fmt: skip
+    ran = {name: cluster.run(work) for name, (cluster, work) in clusters.items()}
+    # No threshold is read for the scores of nodes, which take longer than what is made of them.
     return tuple(
-        Said(name, partial(said, cluster.run(work))) for name, (cluster, work) in clusters.items()
+        Said(name, partial(said, cluster, score_nodes(cluster.attempts)))
+        for name, cluster in ran.items()
     )
 
 
-def _of_several_users(cluster: Cluster) -> Verdicts:
+def _of_several_users(cluster: Cluster, scores: pd.DataFrame) -> Verdicts:
     users = dict(zip(cluster.jobs["job"], cluster.jobs["user"], strict=True))
-    found = compare_jobs(score_nodes(cluster.attempts), users)
+    found = compare_jobs(scores, users)
     told = {one.host: str(one.indicted) for one in found.nodes if one.score > 1}
     return {**told, "withheld": str(found.withheld)}
 
 
-def _failing(cluster: Cluster) -> Verdicts:
+def _failing(cluster: Cluster, scores: pd.DataFrame) -> Verdicts:
     failed = set(cluster.jobs.loc[cluster.jobs["state"] == "failed", "job"])
-    found = failing_jobs.failing_jobs(
-        score_nodes(cluster.attempts), cluster.attempts, failed, sick_hosts=()
-    )
+    found = failing_jobs.failing_jobs(scores, cluster.attempts, failed, sick_hosts=())
     return {f"{one.id} of {one.job}": str(one.confidence) for one in found}
 
 
