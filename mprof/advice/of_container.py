@@ -39,8 +39,8 @@ _WHAT_BOUNDS: dict[MemoryPlace, str] = {
 def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advice, ...]:
     """`memory.mb`, where -Xmx and what else the task needs do not fit into it."""
     heap, container = known(evidence.memory.heap_max_bytes), own_container_bytes(evidence)
-    if container is None:
-        return ()
+    if container is None or evidence.attempt.task_type is None:
+        return ()  # nothing says that it was a map or reduce task: another property may set it
     place = diagnosis.container.place if diagnosis.container is not None else None
     found = (
         _proven(evidence, container, place)

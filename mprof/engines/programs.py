@@ -70,7 +70,7 @@ _PROGRAMS: Final = (
         "task of Tez",
         re.compile(
             r"\bTezChild\b|\bVertex failed, vertexName|\borg\.apache\.tez\.|\bvertex_\d+_\d+|"
-            r"\bTezProcessor\b"
+            r"\bTezProcessor\b|\bhive\.tez\.|\btez\.(?:task|runtime|grouping)\."
         ),
         "-Xmx in hive.tez.java.opts (without Hive: tez.task.launch.cmd-opts)",
         "hive.tez.container.size (without Hive: tez.task.resource.memory.mb)",
@@ -107,6 +107,16 @@ _PROGRAMS: Final = (
         frozenset({52}),  # org.apache.spark.util.SparkExitCode.OOM
     ),
     Program(
+        # what is left of either of the two: frames and settings say no more than that it is Spark's
+        "spark",
+        "process of Spark",
+        re.compile(r"\borg\.apache\.spark\.|\bspark\.(?:executor|driver|yarn)\.|\bDAGScheduler\b"),
+        "spark.executor.memory (of the driver: spark.driver.memory)",
+        "spark.executor.memory and spark.executor.memoryOverhead (of the driver: "
+        "spark.driver.memory and spark.driver.memoryOverhead) together",
+        "spark.executor.extraJavaOptions (of the driver: spark.driver.extraJavaOptions)",
+    ),
+    Program(
         # org.apache.flink.configuration.TaskManagerOptions, JobManagerOptions
         "flink",
         "process of Flink",
@@ -140,7 +150,8 @@ _PROGRAMS: Final = (
         "client's command",
         re.compile(
             r'\bmain Exception in thread "main"|\borg\.apache\.hadoop\.(?:fs\.FsShell|'
-            r"util\.RunJar|tools\.DistCp|mapreduce\.JobSubmitter|mapred\.JobClient)\b"
+            r"util\.RunJar|tools\.DistCp|mapreduce\.JobSubmitter|mapred\.JobClient)\b|"
+            r"\bRMAppManager\."  # which is asked when an application is submitted
         ),
         "HADOOP_CLIENT_OPTS where it is one of Hadoop's, else by -Xmx",
         "",
@@ -149,6 +160,15 @@ _PROGRAMS: Final = (
 )
 """The first whose words stand in a text is what it is of."""
 
+_LOCAL_RUNNER: Final = Program(
+    # org.apache.hadoop.mapred.LocalJobRunner: the tasks are threads of the JVM that submits the job
+    "local-runner",
+    "JVM that runs a whole job (LocalJobRunner)",
+    re.compile(r"\bLocalJobRunner\b|\bjob_local\d+_\d+"),
+    "HADOOP_CLIENT_OPTS (of a program that is not started by hadoop: its own -Xmx)",
+    "",
+    "HADOOP_CLIENT_OPTS",
+)
 _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
 
 
@@ -158,6 +178,8 @@ def program_in(text: str) -> Program | None:
     >>> program_in("Lost executor 9 on w1: Container killed by YARN").title
     'executor of Spark'
     """
+    if _LOCAL_RUNNER.words.search(text):
+        return _LOCAL_RUNNER
     if _OF_A_TASK.search(text):
         return None
     return next((one for one in _PROGRAMS if one.words.search(text)), None)

@@ -16,6 +16,7 @@ from mprof.intake.reports import Reports, is_first, job_of, read_reports
 from mprof.intake.roles import MASTER, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
 from mprof.job_run import JobRun
+from mprof.messages import remarks_on
 from mprof.trace import (
     LOG_NAMES,
     Excerpt,
@@ -47,6 +48,7 @@ _END: Final = re.compile(
     r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
     r"MapredLocalTask|MapJoinMemoryExhaustion|hash maps used in map-side|Too many counter|"
     r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
+    r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError|Error): (?:Java heap space|GC overhead limit|PermGen space|Metaspace|"
     r"unable to create|Direct buffer)",
@@ -54,6 +56,7 @@ _END: Final = re.compile(
 )
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
+_MOST_REMARKS: Final = 20
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 
 
@@ -67,6 +70,7 @@ class _Container:
     host: str | None = None
     logs: list[Log] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
+    around: str = ""
     dumps: list[Path] = field(default_factory=list)
 
     def add(self, log: Log) -> None:
@@ -95,6 +99,7 @@ class Joining:
     empty: list[Unused] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
+    remarks: dict[str, str] = field(default_factory=dict)
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -111,18 +116,34 @@ class Joining:
         container = section.container_id or container_in(section.hint)
         reports = read_reports(section.excerpt.parts) if role != TASK else Reports()
         if role == TEXT and not reports and not _speaks(section.excerpt):
+            if self._remark_on(section.excerpt):
+                self.count(role, section.name)
+                return
             self.lose(section.name, "a text in which nothing is said of a task or a container")
             return
         self.count(role, section.name)
         self.reports.add(reports)
+        if role != TASK:
+            self._remark_on(section.excerpt)
         if role == MASTER:
             master = container or _application_in(section.excerpt) or section.name
             own = read_log(_label(section), _without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
         elif role == TASK or (role == TEXT and not reports):
-            self._add_text(section, container)
+            self._add_text(section, container, is_known=role == TASK)
 
-    def _add_text(self, section: Section, container: str | None) -> None:
+    def _remark_on(self, excerpt: Excerpt) -> bool:
+        """Keep what is known of a text's words; whether anything is."""
+        if len(self.remarks) >= _MOST_REMARKS:
+            return True
+        text = "\n".join(excerpt.all_lines())
+        if len(text) > 2 * _MOST_SAID:
+            text = f"{text[:_MOST_SAID]}\n{text[-_MOST_SAID:]}"
+        said = {one.partition(". ")[0]: one for one in remarks_on(text)}
+        self.remarks.update(said)
+        return bool(said)
+
+    def _add_text(self, section: Section, container: str | None, *, is_known: bool) -> None:
         # of the folder, where nothing else names it: launch_container.sh, a log or another file
         attempt = find_attempt_id(section.hint) if section.container_id is None else None
         own = attempt.text if attempt is not None else _own_attempt(section.excerpt)
@@ -133,6 +154,8 @@ class Joining:
         one.attempt_id = one.attempt_id or own
         one.host = one.host or section.host
         one.add(read_log(label, section.excerpt))
+        if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
+            one.around += "\n".join(section.excerpt.all_lines())[:_MOST_SAID]
         if not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
             one.ends.append(end)
 
@@ -163,6 +186,7 @@ class Joining:
             found=tuple(Found(kind, count, first) for kind, (count, first) in self.found.items()),
             unused=(*self.unused, *(() if self.found else self.empty)),
             notes=tuple(self.notes),
+            remarks=(*self.remarks.values(), *self._waiting()),
         )
 
     def _takes_dump(self, path: Path, place: str) -> bool:
@@ -172,6 +196,18 @@ class Joining:
                 one.dumps.append(path)
                 return True
         return False
+
+    def _waiting(self) -> Iterator[str]:
+        """Of each job that was submitted and of which nothing tells an end."""
+        for job, state in self.reports.jobs.items():
+            if state == "RUNNING" and job not in self.histories:
+                application = job.replace("job_", "application_")
+                yield (
+                    f"{job} was submitted, and nothing that was read says that it ended. One that "
+                    "makes no progress may wait for a container that no node can give. Next step: "
+                    f"yarn application -status {application} says in which state it is, and the "
+                    "page of the ResourceManager how much memory its nodes have."
+                )
 
     def _find_masters(self) -> None:
         """The first container of an application's attempt is its master's, whoever wrote that.
@@ -272,6 +308,7 @@ class Joining:
             diagnostics=told or None,
             state=state,
             dump_files=one.dumps,
+            around=one.around,
         )
 
 

@@ -22,6 +22,7 @@ class TakenIn:
         found: what each content is.
         unused: what could not be used, and why.
         notes: what else the reader should know, one sentence each.
+        remarks: what is known of the words of texts; of use where nothing is told to have died.
     """
 
     jobs: tuple[JobRun, ...] = ()
@@ -30,3 +31,4 @@ class TakenIn:
     found: tuple[Found, ...] = ()
     unused: tuple[Unused, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    remarks: tuple[str, ...] = ()

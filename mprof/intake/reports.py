@@ -48,6 +48,15 @@ _BLOCKS: Final = (
         re.compile(rf"(?P<rest>Container \[?(?P<id>{CONTAINER})\]? is under oom.*)"),
     ),
     ("tipID=", re.compile(rf"(?P<rest>TaskTree \[pid=-?\d+,tipID=(?P<id>{_ATTEMPT})\].*)")),  # 1.x
+    # 1.x, TaskRunner.run: the reason is the error below it
+    (
+        " : Child Error",
+        re.compile(rf"\b(?P<id>{_ATTEMPT}) : (?P<state>Child Error)(?P<rest>)"),
+    ),
+    (
+        "AttemptID:",
+        re.compile(rf"(?P<rest>AttemptID:(?P<id>{_ATTEMPT}) (?P<state>[Tt]imed out|task).*)"),
+    ),
     ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
     ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
     ("Container ", re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)")),
@@ -68,6 +77,7 @@ _BLOCKS: Final = (
         re.compile(rf"(?P<rest>Container marked as failed: (?P<id>{CONTAINER}).*)"),
     ),
 )
+_OF_FAILURE: Final = ("Child Error", "Timed out", "timed out", "task")
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
@@ -301,6 +311,7 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         found.say(match["id"], text)
         found.texts.setdefault(match["id"], [])
         state = match.groupdict().get("state")
+        state = "FAILED" if state in _OF_FAILURE else state
         if state in {"FAILED", "KILLED", "SUCCEEDED"}:
             found.states.setdefault(match["id"], state)
         inner = _INNER.search(text)

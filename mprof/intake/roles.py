@@ -39,7 +39,15 @@ _ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
             "[RMCommunicator Allocator]",
         ),
     ),
-    (NODE, (".yarn.server.nodemanager.", "Starting NodeManager")),
+    (
+        NODE,
+        (
+            ".yarn.server.nodemanager.",
+            "Starting NodeManager",
+            "mapred.TaskTracker: ",  # of Hadoop 1, with the JvmManager in it
+            "mapred.JvmManager: ",
+        ),
+    ),
     (RESOURCE, (".yarn.server.resourcemanager.", "Starting ResourceManager")),
     (
         CONSOLE,

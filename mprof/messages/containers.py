@@ -7,7 +7,14 @@ from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import container_bytes, heap_bytes, megabytes_up, side_of, words_like
+from mprof.messages.said import (
+    container_bytes,
+    heap_bytes,
+    megabytes_up,
+    side_is_known,
+    side_of,
+    words_like,
+)
 from mprof.messages.thresholds import HEAP_TOO_LARGE, SPARE_OF_A_PEAK
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
@@ -21,6 +28,24 @@ _WHO_KILLS = (
            "ContainersMonitorImpl.formatErrorMessage",
            "is running NB beyond the 'PHYSICAL' memory limit. "),
 )  # fmt: skip
+
+
+def _size_of(evidence: Evidence) -> str:
+    """The property that sets the container, in brackets; nothing where it may be no task."""
+    return f" (mapreduce.{side_of(evidence)}.memory.mb)" if side_is_known(evidence) else ""
+
+
+def _both(evidence: Evidence) -> str:
+    """What sets heap and container, in a sentence."""
+    if side_is_known(evidence):
+        name = f"mapreduce.{side_of(evidence)}"
+        return f" {name}.java.opts sets that, {name}.memory.mb the container."
+    return (
+        " Nothing says what ran in it: of a map or reduce task "
+        "mapreduce.{map,reduce}.java.opts and mapreduce.{map,reduce}.memory.mb set the two, of a "
+        "task of Tez hive.tez.java.opts and hive.tez.container.size, of an executor of Spark "
+        "spark.executor.memory and spark.executor.memoryOverhead."
+    )
 
 
 @message(
@@ -64,8 +89,7 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     return Reading(
         f"The container of {format_bytes(container)} was killed{at}, and -Xmx{heap // MIB}m alone "
         f"is {format_ratio(heap / container)} of it: {left} left for the JVM's classes, code, "
-        f"threads and buffers (mapreduce.{side_of(evidence)}.memory.mb). Whether the heap was full "
-        "is not known.",
+        f"threads and buffers{_size_of(evidence)}. Whether the heap was full is not known.",
         "proves" if whole and not seen else "suggests",
         "mprof run, then mprof rerun, which gives the container room: the task then finishes, or "
         "dies of its heap.",
@@ -111,7 +135,6 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     watched = facts is not None and facts.jvm is not None
     if listed or watched:
         return None  # the report says which of them took it
-    name = f"mapreduce.{side_of(evidence)}"
     of = f" of {format_bytes(container)}" if container is not None else ""
     if heap is not None and container is not None:
         beside = format_bytes(container - heap)
@@ -123,8 +146,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     else:
         sentence = (
             f"The container{of} was killed for what all of its processes took together; whether "
-            f"the heap was most of it cannot be said without -Xmx ({name}.java.opts) beside "
-            f"{name}.memory.mb."
+            f"the heap was most of it cannot be said without its -Xmx.{_both(evidence)}"
         )
     return Reading(
         sentence,
@@ -198,7 +220,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         f"{cure}."
     )
     settings: tuple[SaidSetting, ...] = ()
-    if used and limit and physical and evidence.death.program is None:
+    if used and limit and physical and side_is_known(evidence):
         wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
         text = (
             f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "

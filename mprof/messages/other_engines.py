@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import setting_of
 from mprof.messages.thresholds import HALF_OF_A_SHARE
@@ -16,6 +16,20 @@ __all__ = ["MESSAGES"]
 
 _USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
 _LOCAL: Final = "hive-local-task"
+_RUNNER: Final = "local-runner"
+_BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
+    "direct": "Its direct buffers, which lie outside the heap, reached their limit: "
+    "-XX:MaxDirectMemorySize in {options}, or as much as its -Xmx where that is not set.",
+    "metaspace": "The space for its classes was full: -XX:MaxMetaspaceSize (up to JDK 7 "
+    "-XX:MaxPermSize) in {options} sets it. The heap was not short.",
+    "threads": "The operating system refused it another thread: a limit of processes was met, of "
+    "the user or of the container, and a larger -Xmx does not help.",
+    "native": "The operating system gave it no more memory outside the heap: the machine or the "
+    "container has no more, and a larger -Xmx leaves less.",
+    "array-limit": "It asked for a longer array than a JVM can make: no heap is large enough for "
+    "that.",
+}
+"""What is short where it is not the heap."""
 
 
 @message(
@@ -171,7 +185,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     """
     death = evidence.death
     program = death.program
-    if program is None or program.id == _LOCAL or death.kind not in MEMORY_KINDS:
+    if program is None or program.id in (_LOCAL, _RUNNER) or death.kind not in MEMORY_KINDS:
         return None
     if death.kind == "container-virtual":
         return None  # which no property of a job sets
@@ -183,6 +197,10 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "suggests",
             "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
         )
+    if death.kind in _BESIDE_THE_HEAP:
+        return Reading(
+            f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}", "suggests"
+        )
     container = f", its container by {program.container}" if program.container else ""
     return Reading(
         f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.",
@@ -192,4 +210,47 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (hive_local_task, hive_map_aggregation, of_other_program)
+@message(
+    "The whole job ran in one JVM",
+    Source(
+        "1.2 to 3.5",
+        "org.apache.hadoop.mapred.LocalJobRunner$Job.run",
+        "job_localN_N",
+    ),
+)
+def local_job_runner(evidence: Evidence) -> Reading | None:
+    """The whole job ran in the JVM that submitted it, and that ran out of memory.
+
+    What it means
+        Where `mapreduce.framework.name` is `local`, which is the default (Hadoop 1:
+        `mapred.job.tracker=local`), or where the configuration of the cluster was not found,
+        `LocalJobRunner` runs every map and reduce task as a thread of the submitting JVM. They
+        share one heap, as many at once as `mapreduce.local.map.tasks.maximum` allows (1).
+
+    What it does not prove
+        That the job needs more memory: on a cluster each of its tasks has a heap of its own.
+
+    What to change
+        `mapreduce.framework.name=yarn`, or the folder of the cluster's configuration
+        (`HADOOP_CONF_DIR`). Where it is meant to run locally: `export HADOOP_CLIENT_OPTS=-Xmx4g`
+        before `hadoop jar`, or `-Xmx` of the program. `mapreduce.{map,reduce}.java.opts` and
+        `memory.mb` reach nothing here.
+
+    What would tell more
+        A heap dump: `-XX:+HeapDumpOnOutOfMemoryError` in the same options, then `mprof heap FILE`.
+    """
+    program, death = evidence.death.program, evidence.death
+    if program is None or program.id != _RUNNER or death.kind not in MEMORY_KINDS:
+        return None
+    return Reading(
+        "The whole job ran in the JVM that submitted it (LocalJobRunner), its tasks as threads in "
+        f"one heap, which is set by {program.heap}. mapreduce.map.java.opts, "
+        "mapreduce.reduce.java.opts and memory.mb reach nothing here; with "
+        "mapreduce.framework.name=yarn each task has a heap of its own.",
+        "proves",
+        "-XX:+HeapDumpOnOutOfMemoryError in the same options makes a heap dump, which mprof heap "
+        "reads.",
+    )
+
+
+MESSAGES = (hive_local_task, hive_map_aggregation, local_job_runner, of_other_program)

@@ -27,6 +27,7 @@ __all__ = [
     "options_name",
     "options_of",
     "setting_of",
+    "side_is_known",
     "side_of",
     "stands_on_stack",
     "top_frame",
@@ -36,12 +37,18 @@ __all__ = [
 
 _STEP_MB: Final = 128
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
+_OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")
 _CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
 
 
 def side_of(evidence: Evidence) -> str:
     """`map` or `reduce`, as property names have it."""
     return "reduce" if evidence.is_reduce else "map"
+
+
+def side_is_known(evidence: Evidence) -> bool:
+    """Whether anything says that it was a map or a reduce task."""
+    return evidence.attempt.task_type is not None
 
 
 def options_name(evidence: Evidence) -> str:
@@ -173,8 +180,13 @@ def exit_code(evidence: Evidence) -> int | None:
 
 
 def logs_command(evidence: Evidence) -> str:
-    """The command that prints the logs of the job's containers."""
+    """The command that prints the logs of the job's containers; of Hadoop 1 where they lie.
+
+    A JobTracker numbers its jobs by the minute in which it was started, YARN by milliseconds.
+    """
     job = evidence.job.job_id or ""
+    if _OF_A_JOBTRACKER.fullmatch(job):
+        return f"logs/userlogs/{job} on the node that ran it"
     number = job.removeprefix("job_")
     application = f"application_{number}" if number and number != job else "APPLICATION"
     return f"yarn logs -applicationId {application}"

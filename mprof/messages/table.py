@@ -15,6 +15,7 @@ from mprof.messages import (
     job_limits,
     leaks,
     native_memory,
+    no_lack_of_memory,
     other_engines,
     other_processes,
 )
@@ -30,6 +31,7 @@ MESSAGES: tuple[Message, ...] = (
     *containers.MESSAGES,
     *job_limits.MESSAGES,
     *child_programs.MESSAGES,
+    *no_lack_of_memory.MESSAGES,
     *exit_codes.MESSAGES,
     *other_processes.MESSAGES,
     *other_engines.MESSAGES,

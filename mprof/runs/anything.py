@@ -75,6 +75,8 @@ def found_in(
     told, notes = told[: _LISTED if not dead else len(told) - len(well)], [*taken.notes]
     if len(well) > (0 if dead else _LISTED):
         notes += _ended_well(well if dead else well[_LISTED:])
+    if not dead:
+        notes += taken.remarks
     return Findings(tuple(told), taken.found, tuple(unused), (*notes, *_survived(taken)))
 
 
@@ -244,6 +246,7 @@ def _survived(taken: TakenIn) -> Iterator[str]:
             for logged in trace.logs.survived:
                 name = trace.attempt_id or trace.container_id or "the task"
                 yield (
-                    f"{name} met an OutOfMemoryError that was caught, and went on "
+                    f"{name} met an OutOfMemoryError that was caught, and went on: its memory had "
+                    "run out then, and what ended it, if anything did, is not told by that "
                     f"({logged.error.first_line}; {logged.file}, line {logged.line})"
                 )

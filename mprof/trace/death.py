@@ -69,6 +69,11 @@ _TELLS_MORE: Final = re.compile(
     r"^.*(?:Processing rows:.*Memory usage:.*percentage:|\bpercentmemory is set to ).*$",
     re.MULTILINE,
 )
+# ENOMEM, as glibc and musl put it: the operating system had no more for a call of the JDK's
+_NO_MEMORY: Final = re.compile(
+    r"java\.io\.IOException: (?:.*: )?(?:error=12, [^:]*|Cannot allocate memory|Out of memory)$|"
+    r": java\.io\.IOException: Out of memory$"
+)
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
 """Levels at which is logged what was caught and tried again, as ``Task.TaskReporter`` does."""
 _NO_LOGS: Final = Logs()
@@ -350,8 +355,9 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
     memory = out_of_memory_in(error)
     chain = tuple(each.first_line for each in (error, *error.causes))
     if memory is None:
+        refused = any(_NO_MEMORY.search(each.first_line) for each in (error, *error.causes))
         return Death(
-            "not-memory",
+            "native" if refused else "not-memory",
             f"{error.first_line}{_root_of(error)} ({where})",
             message=error.message,
             thread=thread,

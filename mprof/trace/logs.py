@@ -90,6 +90,7 @@ _ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppen
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
+_TRIED_AGAIN: Final = "Communication exception"  # Task.TaskReporter.run, in all lines
 _LIVED_ON_S: Final = 30.0  # a task that is ending writes its last lines in less
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
 
@@ -117,10 +118,12 @@ class LoggedError:
     def survived(self) -> bool:
         """Whether it was caught, logged as no error, and the task went on for a while.
 
-        ``Task.TaskReporter`` logs an error of its own thread at INFO and tries again. A log that
-        breaks off there may be of a task that died of it.
+        A log that breaks off there may be of a task that died of it; but ``Task.TaskReporter``
+        logs an error of its own thread at INFO, and tries again, whatever comes after.
         """
         caught = self.level in _CAUGHT and "Last retry, killing" not in self.how
+        if caught and self.how.startswith(_TRIED_AGAIN):
+            return True
         return caught and (self.lived_on_s or 0) >= _LIVED_ON_S
 
     @property

@@ -153,6 +153,7 @@ def trace_of_logs(
     diagnostics: str | None,
     state: str | None,
     dump_files: Sequence[Path] = (),
+    around: str = "",
 ) -> Trace:
     """The trace of an attempt of which logs are at hand, wherever they were kept.
 
@@ -165,6 +166,7 @@ def trace_of_logs(
         diagnostics: what Hadoop's own processes say about it, None where they say nothing.
         state: ``SUCCEEDED``, ``FAILED`` or ``KILLED`` where one of them says so.
         dump_files: heap dumps that were found beside the logs.
+        around: the text that it stands in, where no process is known to have written that.
     """
     told = parse_attempt_id(attempt_id)
     logs = joined_logs(texts)
@@ -178,7 +180,7 @@ def trace_of_logs(
         losses.append("there are no files of this attempt")
     death = _death((), logs, collections, diagnostics, state)
     if told is None:
-        death = _of_program(death, _program_of(death, logs, diagnostics))
+        death = _of_program(death, _program_of(death, logs, diagnostics, around))
     return Trace(
         folder=folder,
         attempt_id=attempt_id,
@@ -221,14 +223,14 @@ def _of_program(death: Death, program: Program | None) -> Death:
     return replace(death, kind=kind, program=program)
 
 
-def _program_of(death: Death, logs: Logs, diagnostics: str | None) -> Program | None:
+def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) -> Program | None:
     """What a process was that has no id of a map or reduce attempt, by its words and frames."""
     errors = (
         f"{each.logger or ''} {each.thread or ''} {each.how}\n"
         + "\n".join(frame.class_name for frame in each.error.stack)
         for each in logs.errors
     )
-    return program_in("\n".join((diagnostics or "", death.evidence, *errors)))
+    return program_in("\n".join((diagnostics or "", death.evidence, *errors))) or program_in(around)
 
 
 def _loss(event: Event) -> str | None:

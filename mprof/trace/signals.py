@@ -19,6 +19,7 @@ END: Final = (
     r"MapredLocalTask|MemoryExhaustion|exceeding \w* ?memory limits|hash maps used in map|"
     r"Killing container|MAX_FAILED_UNIQUE_FETCHES|Too many counter|"
     r"ExecutorLostFailure|Lost executor|Lost task|due to stage failure|"
+    r" : Child Error|AttemptID:attempt_|InvalidResourceRequest|failed in [\d.]+ s due to|"
     r"Possible error:|marked as failed|failed with state|Ended Job = |"
     r"Diagnostic Messages|^[ \t]*task_|"
     r"Application application_|finalStatus=(?:FAILED|KILLED)|"
@@ -45,7 +46,9 @@ SIGNAL: Final = (
     STRONG + r"|^[ \t]+at \S|^[ \t]+\.\.\. \d|Caused by|Suppressed:|Exception|Error|ERROR|"
     r"Throwable|FATAL|emory|alloc|xceeded|Processing split|mapred\.Task: |xit code|xitCode|"
     r"Kill|kill|Status : |Diagnostics|Dumping heap|Heap dump file|\|- |-Xm|"
-    r"failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|No space|ShuffleError|"
+    r"-dirs (?:turned|are) bad|-dirs (?:have errors|usable)|Retrying connect|DELEGATION_TOKEN|"
+    r"find or load main|auxService|failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|"
+    r"No space|ShuffleError|"
     r"\[GC|\[Full GC|\]\[gc"
 )
 """What a diagnosis reads; mprof.trace.logs finds nothing in lines without it."""

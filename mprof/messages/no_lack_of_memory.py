@@ -1,0 +1,542 @@
+"""Ends that look like any other, and that no lack of memory brings about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Message, Reading, Source
+from mprof.messages.said import logs_command
+from mprof.units import format_count
+
+__all__ = ["MESSAGES", "remarks_on"]
+
+_PAGE: Final = """\
+{first}
+
+What it means
+    {means}
+
+What it does not prove
+    {not_proven}
+
+What to change
+    {change}
+
+What would tell more
+    {more}"""
+
+
+class _Said(NamedTuple):
+    """What the words say, and what would tell more where that is not the entry's own."""
+
+    sentence: str
+    next_step: str = ""
+
+
+_Says = Callable[[re.Match[str], str], _Said]
+"""By where the words were found, and the text around."""
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """An entry that speaks where its words stand in what an end was told from.
+
+    Attributes:
+        id: of the page.
+        title: in a few words.
+        words: a pattern; the class of an error stands in it as well as its message.
+        says: what they say here.
+        first: sentence of the page.
+        means: how such an end comes about.
+        not_proven: by these words.
+        change: where something can be.
+        more: what would tell more, as the page says it.
+        next_step: the same in a few words.
+        sources: where the words are from.
+    """
+
+    id: str
+    title: str
+    words: str
+    says: _Says
+    first: str
+    means: str
+    not_proven: str
+    change: str
+    more: str
+    next_step: str
+    sources: tuple[Source, ...]
+
+
+def _message(end: _End) -> Message:
+    pattern = re.compile(end.words)
+
+    def reads(evidence: Evidence) -> Reading | None:
+        death = evidence.death
+        if death.kind not in ("not-memory", "application-master"):
+            return None
+        text = "\n".join((death.evidence, death.message or "", *death.chain))
+        found = pattern.search(text)
+        if found is None:
+            return None
+        sentence, next_step = end.says(found, text)
+        return Reading(sentence, "proves", next_step or end.next_step)
+
+    page = _PAGE.format(
+        first=end.first,
+        means=end.means,
+        not_proven=end.not_proven,
+        change=end.change,
+        more=end.more,
+    )
+    return Message(end.id, end.title, reads, end.sources, page)
+
+
+def remarks_on(text: str) -> Iterator[str]:
+    """What is known of the words of a text in which nothing is said to have died.
+
+    The same words may stand in a line that ended nothing: each sentence says what the words mean,
+    and none that they are why something failed.
+    """
+    for end in _ENDS:
+        found = re.search(end.words, text)
+        if found is not None:
+            begin = text.rfind("\n", 0, found.start()) + 1
+            stop = text.find("\n", found.end())
+            line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())[:_MOST_QUOTED]
+            sentence, step = end.says(found, line)
+            yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
+
+
+_MOST_QUOTED: Final = 240
+_MEMORY_IS_NOT_IT: Final = "Anything about memory: no end of this kind comes from a lack of it."
+_ASKED: Final = re.compile(r"requestedMemory=(-?\d{1,12})|Requested resource=<memory:(-?\d{1,12})")
+_MOST: Final = re.compile(r"maxMemory=(\d{1,12})|maximum allowed allocation=<memory:(\d{1,12})")
+
+
+def _megabytes(pattern: re.Pattern[str], text: str) -> int | None:
+    found = pattern.search(text)
+    return None if found is None else int(next(one for one in found.groups() if one is not None))
+
+
+def _request(_found: re.Match[str], text: str) -> _Said:
+    asked, most = _megabytes(_ASKED, text), _megabytes(_MOST, text)
+    if asked is not None and asked < 0:
+        return _Said(
+            f"YARN was asked for a container of {asked} MB: the property that sets its size is not "
+            "set where the job was submitted. No memory had run out.",
+        )
+    if asked is None or most is None or asked <= most:
+        return _Said(
+            "YARN refused the size of a container that it was asked for (memory or cores), so it "
+            "was not started: no memory had run out.",
+        )
+    return _Said(
+        f"YARN was asked for a container of {format_count(asked)} MB and gives "
+        f"{format_count(most)} MB at most, so it was not started: no memory had run out. The "
+        "application master asks for yarn.app.mapreduce.am.resource.mb (1536 where nothing is "
+        "set), a task for mapreduce.map.memory.mb or mapreduce.reduce.memory.mb; what is given is "
+        "yarn.scheduler.maximum-allocation-mb, or less where no node has so much "
+        "(yarn.nodemanager.resource.memory-mb).",
+    )
+
+
+def _disks(found: re.Match[str], _text: str) -> _Said:
+    if "-dirs" in found[0]:
+        return _Said(
+            "The NodeManager takes local disks of its node out of use: they are nearly full, or "
+            "may not be written. A node without a good one gets no containers, and a job that "
+            "finds no other node waits. That is no lack of memory.",
+        )
+    if "No space left" in found[0]:
+        return _Said(
+            "A disk is full (No space left on device), or has no free inode: intermediate data of "
+            "tasks lies on the local disks of a node. That is no lack of memory.",
+        )
+    return _Said(
+        "No local folder of the node can take the file: every disk in "
+        "yarn.nodemanager.local-dirs (mapred.local.dir in Hadoop 1) is full, missing, or may not "
+        "be written by this user. That is no lack of memory.",
+    )
+
+
+def _token(_found: re.Match[str], _text: str) -> _Said:
+    return _Said(
+        "A delegation token was refused: it has expired, was cancelled at the end of another job, "
+        "or is not known to that service. That is a matter of permissions, not of memory.",
+    )
+
+
+def _class(found: re.Match[str], _text: str) -> _Said:
+    name = next((one for one in found.groups() if one), "").replace("/", ".").rstrip(".:")
+    what = f"The class {name}" if name else "A class"
+    if name.startswith("org.apache.hadoop.mapreduce.v2.app."):
+        return _Said(
+            f"{what} was not found: the nodes do not know where MapReduce is installed "
+            "(mapreduce.application.classpath, or HADOOP_MAPRED_HOME in "
+            "yarn.app.mapreduce.am.env, mapreduce.map.env and mapreduce.reduce.env). No memory "
+            "had run out.",
+            "mapred classpath on a node shows what it finds there.",
+        )
+    return _Said(
+        f"{what} was not found: no jar on the class path of that process has it (the job's own "
+        "lib folder, -libjars, or another version of a library). No memory had run out.",
+    )
+
+
+_UNSET: Final = re.compile(r"(?:0\.0\.0\.0|localhost)[/:][^ ]*?:?80(?:30|31|32|33)\b")
+
+
+def _host(_found: re.Match[str], text: str) -> _Said:
+    if _UNSET.search(text):
+        return _Said(
+            "A process looks for the ResourceManager at 0.0.0.0, which is the default: the address "
+            "is not set in the configuration that this process reads "
+            "(yarn.resourcemanager.hostname in yarn-site.xml, on every node). No memory had run "
+            "out.",
+            "read yarn-site.xml on the node on which this was written.",
+        )
+    return _Said(
+        "A connection to another process failed: it does not run, the address is wrong, or the "
+        "network does not let it through. By itself that is no sign of a lack of memory.",
+    )
+
+
+def _service(found: re.Match[str], _text: str) -> _Said:
+    return _Said(
+        f"The NodeManager has no service {found[1]}, which the job asks for: it is not named in "
+        "yarn.nodemanager.aux-services of that node. No memory had run out.",
+    )
+
+
+def _path(found: re.Match[str], _text: str) -> _Said:
+    if "already exists" in found[0]:
+        return _Said(
+            "The output folder exists already, and Hadoop overwrites none: the job was not "
+            "started. No memory had run out.",
+        )
+    if "does not exist" in found[0] or "matches 0 files" in found[0]:
+        return _Said(
+            "An input path does not exist: the job was not started. No memory had run out."
+        )
+    if "afe mode" in found[0]:
+        return _Said(
+            "The NameNode is in safe mode, in which nothing is written. No memory had run out.",
+        )
+    return _Said("A file or folder may not be read or written by this user. No memory had run out.")
+
+
+_DISK: Final = "org.apache.hadoop.fs.LocalDirAllocator$AllocatorPerContext"
+_HEALTH: Final = "org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService"
+_SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils"
+
+_ENDS: Final = (
+    _End(
+        id="container_size_refused",
+        title="A container of that size is not given",
+        words=r"InvalidResourceRequestException: Invalid resource request",
+        says=_request,
+        first="YARN refused the size of a container.",
+        means=(
+            "The size that was asked for is larger than `yarn.scheduler.maximum-allocation-mb` or "
+            "than any node has (`yarn.nodemanager.resource.memory-mb`), or is not set at all. YARN "
+            "says so before anything is started."
+        ),
+        not_proven="That the process needs so much, or that it would do with less.",
+        change=(
+            "What is asked for: `yarn.app.mapreduce.am.resource.mb` of the application master, "
+            "`mapreduce.{map,reduce}.memory.mb` of tasks, each with `-Xmx` at 0.8 of it. Or what "
+            "the cluster gives."
+        ),
+        more="The page of the nodes of the ResourceManager shows how much each of them has.",
+        next_step="yarn node -list -all, and yarn node -status NODE, show what each node has.",
+        sources=(
+            Source(
+                "2.2 to 3.0",
+                f"{_SCHEDULER}.validateResourceRequest",
+                "Invalid resource request, requested memory < 0, or requested memory > max "
+                "configured, requestedMemory=N, maxMemory=N",
+            ),
+            Source(
+                "3.1",
+                f"{_SCHEDULER}.throwInvalidResourceException",
+                "Invalid resource request, requested resource type=[memory-mb] < 0 or greater than "
+                "maximum allowed allocation. Requested resource=<memory:N, vCores:N>",
+            ),
+            Source(
+                "3.3 to 3.5",
+                f"{_SCHEDULER}.throwInvalidResourceException",
+                "Invalid resource request! Cannot allocate containers as requested resource is "
+                "greater than maximum allowed allocation. Requested resource type=[memory-mb]",
+            ),
+        ),
+    ),
+    _End(
+        id="local_disks_full",
+        title="A local disk is full or may not be written",
+        words=(
+            r"DiskChecker\$DiskErrorException: |No space left on device|"
+            r"No space available in any of the local directories|"
+            r"\d+/\d+ (?:local|log)-dirs (?:turned|are) bad|"
+            r"(?:local|log)-dirs (?:are bad|have errors|usable space is below)"
+        ),
+        says=_disks,
+        first="A local disk of a node is full, missing, or may not be written.",
+        means=(
+            "Map tasks spill to the local disks of their node (`yarn.nodemanager.local-dirs`; "
+            "`mapred.local.dir` in Hadoop 1), reducers merge there, and jars are unpacked there. "
+            "The NodeManager takes a disk out of use that is 90 % full "
+            "(`yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage`)."
+        ),
+        not_proven=(
+            "Which job filled it: the disks are shared, and logs and caches lie on them too."
+        ),
+        change=(
+            "Room on that node's disks, or its permissions. In the job: "
+            "`mapreduce.map.output.compress=true`, and a combiner, make what is spilled smaller."
+        ),
+        more="On the node, `df -h` and `df -i` of the folders that are named.",
+        next_step="on that node, df -h and df -i of its local folders.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                f"{_DISK}.getLocalPathForWrite",
+                "Could not find any valid local directory for ",
+            ),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.fs.LocalDirAllocator",
+                "No space available in any of the local directories.",
+            ),
+            Source("2.2 to 2.6", f"{_HEALTH}.getDisksHealthReport", " local-dirs turned bad: "),
+            Source(
+                "2.8 to 3.5",
+                f"{_HEALTH}.getDisksHealthReport",
+                " local-dirs usable space is below configured utilization percentage/no more "
+                "usable space",
+            ),
+            Source("Linux", "errno.h", "No space left on device"),
+        ),
+    ),
+    _End(
+        id="token_refused",
+        title="A delegation token was refused",
+        words=(
+            r"SecretManager\$InvalidToken\)?: |Failed to renew token: |"
+            r"DELEGATION_TOKEN [^\n]{0,200}(?:is expired|can't be found in cache)"
+        ),
+        says=_token,
+        first="A delegation token has expired, or is not known.",
+        means=(
+            "On a cluster with Kerberos a job works with delegation tokens that were made when it "
+            "was submitted. They end after `dfs.namenode.delegation.token.max-lifetime` (7 days), "
+            "must be renewed each day, and are cancelled when the job that they were made for "
+            "ends, unless `mapreduce.job.complete.cancel.delegation.tokens=false`."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change=(
+            "A job that runs longer needs a keytab (Spark: `--principal`, `--keytab`); a process "
+            "that submits several jobs needs tokens of its own for each."
+        ),
+        more="The log of the NameNode or the service names the token and why it was refused.",
+        next_step="compare the token's number with the log of the service that refused it.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.security.token.delegation.AbstractDelegationTokenSecretManager",
+                "can't be found in cache",
+            ),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.yarn.server.resourcemanager.security.DelegationTokenRenewer",
+                "Failed to renew token: ",
+            ),
+        ),
+    ),
+    _End(
+        id="class_not_found",
+        title="A class was not found",
+        words=(
+            r"(?:ClassNotFoundException|NoClassDefFoundError): (?:Class )?([\w$./]+)|"
+            r"Could not find or load main class ([\w$.]+)"
+        ),
+        says=_class,
+        first="A class is not on the class path of the process that wants it.",
+        means=(
+            "Tasks run on other machines than the command that submits the job, and see the job's "
+            "jar, what `-libjars` names, and Hadoop's own libraries. A main class that is not "
+            "found, `MRAppMaster` or `YarnChild`, says that a node does not know where Hadoop is."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change=(
+            "`-libjars`, a jar with its libraries inside, or `mapreduce.application.classpath` and "
+            "`HADOOP_MAPRED_HOME` of the nodes."
+        ),
+        more="`jar tf JOB.jar` lists what is in it; `mapred classpath` what the command sees.",
+        next_step="jar tf JOB.jar, and mapred classpath on that node, show what is there.",
+        sources=(
+            Source("JDK", "java.lang.ClassNotFoundException"),
+            Source("JDK", "java.lang.NoClassDefFoundError"),
+            Source(
+                "3.0 to 3.5",
+                "org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher."
+                "ContainerLaunch",
+                "Error: Could not find or load main class org.apache.hadoop.mapreduce",
+            ),
+        ),
+    ),
+    _End(
+        id="service_missing",
+        title="The NodeManager has no shuffle service",
+        words=r"The auxService: ?(\S+) does not exist",
+        says=_service,
+        first="A service that the job asks for does not run in the NodeManager.",
+        means=(
+            "Reducers fetch map outputs from the NodeManager (`mapreduce_shuffle`), Spark its "
+            "blocks (`spark_shuffle`). Each is named in `yarn.nodemanager.aux-services` of every "
+            "node, and loaded when the NodeManager starts."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change="`yarn.nodemanager.aux-services` in yarn-site.xml of the node, then restart it.",
+        more="The log of the NodeManager says at its start which services it added.",
+        next_step="search the NodeManager's log for Adding auxiliary service.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.yarn.server.nodemanager.containermanager.ContainerManagerImpl",
+                "The auxService:N does not exist",
+            ),
+        ),
+    ),
+    _End(
+        id="path_refused",
+        title="A path is missing, exists already, or is not permitted",
+        words=(
+            r"FileAlreadyExistsException: Output directory \S+ already exists|"
+            r"InvalidInputException: Input (?:path does not exist|Pattern \S+ matches 0 files)|"
+            r"AccessControlException: Permission denied|SafeModeException: [^\n]*?afe mode"
+        ),
+        says=_path,
+        first="An input or output path is not as the job needs it.",
+        means=(
+            "The command that submits the job checks its paths before anything runs; a task meets "
+            "permissions when it writes."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change="The path, or its permissions.",
+        more="`hdfs dfs -ls PATH`, as the user of the job.",
+        next_step="hdfs dfs -ls PATH, as the user of the job.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.mapreduce.lib.output.FileOutputFormat",
+                "Output directory N already exists",
+            ),
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.mapreduce.lib.input.FileInputFormat",
+                "Input path does not exist: ",
+            ),
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
+                "Permission denied: user=",
+            ),
+        ),
+    ),
+    _End(
+        id="host_not_reached",
+        title="Another process could not be reached",
+        words=(
+            r"(?:ConnectException|NoRouteToHostException|UnknownHostException|"
+            r"SocketTimeoutException|ConnectTimeoutException): |Retrying connect to server: "
+        ),
+        says=_host,
+        first="A connection to another process failed.",
+        means=(
+            "The other process does not run, its address is wrong where this one reads it, or the "
+            "network does not let it through. `0.0.0.0:8030` is the ResourceManager's address "
+            "where none is set."
+        ),
+        not_proven=(
+            "Why: a process that died of a full heap, or stands still while it collects, cannot be "
+            "reached either. Its own log says that."
+        ),
+        change="Nothing in the memory of the process that says so.",
+        more="The log of the process that should have answered, at that time.",
+        next_step="read the log of the process that should have answered, at that time.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.ipc.Client$Connection",
+                "Retrying connect to server: ",
+            ),
+            Source("JDK", "java.net.ConnectException"),
+        ),
+    ),
+)
+
+_NOT_TOLD: Final = re.compile(
+    r"(?:the job (?:failed|was killed), and nothing says why|Task failed task_\S+ ?|NA ?)"
+    r"(?:\(diagnostics\))?$"
+)
+
+
+def _reason_is_elsewhere(evidence: Evidence) -> Reading | None:
+    death = evidence.death
+    if death.kind != "not-memory" or evidence.attempt.attempt_id is not None or death.chain:
+        return None
+    if not _NOT_TOLD.match(death.evidence):
+        return None
+    if (evidence.job.job_id or "").startswith("job_local"):
+        return Reading(
+            "Only the end is told here, not why: the job ran in the JVM of the command "
+            "(LocalJobRunner), and what it printed above names the error.",
+            "suggests",
+            "give mprof all that the command printed.",
+        )
+    command = logs_command(evidence)
+    one = "of the task that is named" if "Task failed" in death.evidence else "of the job"
+    return Reading(
+        f"Only the end is told here, not why: that stands in the logs {one}. Nothing says that it "
+        "was for memory, and nothing that it was not.",
+        "suggests",
+        f"{command} > logs.txt, and mprof diagnose logs.txt; where no task has started, "
+        f"{command} -am ALL.",
+    )
+
+
+reason_is_elsewhere: Final = Message(
+    "reason_is_elsewhere",
+    "The reason stands elsewhere",
+    _reason_is_elsewhere,
+    (
+        Source(
+            "2.2 to 3.5",
+            "org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl",
+            "Task failed task_N",
+        ),
+        Source(
+            "2.2 to 3.5",
+            "org.apache.hadoop.mapreduce.Job.monitorAndPrintJob",
+            "failed with state FAILED due to: ",
+        ),
+    ),
+    _PAGE.format(
+        first="A job is said to have failed, and not why.",
+        means=(
+            "The application master gives as its reason that a task failed four times "
+            "(`mapreduce.{map,reduce}.maxattempts`), and the command prints no more. What ended "
+            "the attempts stands in their own logs, and in the log of the application master."
+        ),
+        not_proven="Anything about memory, in either direction.",
+        change="Nothing, before those are read.",
+        more="`yarn logs -applicationId APPLICATION > logs.txt`, then `mprof diagnose logs.txt`.",
+    ),
+)
+
+MESSAGES = (*map(_message, _ENDS), reason_is_elsewhere)
