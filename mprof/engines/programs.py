@@ -96,7 +96,7 @@ _PROGRAMS: Final = (
         re.compile(
             r"\bLost executor \d|\bExecutorLostFailure\b|\b(?:Coarse|Yarn)\w*ExecutorBackend\b|"
             r"\bspark\.(?:yarn\.)?executor\.memoryOverhead\b|\bTaskSetManager\b|"
-            r"\bYarnAllocator\b|\bContainer marked as failed: container_|"
+            r"\bYarnAllocator\b|\bContainer (?:marked as failed|from a bad node): container_|"
             r"\bLost task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
             r"\borg\.apache\.spark\.executor\.Executor\b"
         ),

@@ -48,6 +48,7 @@ _END: Final = re.compile(
     r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
     r"MapredLocalTask|MapJoinMemoryExhaustion|hash maps used in map-side|Too many counter|"
     r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
+    r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError|Error): (?:Java heap space|GC overhead limit|PermGen space|Metaspace|"

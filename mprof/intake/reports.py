@@ -70,14 +70,21 @@ _BLOCKS: Final = (
     ),
     (
         "marked as failed",
-        re.compile(rf"Container (?P<id>{CONTAINER}) marked as failed(?P<rest>.*)"),
+        re.compile(rf"Container (?P<id>{CONTAINER}) (?P<state>marked as failed)(?P<rest>.*)"),
     ),
     (
         "marked as failed",
-        re.compile(rf"(?P<rest>Container marked as failed: (?P<id>{CONTAINER}).*)"),
+        re.compile(rf"(?P<rest>Container (?P<state>marked as failed): (?P<id>{CONTAINER}).*)"),
+    ),
+    (
+        "from a bad node",
+        re.compile(rf"(?P<rest>Container (?P<state>from a bad node): (?P<id>{CONTAINER}).*)"),
     ),
 )
-_OF_FAILURE: Final = ("Child Error", "Timed out", "timed out", "task")
+_OF_FAILURE: Final = (
+    "Child Error", "Timed out", "timed out", "task", "marked as failed", "from a bad node"
+)  # fmt: skip
+"""Words of reports that say no state, and are made of failures alone."""
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
@@ -172,8 +179,8 @@ _INNER: Final = re.compile(rf"(?:containerID=|Container [iI]d: )({CONTAINER})")
 _CHILD: Final = re.compile(rf"YarnChild \S+ \d+ ({_ATTEMPT})")
 _MASTER: Final = re.compile(r"\bMRAppMaster\b|\bAM Container for appattempt_")
 _OF_HIVE: Final = re.compile(r"^\s*Diagnostic Messages for this Task:")
-_BROKEN: Final = re.compile(rf"Task Id : {_ATTEMPT},\s*$")
-_STATUS: Final = re.compile(r"\s*Status : [A-Z]")
+_BEGINS_WITH_ID: Final = re.compile(r"Task Id : attempt_[\w, :]*$")
+_HAS_STATUS: Final = re.compile(rf"Task Id : {_ATTEMPT}, Status : [A-Z]{{4}}")
 _GUESS: Final = re.compile(r"^\s*Possible error:")
 _HIVE_BEFORE: Final = 30  # lines, in which JobDebugger prints the task, its page, and its guess
 _TASK: Final = re.compile(r"\btask_(\d+_\d+)_[mr]_\d+")
@@ -280,12 +287,18 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
 
 
 def _unbroken(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with those in one that a page or a terminal has broken behind an attempt's id."""
-    at = next((at for at, line in enumerate(lines) if _BROKEN.search(line)), None)
-    if at is None or at + 1 >= len(lines) or not _STATUS.match(lines[at + 1]):
-        return lines
-    joined = f"{lines[at].rstrip()} {lines[at + 1].lstrip()}"
-    return [*lines[:at], joined, *_unbroken(lines[at + 2 :])]
+    """The lines, with those in one that a page or a terminal has broken in an attempt's status."""
+    found: list[str] | None = None
+    for at, line in enumerate(lines[:-1]):
+        if not _BEGINS_WITH_ID.search(line) or _HAS_STATUS.search(line):
+            continue
+        after = lines[at + 1]
+        joined = (f"{line.rstrip()}{between}{after.lstrip()}" for between in ("", " "))
+        whole = next((one for one in joined if _HAS_STATUS.search(one)), None)
+        if whole is not None:
+            found = found if found is not None else list(lines)
+            found[at : at + 2] = [whole, ""]
+    return lines if found is None else found
 
 
 def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:

@@ -84,7 +84,10 @@ def _message(end: _End) -> Message:
         if found is None:
             return None
         sentence, next_step = end.says(found, text)
-        return Reading(sentence, "proves", next_step or end.next_step)
+        quoted = _quoted(found, text).rstrip(".")
+        return Reading(
+            f"{sentence} The message was: {quoted}.", "proves", next_step or end.next_step
+        )
 
     page = _PAGE.format(
         first=end.first,
@@ -105,13 +108,26 @@ def remarks_on(text: str) -> Iterator[str]:
     for end in _ENDS:
         found = re.search(end.words, text)
         if found is not None:
-            begin = text.rfind("\n", 0, found.start()) + 1
-            stop = text.find("\n", found.end())
-            line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())[:_MOST_QUOTED]
+            line = _quoted(found, text)
             sentence, step = end.says(found, line)
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
+    for side, number in dict.fromkeys(_FAILED_TASKS.findall(text)):
+        yield (
+            f"{number} attempts of {side} tasks failed, by the counters of the job, and why stands "
+            "in their logs. Next step: yarn logs -applicationId ID > logs.txt, and mprof diagnose "
+            "logs.txt."
+        )
 
 
+def _quoted(found: re.Match[str], text: str) -> str:
+    """The line that the words stand in; of a long one the part around them."""
+    begin = text.rfind("\n", 0, found.start()) + 1
+    stop = text.find("\n", found.end())
+    begin = max(begin, found.start() - _MOST_QUOTED // 2)
+    return " ".join(text[begin : stop if stop >= 0 else len(text)].split())[:_MOST_QUOTED]
+
+
+_FAILED_TASKS: Final = re.compile(r"Failed (map|reduce) tasks=([1-9]\d{0,6})")
 _MOST_QUOTED: Final = 240
 _MEMORY_IS_NOT_IT: Final = "Anything about memory: no end of this kind comes from a lack of it."
 _ASKED: Final = re.compile(r"requestedMemory=(-?\d{1,12})|Requested resource=<memory:(-?\d{1,12})")
@@ -228,6 +244,14 @@ def _path(found: re.Match[str], _text: str) -> _Said:
             "The NameNode is in safe mode, in which nothing is written. No memory had run out.",
         )
     return _Said("A file or folder may not be read or written by this user. No memory had run out.")
+
+
+def _blocks(_found: re.Match[str], _text: str) -> _Said:
+    return _Said(
+        "Data of another process could not be fetched. That is what its reader says, not what "
+        "became of the other: an executor, a node or a shuffle service that is gone, for its "
+        "memory too, looks like this."
+    )
 
 
 _DISK: Final = "org.apache.hadoop.fs.LocalDirAllocator$AllocatorPerContext"
@@ -445,6 +469,34 @@ _ENDS: Final = (
                 "1.2 to 3.5",
                 "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
                 "Permission denied: user=",
+            ),
+        ),
+    ),
+    _End(
+        id="blocks_not_fetched",
+        title="A task of Spark or Tez could not fetch its input",
+        words=(
+            r"Shuffle failed with too many fetch failures|FetchFailed\(BlockManagerId|"
+            r"spark\.shuffle\.(?:MetadataFetchFailed|FetchFailed)Exception: "
+        ),
+        says=_blocks,
+        first="A task could not fetch what another one wrote.",
+        means=(
+            "What a stage writes lies on the disks of the nodes that ran it, and is served by an "
+            "executor or by the NodeManager's shuffle service. Where that is gone or overloaded, "
+            "its readers fail, and the stage is run again."
+        ),
+        not_proven="Why the other is gone: its own end says that, and may well be one of memory.",
+        change="Nothing in the memory of the reader, before it is known what became of the other.",
+        more="The host and the executor that are named: their end, in the log of the driver.",
+        next_step="read how the executor or node that is named ended, in the master's log.",
+        sources=(
+            Source("Spark 1.1 to 3.5", "org.apache.spark.shuffle.FetchFailedException"),
+            Source(
+                "Tez 0.8 to 0.10",
+                "org.apache.tez.runtime.library.common.shuffle.orderedgrouped.ShuffleScheduler"
+                ".isShuffleHealthy",
+                "Shuffle failed with too many fetch failures and insufficient progress!",
             ),
         ),
     ),

@@ -118,11 +118,13 @@ class LoggedError:
     def survived(self) -> bool:
         """Whether it was caught, logged as no error, and the task went on for a while.
 
-        A log that breaks off there may be of a task that died of it; but ``Task.TaskReporter``
-        logs an error of its own thread at INFO, and tries again, whatever comes after.
+        ``Task.TaskReporter`` logs an error of its own thread at INFO and tries again. A log that
+        breaks off there may be of a task that died of it; a part of a log, as people copy it, says
+        nothing by where it ends.
         """
         caught = self.level in _CAUGHT and "Last retry, killing" not in self.how
-        if caught and self.how.startswith(_TRIED_AGAIN):
+        is_whole = log_order(self.file)[0] < len(LOG_NAMES)
+        if caught and not is_whole and self.how.startswith(_TRIED_AGAIN):
             return True
         return caught and (self.lived_on_s or 0) >= _LIVED_ON_S
 

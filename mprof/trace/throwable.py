@@ -29,6 +29,7 @@ _FRAME: Final = re.compile(
 )
 _AT: Final = re.compile(r"^\s+at\s+\S")
 _MORE: Final = re.compile(r"^\s+\.\.\. \d+ (?:more|common frames omitted)")
+_QUOTED_CAUSE: Final = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.*))?")
 _CAUSE: Final = re.compile(r"^\s*Caused by: (.*)$")
 _SUPPRESSED: Final = re.compile(r"^\s+Suppressed: ")
 # a logger's prefix holds a dotted class name of its own, which must not be taken for the error's
@@ -81,7 +82,10 @@ def out_of_memory_in(error: Throwable) -> Throwable | None:
     for each in (error, *error.causes):
         if each.class_name.endswith((".OutOfMemoryError", ".OutOfDirectMemoryError")):
             return each
-    return None
+    # its cause is cut off; Throwable(Throwable) has made the cause's first line its message
+    innermost = (error, *error.causes)[-1]
+    quoted = _QUOTED_CAUSE.fullmatch((innermost.message or "").split("\n")[0].strip())
+    return None if quoted is None else Throwable(OUT_OF_MEMORY, quoted[1])
 
 
 def parse_throwable(text: str) -> Throwable | None:

@@ -39,6 +39,7 @@ _PREFIXES: Final[tuple[bytes, ...]] = (
     _POD,  # kubectl logs --prefix
     _POD + _TIME,
     rb"[\w.-]{1,80} {1,40}\| ",  # docker compose logs
+    rb"HADOOP: ",  # what mrjob prints of the command that it runs
     rb"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]{1,80} [\w./-]{1,80}(?:\[\d{1,9}\])?: ",  # syslog
 )
 _QUOTE: Final = rb"(?:> ?)+"

@@ -9,7 +9,7 @@ from typing import Final
 from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
 
 from mprof.engines import program_in
-from mprof.evidence import ContainerFacts, Evidence, MapBuffer, known
+from mprof.evidence import Attempt, ContainerFacts, Evidence, Job, MapBuffer, known
 from mprof.units import GIB, MIB
 
 
@@ -53,6 +53,20 @@ _KILLED_FOR_VIRTUAL = (
 _VIRTUAL_MEMORY = ContainerFacts(
     limit_bytes=GIB, virtual_limit_bytes=2150 * MIB, virtual_used_bytes=2560 * MIB
 )
+_SCHEDULER: Final = "org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException: "
+_REFUSED_SIZE = (
+    f"{_SCHEDULER}Invalid resource request, requested memory < 0, or requested memory > max "
+    "configured, requestedMemory=1536, maxMemory=1024"
+)
+_REFUSED_SIZE_NEW = (
+    f"{_SCHEDULER}Invalid resource request! Cannot allocate containers as requested resource is "
+    "greater than maximum allowed allocation. Requested resource type=[memory-mb], Requested "
+    "resource=<memory:1536, vCores:1>, maximum allowed allocation=<memory:1285, vCores:4>"
+)
+_MASTER_CLASS: Final = "org.apache.hadoop.mapreduce.v2.app.MRAppMaster"
+_ACCESS: Final = "org.apache.hadoop.security.AccessControlException"
+_SAFE_MODE: Final = "org.apache.hadoop.hdfs.server.namenode.SafeModeException"
+_NO_ATTEMPT: Final = Attempt(None, None, None)
 _SPLIT_READER = "org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
 _TOO_MANY_SPLITS = "Split metadata size exceeded 10000000. Aborting job job_1700000000000_0001"
 _STREAMING = "org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads"
@@ -443,6 +457,138 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "container_size_refused": (
+        Example("a request above the maximum", lambda: failed(_REFUSED_SIZE)),
+        Example("words of Hadoop 3.4", lambda: failed(_REFUSED_SIZE_NEW)),
+        Example("a size that is not set", lambda: failed(_REFUSED_SIZE.replace("1536", "-1"))),
+        Example(
+            "the job's own code says so",
+            lambda: failed("com.example.Invalid: Invalid resource request, requested memory < 0"),
+            speaks=False,
+        ),
+    ),
+    "local_disks_full": (
+        Example(
+            "no local folder takes a spill",
+            lambda: failed(
+                "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find any valid "
+                "local directory for output/spill0.out"
+            ),
+        ),
+        Example(
+            "the kernel says so", lambda: failed("java.io.IOException: No space left on device")
+        ),
+        Example(
+            "the heap was full",
+            lambda: out_of_memory("com.example.No space left on device.map"),
+            speaks=False,
+        ),
+    ),
+    "token_refused": (
+        Example(
+            "a token that has expired",
+            lambda: failed(
+                "org.apache.hadoop.ipc.RemoteException(org.apache.hadoop.security.token."
+                "SecretManager$InvalidToken): token (HDFS_DELEGATION_TOKEN token 7 for me) is "
+                "expired"
+            ),
+        ),
+        Example(
+            "another exception of the same service",
+            lambda: failed("org.apache.hadoop.ipc.RemoteException(java.io.IOException): no"),
+            speaks=False,
+        ),
+    ),
+    "class_not_found": (
+        Example(
+            "a class of a library", lambda: failed("java.lang.NoClassDefFoundError: com/example/L")
+        ),
+        Example(
+            "the class of the application master",
+            lambda: ended(f"Error: Could not find or load main class {_MASTER_CLASS}"),
+        ),
+        Example(
+            "the heap was full while a class was loaded",
+            lambda: out_of_memory("java.lang.ClassLoader.defineClass"),
+            speaks=False,
+        ),
+    ),
+    "service_missing": (
+        Example(
+            "no shuffle service",
+            lambda: failed(
+                "org.apache.hadoop.yarn.exceptions.InvalidAuxServiceException: The "
+                "auxService:mapreduce_shuffle does not exist"
+            ),
+        ),
+        Example("another failure", lambda: failed("java.io.IOException: closed"), speaks=False),
+    ),
+    "path_refused": (
+        Example(
+            "the output is there already",
+            lambda: failed(
+                "org.apache.hadoop.mapred.FileAlreadyExistsException: Output directory "
+                "hdfs://n/out already exists"
+            ),
+        ),
+        Example(
+            "no input",
+            lambda: failed(
+                "org.apache.hadoop.mapreduce.lib.input.InvalidInputException: Input path does not "
+                "exist: hdfs://n/in"
+            ),
+        ),
+        Example("no permission", lambda: failed(f"{_ACCESS}: Permission denied: user=me")),
+        Example(
+            "safe mode",
+            lambda: failed(f"{_SAFE_MODE}: Cannot create file /out. Name node is in safe mode."),
+        ),
+        Example("another failure", lambda: failed("java.io.IOException: closed"), speaks=False),
+    ),
+    "blocks_not_fetched": (
+        Example(
+            "Spark",
+            lambda: failed("org.apache.spark.shuffle.FetchFailedException: Failed to connect to w"),
+        ),
+        Example(
+            "Tez",
+            lambda: failed(
+                "java.io.IOException: Map_2: Shuffle failed with too many fetch failures and "
+                "insufficient progress!failureCounts=45"
+            ),
+        ),
+        Example(
+            "a reducer of MapReduce",
+            lambda: failed("java.io.IOException: Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out."),
+            speaks=False,
+        ),
+    ),
+    "host_not_reached": (
+        Example("refused", lambda: failed("java.net.ConnectException: Connection refused")),
+        Example(
+            "the ResourceManager's address is not set",
+            lambda: ended("Retrying connect to server: 0.0.0.0/0.0.0.0:8030. Already tried 3"),
+        ),
+        Example("a timeout of the task", lambda: ended("Timed out after 600 secs"), speaks=False),
+    ),
+    "reason_is_elsewhere": (
+        Example(
+            "a job of which a task failed",
+            lambda: replace(
+                ended("Task failed task_1700000000000_0001_m_000003 (diagnostics)"),
+                attempt=_NO_ATTEMPT,
+            ),
+        ),
+        Example(
+            "a job that ran in one JVM",
+            lambda: replace(
+                ended("NA (diagnostics)"), attempt=_NO_ATTEMPT, job=Job("job_local123_0001")
+            ),
+        ),
+        Example(
+            "an attempt that said why", lambda: failed("java.io.IOException: closed"), speaks=False
+        ),
+    ),
     "split_list_too_large": (
         Example(
             "in the job's diagnostics",
@@ -552,6 +698,16 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example("any other heap", lambda: out_of_memory("com.example.Job.map"), speaks=False),
     ),
+    "local_job_runner": (
+        Example(
+            "a reducer in the JVM of the command",
+            lambda: _of_program(
+                "org.apache.hadoop.mapred.LocalJobRunner$Job",
+                out_of_memory("com.example.Job.reduce", "org.apache.hadoop.mapred.ReduceTask.run"),
+            ),
+        ),
+        Example("a map task", lambda: out_of_memory("com.example.Job.map"), speaks=False),
+    ),
     "of_other_program": (
         Example(
             "an executor of Spark was killed",
@@ -567,6 +723,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "a task of Tez ran out of heap",
             lambda: _of_program("TezChild", out_of_memory("com.example.Udf.evaluate")),
+        ),
+        Example(
+            "direct buffers of Spark",
+            lambda: _of_program(
+                "org.apache.spark.network.Server",
+                out_of_memory("java.nio.Bits.reserveMemory", words=_DIRECT_LIMIT, kind="direct"),
+            ),
         ),
         Example("a map task", lambda: out_of_memory("com.example.Job.map"), speaks=False),
         Example(

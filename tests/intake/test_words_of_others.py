@@ -266,6 +266,157 @@ CASES = {
         (_ATTEMPT,),
         (),
     ),
+    # what is said of the other processes' ends: YarnAllocator of Spark 3, in lines of its scheduler
+    "executors of Spark that were killed, and one that ended": (
+        (
+            "24/03/01 10:00:01 ERROR YarnScheduler: Lost executor 3 on w3: Container from a bad "
+            f"node: {_THIRD} on host: w3. Exit status: 137. Diagnostics: [2024-03-01 "
+            "10:00:01.483]Container killed on request. Exit code is 137\n"
+        ),
+        "not-memory",
+        (_THIRD, "executor of Spark", "SIGKILL"),
+        ("mapreduce.map", "mprof run"),
+    ),
+    "frames of Spark": (
+        (
+            "24/03/01 10:00:01 ERROR SparkUncaughtExceptionHandler: Uncaught exception in thread "
+            f"Thread[worker,5,\nmain]\n{_HEAP}\n"
+            "\tat java.nio.ByteBuffer.allocate(ByteBuffer.java:335)\n"
+            "\tat org.apache.spark.util.Utils$.copyStream(Utils.scala:353)\n"
+        ),
+        "heap",
+        ("process of Spark", "spark.executor.memory", "spark.driver.memory"),
+        ("The task", "mprof run"),
+    ),
+    "direct buffers of Spark": (
+        (
+            "24/03/01 10:00:01 WARN TransportChannelHandler: Exception in connection from w3:47133"
+            "\njava.lang.OutOfMemoryError: Direct buffer memory\n"
+            "\tat java.nio.Bits.reserveMemory(Bits.java:658)\n"
+            "\tat io.netty.buffer.PoolArena$DirectArena.newUnpooledChunk(PoolArena.java:651)\n"
+            "the driver said org.apache.spark.storage.BlockFetchException\n"
+        ),
+        "direct",
+        ("process of Spark", "-XX:MaxDirectMemorySize in spark.executor.extraJavaOptions"),
+        ("What filled it", "mprof run"),
+    ),
+    # ENOMEM as the C library puts it, in what Spark says of a stage
+    "no native memory for a stage of Spark": (
+        (
+            "24/03/01 10:00:01 INFO DAGScheduler: ShuffleMapStage 3 (count at A.java:1) failed in "
+            "5.5 s due to org.apache.spark.shuffle.FetchFailedException: Failure while fetching "
+            "StreamChunkId{streamId=4, chunkIndex=0}: java.io.IOException: Out of memory\n"
+            "\tat sun.nio.ch.FileDispatcherImpl.read0(Native Method)\n"
+        ),
+        "native",
+        ("process of Spark", "outside the heap"),
+        ("nothing points to memory",),
+    ),
+    "a container of which nothing says what ran in it": (
+        (
+            f"Container [pid=41,containerID={_THIRD}] is running beyond physical memory limits. "
+            "Current usage: 1.0 GB of 1 GB physical memory used. Killing container.\n"
+        ),
+        "container-physical",
+        ("mapreduce.{map,reduce}.memory.mb", "hive.tez.container.size", "spark.executor.memory"),
+        ("-D mapreduce",),
+    ),
+    "address space of a container of which nothing says what ran in it": (
+        (
+            f"Container [pid=41,containerID={_THIRD}] is running beyond virtual memory limits. "
+            "Current usage: 264.3 MB of 1 GB physical memory used; 2.8 GB of 2.1 GB virtual memory "
+            "used. Killing container.\n"
+        ),
+        "container-virtual",
+        ("yarn.nodemanager.vmem-check-enabled=false",),
+        ("mapreduce.map",),
+    ),
+    # org.apache.hadoop.mapred.LocalJobRunner
+    "a job in the JVM of the command": (
+        (
+            "24/03/01 10:00:01 WARN mapred.LocalJobRunner: job_local94_0013\n"
+            f"java.lang.Exception: {_HEAP}\n"
+            "\tat org.apache.hadoop.mapred.LocalJobRunner$Job.runTasks(LocalJobRunner.java:462)\n"
+            f"Caused by: {_HEAP}\n"
+            "\tat com.example.Job$Sum.reduce(Job.java:43)\n"
+            "\tat org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:389)\n"
+            "\tat org.apache.hadoop.mapred.LocalJobRunner$Job$ReduceTaskRunnable.run(L.java:319)\n"
+        ),
+        "heap",
+        ("HADOOP_CLIENT_OPTS", "mapreduce.framework.name=yarn"),
+        ("mprof run",),
+    ),
+    # the cause is cut off: Throwable(Throwable) made it the message
+    "a task of Tez whose cause is cut off": (
+        (
+            "Vertex failed, vertexName=Map 1, vertexId=vertex_1700000000000_0042_1_00, "
+            "diagnostics=[Task failed, diagnostics=[TaskAttempt 0 failed, info=[Error: Failure "
+            f"while running task:java.lang.RuntimeException: {_HEAP}\n"
+            "    at com.example.Processor.run(Processor.java:159)\n"
+        ),
+        "heap",
+        ("task of Tez",),
+        ("not known",),
+    ),
+    # SchedulerUtils.throwInvalidResourceException of YARN 3.1
+    "a container of a size that is not given": (
+        (
+            "FAILED: Execution Error, return code 1 from org.apache.hadoop.hive.ql.exec.mr."
+            "MapRedTask. org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException: "
+            "Invalid resource request, requested resource type=[memory-mb] < 0 or greater than "
+            "maximum allowed allocation. Requested resource=<memory:1536, vCores:1>, maximum "
+            "allowed allocation=<memory:1285, vCores:4>, please note\n"
+            "\tat org.apache.hadoop.yarn.server.resourcemanager.RMAppManager.submit(R.java:540)\n"
+        ),
+        "not-memory",
+        ("1,536 MB", "1,285 MB", "yarn.app.mapreduce.am.resource.mb", "client's command"),
+        ("The task",),
+    ),
+    # TaskHeartbeatHandler, in the lines of a program that runs the command
+    "a timeout in the lines of another program": (
+        (
+            f"01-03-2024 10:42:34 PST copy ERROR - AttemptID:{_ATTEMPT} Timed out after 600 secs\n"
+            "01-03-2024 10:42:34 PST copier ERROR - Container killed by the ApplicationMaster.\n"
+        ),
+        "not-memory",
+        (_ATTEMPT, "600 s", "mapreduce.task.timeout"),
+        (),
+    ),
+    # org.apache.hadoop.mapred.TaskRunner.run of Hadoop 1, in the log of a TaskTracker
+    "a child of a TaskTracker": (
+        (
+            "2012-08-03 14:48:03,227 INFO org.apache.hadoop.mapred.JvmManager: JVM Runner "
+            "jvm_201208031444_0002_m_7 spawned.\n"
+            "2012-08-03 14:48:03,228 WARN org.apache.hadoop.mapred.TaskRunner: "
+            "attempt_201208031444_0002_m_000003_1 : Child Error\n"
+            "java.io.IOException: Task process exit with nonzero status of 1.\n"
+            "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:229)\n"
+        ),
+        "not-memory",
+        ("attempt_201208031444_0002_m_000003_1", "logs/userlogs/job_201208031444_0002"),
+        ("yarn logs",),
+    ),
+    "a program of Streaming behind what mrjob prints": (
+        (
+            "HADOOP: Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess "
+            "failed with code 2\n"
+            "HADOOP: \tat org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads(P.java:322)\n"
+            "HADOOP: \tat org.apache.hadoop.mapred.YarnChild.main(YarnChild.java:158)\n"
+        ),
+        "not-memory",
+        ("child process ended with exit code 2",),
+        ("ran out",),
+    ),
+    "a job of which only the end is told": (
+        (
+            f"24/03/01 10:00:01 INFO mapreduce.Job: Job job_{_APPLICATION} failed with state "
+            f"FAILED due to: Task failed task_{_APPLICATION}_m_000000\n"
+            "Job failed as tasks failed. failedMaps:1 failedReduces:0\n"
+        ),
+        "not-memory",
+        (f"yarn logs -applicationId application_{_APPLICATION}", "not why"),
+        (),
+    ),
     "a writer of Parquet": (
         (
             "2024-03-01 10:00:01,626 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error "
@@ -356,3 +507,89 @@ def test_a_container_that_runs_has_not_died(tmp_path: Path) -> None:
 
     assert kinds == []
     assert "died" not in report
+
+
+REMARKS = {
+    # org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService
+    "disks of a node": (
+        "1/1 local-dirs turned bad: /home/yarn/nm;1/1 log-dirs turned bad: /home/yarn/userlogs\n",
+        ("local disks of its node", "df -h", "no lack of memory"),
+    ),
+    # org.apache.hadoop.ipc.Client
+    "the default address of the ResourceManager": (
+        (
+            "2024-03-01 10:00:01,132 INFO [main] org.apache.hadoop.ipc.Client: Retrying connect to "
+            "server: 0.0.0.0/0.0.0.0:8030. Already tried 3 time(s)\n"
+        ),
+        ("0.0.0.0", "yarn.resourcemanager.hostname"),
+    ),
+    "a job that was submitted": (
+        f"24/03/01 10:00:01 INFO mapreduce.Job: Running job: job_{_APPLICATION}\n",
+        (f"yarn application -status application_{_APPLICATION}",),
+    ),
+    "counters of a job without an id": (
+        (
+            "24/03/01 10:00:01 INFO mapreduce.Job: Counters: 13\n\tJob Counters\n"
+            "\t\tFailed map tasks=7\n\t\tLaunched map tasks=8\n"
+        ),
+        ("7 attempts of map tasks failed",),
+    ),
+}
+
+
+@pytest.mark.parametrize("title", REMARKS)
+def test_what_is_known_of_words_is_a_note_where_nothing_is_said_to_have_died(
+    title: str, tmp_path: Path
+) -> None:
+    text, said = REMARKS[title]
+
+    kinds, report = _told(tmp_path, text)
+
+    assert [kind for kind in kinds if kind != "none"] == []
+    assert "NOTES" in report
+    assert [one for one in said if one not in report] == []
+
+
+def test_the_same_words_are_no_note_beside_a_death(tmp_path: Path) -> None:
+    disks = REMARKS["disks of a node"][0]
+
+    _, report = _told(tmp_path, f"{disks}Error: Java heap space\n")
+
+    assert "df -h" not in report
+
+
+def test_every_executor_of_spark_that_was_killed_is_a_death(tmp_path: Path) -> None:
+    path = tmp_path / "driver.txt"
+    ids = [f"container_{_APPLICATION}_01_0000{number:02}" for number in (11, 12, 13)]
+    path.write_text(
+        "".join(
+            f"[Stage 1:>  (0 + 8) / 8]24/03/01 10:00:01 ERROR YarnScheduler: Lost executor 1 on w: "
+            f"Container marked as failed: {one} on host: w. Exit status: 143. Diagnostics: "
+            "Container killed on request. Exit code is 143\nContainer exited with a non-zero exit "
+            "code 143\nKilled by external signal\n\n"
+            for one in ids
+        )
+    )
+
+    assert dead(found(path)) == dict.fromkeys(ids, "not-memory")
+
+
+def test_a_copied_part_of_a_log_says_nothing_by_where_it_ends(tmp_path: Path) -> None:
+    kinds, report = _told(
+        tmp_path,
+        "2024-03-01 10:01:02,424 INFO [communication thread] org.apache.hadoop.mapred.Task:"
+        " Communication exception: java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+        "\tat java.io.UnixFileSystem.list(Native Method)\n",
+    )
+
+    assert kinds == ["none"]
+    assert "met an OutOfMemoryError that was caught" in report
+
+
+@pytest.mark.parametrize("at", [75, 84, 97, 104])
+def test_a_line_that_a_terminal_broke_is_one_line(at: int, tmp_path: Path) -> None:
+    line = f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : {_ATTEMPT}, Status : FAILED\n"
+    path = tmp_path / "console.txt"
+    path.write_text(f"{line[:at]}\n{line[at:]}Error: Java heap space\n")
+
+    assert dead(found(path)) == {_ATTEMPT: "heap"}
