@@ -7,7 +7,7 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import setting_of
+from mprof.messages.said import heap_is_unseen, setting_of
 from mprof.messages.thresholds import HALF_OF_A_SHARE
 from mprof.trace import MEMORY_KINDS
 from mprof.units import format_bytes, format_ratio
@@ -202,6 +202,12 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}", "suggests"
         )
     container = f", its container by {program.container}" if program.container else ""
+    if not heap_is_unseen(evidence) or evidence.program is not None:
+        return Reading(
+            f"{what}: its heap is set by {program.heap}{container}.",
+            "suggests",
+            "mprof heap FILE names every holder in the dump, its thread and its frame.",
+        )
     return Reading(
         f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.",
         "suggests",

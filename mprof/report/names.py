@@ -169,7 +169,9 @@ def source_text(curve: Curve) -> str:
 
 def stack_title(report: Report) -> str:
     """Whose stack it is: of a lone dump without a task, that of the thread that fills the heap."""
-    at_work = report.conclusion == "no task" and report.death.program is None
+    at_work = report.conclusion == "no task" and (
+        report.death.program is None or report.account is not None
+    )
     return f"Stack of the {'thread at work' if at_work else 'failing thread'}"
 
 

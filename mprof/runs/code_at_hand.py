@@ -59,7 +59,8 @@ def with_code(diagnosed: Diagnosed, places: Sequence[Path]) -> Diagnosed:
 
 
 def _read(diagnosed: Diagnosed, code: JobCode) -> Diagnosed:
-    holders = known(diagnosed.evidence.holders) or ()
+    evidence = diagnosed.evidence
+    holders = known(evidence.holders) or evidence.program or ()
     fills = {one.key: sites[:_MOST_LINES] for one in holders if (sites := _fills(code, one))}
     named = chain(_named(diagnosed), *fills.values())
     text = {site: line for site in named if (line := code.line_of(site)) is not None}

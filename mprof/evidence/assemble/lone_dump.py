@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
+from mprof.engines import Program, program_in
 from mprof.evidence.assemble.choice import Chosen
 from mprof.evidence.assemble.death_heap import NO_DUMP
 from mprof.evidence.assemble.external import external_of
@@ -17,13 +19,14 @@ from mprof.evidence.assemble.holders import (
 from mprof.evidence.assemble.identity import death_of
 from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.stack import stack_of
-from mprof.evidence.facts import Attempt, Death, Evidence, Job, Unknown
+from mprof.evidence.facts import Attempt, Death, Evidence, Job, StackFrame, Unknown
 from mprof.history import JobConf
 from mprof.objects import HeapObjects
 from mprof.trace import classify_death
 
 __all__ = ["without_a_trace"]
 
+_NO_THREAD_DIED: Final = "no thread of the heap dump met an OutOfMemoryError"
 _NO_TASK: Final = Unknown("a heap dump in which a thread runs a map or reduce task", "run")
 _NO_LOG: Final = Unknown("the event log of this attempt", "run")
 
@@ -61,16 +64,20 @@ def _of_a_lone_dump(
         holders_of(dump, (), in_setup=dump.place == "setup"), called_methods(conf)
     )
     side = dump.side if dump.side != "unknown" else None
+    stack = stack_of(dump, ())
+    death = _death_in(dump)
+    if side is None:
+        death = replace(death, program=_program_of(death, dump.thread, stack))
     return Evidence(
         job=job,
         attempt=Attempt(None, side, None),
-        death=_death_in(dump),
+        death=death,
         place=dump.place,
         memory=memory_of(None, dump, conf),
         composition=composition_of(dump, holders),
         holders=_NO_TASK if dump.side == "unknown" else holders,
         program=holders if dump.side == "unknown" else None,
-        stack=stack_of(dump, ()) or NO_DUMP,
+        stack=stack or NO_DUMP,
         external=external_of(
             holders,
             (),
@@ -90,9 +97,19 @@ def _of_a_lone_dump(
     )
 
 
+def _program_of(death: Death, thread: str | None, stack: Sequence[StackFrame]) -> Program | None:
+    """What process the dump is of, by the thread that met the error, and the one at work."""
+    if death.kind == "none":
+        return None
+    frames = (f"{one.class_name}.{one.method}" for one in stack)
+    return program_in("\n".join((death.thread or "", thread or "", *frames)))
+
+
 def _death_in(dump: HeapObjects) -> Death:
     """The OutOfMemoryError that a dump shows, where it shows one."""
     if dump.oom_thread is None:
-        return Death("none", "a heap dump alone does not say how the task ended")
+        return Death("none", _NO_THREAD_DIED)
     line = f'thread "{dump.oom_thread}" stands in the constructor of an OutOfMemoryError'
+    if dump.side == "unknown" and dump.thread not in (None, dump.oom_thread):
+        line += f'; thread "{dump.thread}" is the one that fills the heap'
     return Death("heap", line, thread=dump.oom_thread)
