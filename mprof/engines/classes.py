@@ -54,15 +54,18 @@ class UserClasses:
         task_classes: mapper, reducer, combiner and the like, as the job's configuration names
             them or as the dump shows them at work. They and their nested classes are the user's
             wherever they live, such as a reducer that comes with the engine or with a library.
+        with_libraries: whether all code but the JDK's counts as the user's: of a program that is
+            itself a library or an engine.
     """
 
     engine: Engine
     task_classes: frozenset[str] = frozenset()
+    with_libraries: bool = False
     _known: dict[str, ClassKind] = field(default_factory=dict, repr=False, compare=False)
 
     def with_tasks(self, names: frozenset[str]) -> UserClasses:
         """The same with more task classes."""
-        return UserClasses(self.engine, self.task_classes | names)
+        return UserClasses(self.engine, self.task_classes | names, self.with_libraries)
 
     def kind(self, class_name: str) -> ClassKind:
         """The kind of a class given in Java source form; arrays are neutral."""
@@ -82,6 +85,8 @@ class UserClasses:
             return "agent"
         if name.startswith(JDK):
             return "neutral"
+        if self.with_libraries:
+            return "user"
         if not name.startswith(self.engine.carriers):
             outer = outer_class(name)
             if any(outer == outer_class(task) for task in self.task_classes):

@@ -90,6 +90,10 @@ def objects_of(
         place = "map"
     ownership = assign_owners(heap, columns, threads, shapes, in_setup=place == "setup")
     holders, classes = describe_holders(heap, columns, ownership, threads, through_few=through_few)
+    if _is_of_a_library(threads, holders, ownership, user_classes):
+        del heap, threads, columns, ownership
+        wider = UserClasses(user_classes.engine, user_classes.task_classes, with_libraries=True)
+        return objects_of(opened, user_classes=wider, point=point, through_few=through_few)
     interest = _at_work(threads, holders, ownership)
     return HeapObjects(
         point=point or _point_of(heap.path, at_death=threads.oom_thread is not None),
@@ -110,6 +114,19 @@ def objects_of(
         unreachable_bytes=heap.unreachable.shallow_bytes,
         lost_at_ends=_lost_at_ends(columns.prefix),
     )
+
+
+def _is_of_a_library(
+    threads: Threads, holders: tuple[Holder, ...], ownership: Ownership, classes: UserClasses
+) -> bool:
+    """Whether a program that runs no task keeps most of its heap in no code that is the user's.
+
+    So it is with a process of Spark, or a server of Hadoop: then that is the program.
+    """
+    if threads.side != "unknown" or classes.with_libraries:
+        return False
+    named = sum(one.bytes for one in holders)
+    return named < LEADS_ON.value * ownership.bytes.sum()
 
 
 def _lost_at_ends(prefix: NDArray[np.int64]) -> tuple[int, ...]:

@@ -182,3 +182,86 @@ def test_a_diagnosis_says_the_same_of_a_program_that_runs_no_task(
     assert "mprof run" not in text
     assert "UNDECIDED" not in text
     assert "WHAT FILLED THE HEAP" in text
+    # Who met the error, and who fills the heap.
+    flat = " ".join(text.split())
+    assert "stands in the constructor of an OutOfMemoryError" in flat
+    assert 'thread "request-1" is the one that fills the heap' in flat
+
+
+def test_a_diagnosis_says_which_lines_fill_what_a_program_holds(
+    classes: Path, tmp_path: Path
+) -> None:
+    dump = full_heap(classes, "table", tmp_path / "java_pid4711.hprof")
+    lines = SOURCE.read_text().splitlines()
+    begin = next(at for at, line in enumerate(lines, 1) if " count(" in line and "{" in line)
+
+    report = json.loads(said(dump, "--json", "--source", str(classes), verb="diagnose"))
+
+    filled = report["account"]["items"][0]["filled_by"]
+    assert [one["file"] for one in filled] == ["FullHeaps.java"]
+    assert 0 < filled[0]["line"] - begin < 10
+    assert "put" in lines[filled[0]["line"] - 1] or "merge" in lines[filled[0]["line"] - 1]
+
+
+# Threads and classes as Spark calls its own (org.apache.spark.executor.Executor).
+EXECUTOR = """
+package org.apache.spark.executor;
+
+import java.util.HashMap;
+import java.util.TreeSet;
+
+public class Executor {
+  static class TaskRunner implements Runnable {
+    private final HashMap<Integer, TreeSet<String>> seen = new HashMap<>();
+
+    @Override public void run() {
+      for (int i = 0; ; i++) {
+        seen.computeIfAbsent(i % 100, key -> new TreeSet<>()).add("event " + i);
+      }
+    }
+  }
+
+  public static void main(String[] none) throws Exception {
+    Thread worker = new Thread(new TaskRunner(), "Executor task launch worker for task 3.0");
+    worker.start();
+    worker.join();
+  }
+}
+"""
+
+
+def test_the_engine_that_a_dump_is_of_is_named(tmp_path: Path) -> None:
+    source, dump = tmp_path / "Executor.java", tmp_path / "java_pid4711.hprof"
+    source.write_text(EXECUTOR)
+    javac = [str(java_home() / "bin/javac"), *SOON_OVER, "-nowarn", "-d", str(tmp_path)]
+    subprocess.run([*javac, str(source)], check=True, capture_output=True)
+    subprocess.run(
+        [
+            str(java_home() / "bin/java"), "-Xmx20m", "-XX:+HeapDumpOnOutOfMemoryError",
+            f"-XX:HeapDumpPath={dump}", "-cp", str(tmp_path), "org.apache.spark.executor.Executor",
+        ],
+        check=False, capture_output=True, timeout=120,
+    )  # fmt: skip
+
+    text = " ".join(said(dump, verb="diagnose").split())
+
+    assert "An executor of Spark ran out of heap space." in text
+    assert "spark.executor.memory" in text
+    assert 'Thread "Executor task launch worker for task 3.0" stands' in text
+    assert "entries of TreeSet" in text
+    assert "What filled it is not said" not in text
+    assert "mprof run" not in text
+
+
+def test_a_dump_that_was_made_at_no_death_says_so(classes: Path, tmp_path: Path) -> None:
+    dump = full_heap(classes, "listeners", tmp_path / "java_pid4711.hprof")
+    alive = tmp_path / "alive.hprof"
+    # the thread has left the constructor: its class is called something else
+    alive.write_bytes(
+        dump.read_bytes().replace(b"java/lang/OutOfMemoryError", b"java/lang/OutOfMemoryErroR")
+    )
+
+    text = " ".join(said(alive, verb="diagnose").split())
+
+    assert "no thread of the heap dump met an OutOfMemoryError" in text
+    assert "task ended" not in text
