@@ -538,9 +538,26 @@ _NOT_TOLD: Final = re.compile(
 )
 
 
+_CARRIERS: Final = (
+    "java.lang.reflect.InvocationTargetException",
+    "java.lang.RuntimeException: Error in configuring object",  # ReflectionUtils.setJobConf
+    "java.lang.reflect.UndeclaredThrowableException",
+)
+"""Errors that are thrown for another one, which is their cause."""
+
+
 def _reason_is_elsewhere(evidence: Evidence) -> Reading | None:
     death = evidence.death
-    if death.kind != "not-memory" or evidence.attempt.attempt_id is not None or death.chain:
+    if death.kind != "not-memory":
+        return None
+    if death.chain and death.chain[-1].startswith(_CARRIERS):
+        return Reading(
+            "What the job's own code threw is cut off: the innermost error that is told only "
+            "carries it. It may have been one of memory.",
+            "suggests",
+            f"read what stands behind its last Caused by: {logs_command(evidence)}",
+        )
+    if evidence.attempt.attempt_id is not None or death.chain:
         return None
     if not _NOT_TOLD.match(death.evidence):
         return None
@@ -583,7 +600,9 @@ reason_is_elsewhere: Final = Message(
         means=(
             "The application master gives as its reason that a task failed four times "
             "(`mapreduce.{map,reduce}.maxattempts`), and the command prints no more. What ended "
-            "the attempts stands in their own logs, and in the log of the application master."
+            "the attempts stands in their own logs, and in the log of the application master. Or a "
+            "stack is cut off: an `InvocationTargetException` only carries what the job's code "
+            "threw in a constructor or in `configure()`."
         ),
         not_proven="Anything about memory, in either direction.",
         change="Nothing, before those are read.",

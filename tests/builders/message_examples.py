@@ -586,6 +586,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example(
+            "a stack that is cut off",
+            lambda: failed(
+                "java.lang.RuntimeException: Error in configuring object",
+                "java.lang.reflect.InvocationTargetException",
+            ),
+        ),
+        Example(
             "an attempt that said why", lambda: failed("java.io.IOException: closed"), speaks=False
         ),
     ),
