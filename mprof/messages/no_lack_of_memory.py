@@ -84,7 +84,7 @@ def _message(end: _End) -> Message:
         if found is None:
             return None
         sentence, next_step = end.says(found, text)
-        quoted = _quoted(found, text).rstrip(".")
+        quoted = _quoted(found, text).rstrip(". ")
         return Reading(
             f"{sentence} The message was: {quoted}.", "proves", next_step or end.next_step
         )
@@ -124,7 +124,8 @@ def _quoted(found: re.Match[str], text: str) -> str:
     begin = text.rfind("\n", 0, found.start()) + 1
     stop = text.find("\n", found.end())
     begin = max(begin, found.start() - _MOST_QUOTED // 2)
-    return " ".join(text[begin : stop if stop >= 0 else len(text)].split())[:_MOST_QUOTED]
+    line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())
+    return line if len(line) <= _MOST_QUOTED else f"{line[:_MOST_QUOTED]} ..."
 
 
 _FAILED_TASKS: Final = re.compile(r"Failed (map|reduce) tasks=([1-9]\d{0,6})")
@@ -593,6 +594,11 @@ reason_is_elsewhere: Final = Message(
             "2.2 to 3.5",
             "org.apache.hadoop.mapreduce.Job.monitorAndPrintJob",
             "failed with state FAILED due to: ",
+        ),
+        Source(
+            "1.2 to 3.5",
+            "org.apache.hadoop.util.ReflectionUtils.setJobConf",
+            "Error in configuring object",
         ),
     ),
     _PAGE.format(
