@@ -152,7 +152,8 @@ def gc_overhead(evidence: Evidence) -> Reading | None:
         f"The collector gave up because the heap was full ({heap_in_words(evidence)}); the code "
         "that ran then need not be what filled it, and -XX:-UseGCOverheadLimit only delays that.",
         "suggests",
-        "a heap dump at the death names what filled it: mprof run.",
+        "a heap dump at the death names what filled it: mprof run, or "
+        "-XX:+HeapDumpOnOutOfMemoryError in the options of that JVM.",
     )
 
 

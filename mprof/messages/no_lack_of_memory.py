@@ -111,6 +111,14 @@ def remarks_on(text: str) -> Iterator[str]:
             line = _quoted(found, text)
             sentence, step = end.says(found, line)
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
+    if _FAILED_QUERY.search(text) is not None:
+        yield (
+            "A job or a query failed, and these words do not say why: the error stands in the logs "
+            "of its tasks, or, where none has started, of its application master. Next step: yarn "
+            "logs -applicationId ID > logs.txt, and mprof diagnose logs.txt; the id stands in what "
+            "was printed before (Starting Job, Running job), or yarn application -list -appStates "
+            "FAILED,KILLED,FINISHED names it."
+        )
     for side, number in dict.fromkeys(_FAILED_TASKS.findall(text)):
         yield (
             f"{number} attempts of {side} tasks failed, by the counters of the job, and why stands "
@@ -128,6 +136,12 @@ def _quoted(found: re.Match[str], text: str) -> str:
     return line if len(line) <= _MOST_QUOTED else f"{line[:_MOST_QUOTED]} ..."
 
 
+# org.apache.hadoop.hive.ql.Driver; org.apache.hadoop.mapred.JobClient.runJob
+_FAILED_QUERY: Final = re.compile(
+    r"Execution Error, return code [12] from org\.apache\.hadoop\.hive\.ql\.exec\.(?:mr\.)?"
+    r"MapRedTask|"
+    r"java\.io\.IOException: Job failed!"
+)
 _FAILED_TASKS: Final = re.compile(r"Failed (map|reduce) tasks=([1-9]\d{0,6})")
 _MOST_QUOTED: Final = 240
 _MEMORY_IS_NOT_IT: Final = "Anything about memory: no end of this kind comes from a lack of it."

@@ -15,6 +15,7 @@ from mprof.units import format_bytes, format_ratio
 __all__ = ["MESSAGES"]
 
 _USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
+_OTHER_CODE: Final = re.compile(r"return code ([1245-9]) from \S*MapredLocalTask")
 _LOCAL: Final = "hive-local-task"
 _RUNNER: Final = "local-runner"
 _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
@@ -89,6 +90,48 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
         "proves",
         "",
         (SaidSetting(name, setting_of(evidence, name), "false", text),),
+    )
+
+
+@message(
+    "Hive's local task failed, and not of memory",
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInChildVM",
+        "return code 1 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask",
+    ),
+)
+def hive_local_task_failed(evidence: Evidence) -> Reading | None:
+    """Hive's local task ended with a code that is not the one for memory.
+
+    What it means
+        For a map join Hive reads the small table in a JVM beside the client, before any task. The
+        code 3 says that its hash table or its heap was full; any other says that something else
+        went wrong there: a class that is missing, a file that cannot be read, a JVM that did not
+        start.
+
+    What it does not prove
+        What went wrong.
+
+    What to change
+        Nothing, before its log is read. With `hive.auto.convert.join=false` the query has no local
+        task.
+
+    What would tell more
+        The log that Hive names (`Execution log at:`), on the machine of the client or of
+        HiveServer2.
+    """
+    program = evidence.death.program
+    code = _OTHER_CODE.search(evidence.death.evidence)
+    if program is None or program.id != _LOCAL or code is None:
+        return None
+    return Reading(
+        "Hive's local task, a JVM beside the client that reads the small table of a map join, "
+        f"failed with code {code[1]}, which is not the one for memory (3); no map or reduce task "
+        "had started. With hive.auto.convert.join=false the query has no such task.",
+        "suggests",
+        "read the log that Hive names (Execution log at:), on the machine of the client or of "
+        "HiveServer2.",
     )
 
 
@@ -259,4 +302,10 @@ def local_job_runner(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (hive_local_task, hive_map_aggregation, local_job_runner, of_other_program)
+MESSAGES = (
+    hive_local_task,
+    hive_local_task_failed,
+    hive_map_aggregation,
+    local_job_runner,
+    of_other_program,
+)

@@ -126,7 +126,7 @@ def _is_of_a_library(
     if threads.side != "unknown" or classes.with_libraries:
         return False
     named = sum(one.bytes for one in holders)
-    return named < LEADS_ON.value * ownership.bytes.sum()
+    return bool(named < LEADS_ON.value * ownership.bytes.sum())
 
 
 def _lost_at_ends(prefix: NDArray[np.int64]) -> tuple[int, ...]:

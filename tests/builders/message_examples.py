@@ -63,6 +63,7 @@ _REFUSED_SIZE_NEW = (
     "greater than maximum allowed allocation. Requested resource type=[memory-mb], Requested "
     "resource=<memory:1536, vCores:1>, maximum allowed allocation=<memory:1285, vCores:4>"
 )
+_LOCAL_TASK: Final = "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask"
 _MASTER_CLASS: Final = "org.apache.hadoop.mapreduce.v2.app.MRAppMaster"
 _ACCESS: Final = "org.apache.hadoop.security.AccessControlException"
 _SAFE_MODE: Final = "org.apache.hadoop.hdfs.server.namenode.SafeModeException"
@@ -688,6 +689,19 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "another exit code, which is for any other fault",
             lambda: _of_program("MapredLocalTask", ended("Execution failed with exit status: 2")),
+            speaks=False,
+        ),
+    ),
+    "hive_local_task_failed": (
+        Example(
+            "the code of any other fault",
+            lambda: _of_program("MapredLocalTask", ended(f"return code 1 from {_LOCAL_TASK}")),
+        ),
+        Example(
+            "the code for memory",
+            lambda: _of_program(
+                "MapredLocalTask", ended(f"return code 3 from {_LOCAL_TASK}", kind="heap")
+            ),
             speaks=False,
         ),
     ),

@@ -527,6 +527,14 @@ REMARKS = {
         f"24/03/01 10:00:01 INFO mapreduce.Job: Running job: job_{_APPLICATION}\n",
         (f"yarn application -status application_{_APPLICATION}",),
     ),
+    # org.apache.hadoop.hive.ql.Driver
+    "a query of Hive without its job": (
+        (
+            "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.mr."
+            "MapRedTask\nStage-Stage-1: Map: 1  Reduce: 1   HDFS Read: 0 HDFS Write: 0 FAIL\n"
+        ),
+        ("do not say why", "yarn logs -applicationId ID"),
+    ),
     "counters of a job without an id": (
         (
             "24/03/01 10:00:01 INFO mapreduce.Job: Counters: 13\n\tJob Counters\n"
