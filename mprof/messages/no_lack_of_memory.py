@@ -400,7 +400,8 @@ _ENDS: Final = (
         id="class_not_found",
         title="A class was not found",
         words=(
-            r"(?:ClassNotFoundException|NoClassDefFoundError): (?:Class )?([\w$./]+)|"
+            r"(?:ClassNotFoundException|NoClassDefFoundError): (?!Could not init)(?:Class )?"
+            r"([\w$./]+)|"
             r"Could not find or load main class ([\w$.]+)"
         ),
         says=_class,

@@ -509,6 +509,11 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: ended(f"Error: Could not find or load main class {_MASTER_CLASS}"),
         ),
         Example(
+            "a class that is there, and whose static code failed before",
+            lambda: failed("java.lang.NoClassDefFoundError: Could not initialize class a.B"),
+            speaks=False,
+        ),
+        Example(
             "the heap was full while a class was loaded",
             lambda: out_of_memory("java.lang.ClassLoader.defineClass"),
             speaks=False,
