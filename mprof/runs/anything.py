@@ -245,8 +245,9 @@ def _survived(taken: TakenIn) -> Iterator[str]:
         for trace in job.traces:
             for logged in trace.logs.survived:
                 name = trace.attempt_id or trace.container_id or "the task"
+                is_open = trace.death.kind == "none" and trace.state is None
+                how = ": its memory had run out then, but not for good" if is_open else ""
                 yield (
-                    f"{name} met an OutOfMemoryError that was caught, and went on: its memory had "
-                    "run out then, and what ended it, if anything did, is not told by that "
+                    f"{name} met an OutOfMemoryError that was caught, and went on{how} "
                     f"({logged.error.first_line}; {logged.file}, line {logged.line})"
                 )
