@@ -246,7 +246,7 @@ def _survived(taken: TakenIn) -> Iterator[str]:
             for logged in trace.logs.survived:
                 name = trace.attempt_id or trace.container_id or "the task"
                 is_open = trace.death.kind == "none" and trace.state is None
-                how = ": its memory had run out then, but not for good" if is_open else ""
+                how = ": little memory was left then; how it ended is not told" if is_open else ""
                 yield (
                     f"{name} met an OutOfMemoryError that was caught, and went on{how} "
                     f"({logged.error.first_line}; {logged.file}, line {logged.line})"
