@@ -277,6 +277,29 @@ def _blocking_queue(heap: Objects, fields: Mapping[str, Value], hops: int) -> Co
     )
 
 
+def _champ(kind: str) -> _Reader:
+    """Hash tries of Scala 2.13: the root node counts all below; its content has them and nodes."""
+
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+        root = _number(fields, "rootNode")
+        length = _number(heap.fields(root), "size") if root is not None else None
+        if root is None or length is None:
+            return None
+        values: list[int] = []
+        pending = [root]
+        while pending and len(values) < _SAMPLE:
+            node = _number(heap.fields(pending.pop(0)), "content")
+            inside = [] if node is None else heap.first_elements(node, 2 * _SAMPLE)
+            nodes = [each for each in inside if heap.class_name(each).startswith(_SCALA_NODES)]
+            own = [each for each in inside if each not in set(nodes)]
+            values += own[1::2] if kind == "map" else own  # key, value, key, value, ..., nodes
+            pending += nodes
+        return Container(kind, length, -1, _commonest(heap, values), root)
+
+    return read
+
+
+_SCALA_NODES = ("scala.collection.immutable.BitmapIndexed", "scala.collection.immutable.HashColl")
 _READERS: dict[str, _Reader] = {
     "java.util.ArrayList": _in_array("list", "size", "elementData"),
     "java.util.Vector": _in_array("list", "elementCount", "elementData"),
@@ -311,6 +334,9 @@ _READERS: dict[str, _Reader] = {
     "scala.collection.mutable.HashMap": _in_table(
         "contentSize", "scala$collection$mutable$HashMap$$table"
     ),
+    "scala.collection.mutable.ArrayBuffer": _in_array("list", "size0", "array"),
+    "scala.collection.immutable.HashMap": _champ("map"),
+    "scala.collection.immutable.HashSet": _champ("set"),
     "java.lang.String": _text,
     "java.lang.AbstractStringBuilder": _text,
     "java.io.ByteArrayOutputStream": _in_array("bytes", "count", "buf"),

@@ -38,24 +38,31 @@ def threads_of(heap: _Heap, dump: Dump, classes: Classes, graph: Graph) -> tuple
     for root in graph.roots.threads:
         node = int(graph.nodes[root.vertex])
         number = int(graph.classes[node])
+        is_virtual = bool(number >= 0 and virtual[number])
         threads.append(
             Thread(
                 _name(heap, node)
                 or dump.started_thread(root.serial)
-                or _unnamed(dump, root.serial),
+                or _unnamed(heap, dump, node, root.serial, virtual=is_virtual),
                 node,
                 heap.retained(node),
                 tuple(_frame(heap, graph, frame, avoided) for frame in root.frames),
-                bool(number >= 0 and virtual[number]),
+                is_virtual,
                 root.serial,
             )
         )
     return tuple(threads)
 
 
-def _unnamed(dump: Dump, serial: int) -> str:
-    """What stands for the name of a thread: of a dump that was emptied, its number."""
-    return "" if dump.emptied is None else f"thread {serial}"
+def _unnamed(heap: _Heap, dump: Dump, node: int, serial: int, *, virtual: bool) -> str:
+    """What stands for the name of a thread: of a dump that was emptied, its number.
+
+    Virtual threads rarely have one: these are told as ``Thread.toString`` tells them.
+    """
+    if dump.emptied is not None:
+        return f"thread {serial}"
+    number = heap.fields(node).get("tid") if virtual else None
+    return "" if number is None else f"VirtualThread[#{number}]"
 
 
 def _left_out(classes: Classes) -> NDArray[np.bool_]:

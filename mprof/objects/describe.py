@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import outer_class, stable_name
 from mprof.engines.libraries import JDK
 from mprof.heap import Frame, Heap
+from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
 from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.class_bytes import HeapClasses
 from mprof.objects.columns import Columns
@@ -28,8 +30,8 @@ from mprof.objects.reach import reached_by_each
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
-from mprof.objects.thresholds import LEADS_ON, LISTED
-from mprof.objects.words import is_lambda, is_proxy
+from mprof.objects.thresholds import LARGE_OBJECT, LEADS_ON, LISTED
+from mprof.objects.words import holder_in_words, is_lambda, is_proxy
 
 __all__ = ["describe_frames", "describe_holders"]
 
@@ -42,6 +44,8 @@ _WRITE = "write"  # of both APIs' RecordWriter
 _MOST_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
 _ENTRY_VALUES = ("value", "val", "item", "element")
+_AT_ONCE = 1 << 20  # nodes
+_MOST_LEVELS = 32  # of the dominator tree, on the way to a container
 
 
 def describe_holders(
@@ -131,13 +135,36 @@ def _site_of(frame: Frame) -> CodeSite:
 
 @dataclass(frozen=True, slots=True)
 class _Point:
-    """The accumulation point: names and nodes that lead to it, the container last."""
+    """The accumulation point: names and nodes that lead to it, the container last.
+
+    Attributes:
+        chain: of these.
+        called: the library's frame, called by the user's, in which it is a local.
+    """
 
     chain: tuple[tuple[str, int], ...]
+    called: TaskFrame | None = None
 
     @property
     def node(self) -> int:
         return self.chain[-1][1]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stand:
+    """Where a holder stands.
+
+    Attributes:
+        root: where its largest part begins.
+        point: where its memory stands.
+        blamed: the frame, and its thread.
+        shared: the library's field that holds the container, where a local is but a way there.
+    """
+
+    root: Root
+    point: _Point
+    blamed: tuple[TaskFrame, TaskThread] | None
+    shared: str | None
 
 
 def _method(root: Root) -> CodeSite | None:
@@ -187,24 +214,17 @@ class _Describer:
     def holder(self, label: Label) -> Holder:
         """One holder in full."""
         owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
-        root = self._largest(label, owned or label.roots)
-        point = self._at_operator(label) or self._descend(root.chain, label)
-        if self._through_few:
-            point = self._within_few(point, label)
-        blamed = self._blame(root, point)
-        start, first = self._start(root, point, blamed)
-        chain = point.chain[start:]
-        names = (first, *(step for step, _ in chain[1:]))
-        steps = [
-            PathStep(step, self._class(node)) for step, (_, node) in zip(names, chain, strict=True)
-        ]
+        found = self._stands(label, owned)
+        root, point, blamed = found.root, found.point, found.blamed
+        copies = len({each.node for each in owned if each.key.kind == "static"}) or 1
+        keeping = self._keeping_loaders(label, root) if copies > 1 else None
+        kept_by = None if keeping is None else self._stands(keeping, keeping.roots)
+        if kept_by is not None and kept_by.blamed is not None:
+            blamed = kept_by.blamed
         content = self._heap.container(point.node)
         writers = _writers(owned)
-        return Holder(
-            key=label.key,
-            owner=label.owner,
-            lifecycle=label.lifecycle,
-            class_name=self._class(point.node),
+        return replace(
+            self._named(label, found, blamed),
             bytes=int(self._ownership.bytes[label.number]),
             length=writers or (content.length if content else None),
             element_class=label.key.class_name
@@ -214,16 +234,57 @@ class _Describer:
             capacity=content.capacity if content and content.capacity >= 0 else None,
             site=_site_of(blamed[0].frame) if blamed else self._working(point) or _method(root),
             thread=blamed[1].thread.name if blamed else None,
-            path=(*steps, *self._inside(point.node)),
-            field_path=".".join(names),
             doubling=label.doubling,
             classes=self._classes.of(label),
             script=self._script(point, blamed),
             frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
             address=self._heap.address(point.node) or None,
+            copies=copies,
+            kept_by=None
+            if keeping is None or kept_by is None
+            else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)),
+        )
+
+    def _stands(self, label: Label, owned: list[Root]) -> _Stand:
+        """Where a holder begins, where it really stands, and whose line it is."""
+        root = self._largest(label, owned or label.roots)
+        point = self._at_operator(label) or self._descend(root.chain, label)
+        if self._through_few:
+            point = self._within_few(point, label)
+            point = self._elsewhere(root, point, label) or point
+        blamed = self._blame(root, point)
+        shared = self._shared_field(root, point)
+        if shared is not None and blamed is not None and blamed[1].waits:
+            blamed = None  # it made what others use
+        for each in owned:  # of many frames that hold such a local, the one that met the error
+            if each.frame is not None and each.thread is self._threads[0] and root is not each:
+                blamed = blamed if root.thread is each.thread else (each.frame, each.thread)
+                break
+        return _Stand(root, point, blamed, shared)
+
+    def _named(
+        self, label: Label, found: _Stand, blamed: tuple[TaskFrame, TaskThread] | None
+    ) -> Holder:
+        """What its name in words is made of; the rest as if it held nothing."""
+        root, point = found.root, found.point
+        start, first = self._start(root, point, blamed)
+        chain = point.chain[start:]
+        names = (first, *(step for step, _ in chain[1:]))
+        steps = [
+            PathStep(step, self._class(node)) for step, (_, node) in zip(names, chain, strict=True)
+        ]
+        return Holder(
+            key=label.key,
+            owner=label.owner,
+            lifecycle=label.lifecycle,
+            class_name=self._class(point.node),
+            bytes=0,
+            site=_site_of(blamed[0].frame) if blamed else None,
+            path=(*steps, *self._inside(point.node)),
+            field_path=".".join(names),
             declared_path=self._declared(names, chain),
-            inner_field=self._inner_field(chain),
-            copies=len({each.node for each in owned if each.key.kind == "static"}) or 1,
+            inner_field=self._inner_field(chain) or found.shared,
+            within=self._within(root, point),
         )
 
     def _script(
@@ -343,6 +404,97 @@ class _Describer:
             chain = (*chain, fields[best])
         return _Point(chain)
 
+    def _elsewhere(self, root: Root, point: _Point, label: Label) -> _Point | None:
+        """Where most of a holder stands, if a way through objects of libraries has missed it.
+
+        In a server, a driver or a database everything reaches everything, and the field that
+        reaches most may be any. What alone keeps most of the holder alive is the same whichever
+        way was gone; a local of a method that the frame has called, or the shortest way leads to
+        it. None where the way is right, as far as this can say.
+        """
+        least = LEADS_ON.value * int(self._ownership.bytes[label.number])
+        if least < LARGE_OBJECT.value or self._heap.retained(point.node) >= least:
+            return None
+        if not any(self._is_plain_library_object(node) for _, node in point.chain[:-1]):
+            return None
+        keeper = self._keeper(label, least)
+        if keeper is None or any(node == keeper for _, node in point.chain):
+            return None
+        above = self._called_with(root, keeper)
+        if above is not None:
+            return _Point((("local", keeper),), above)
+        way = self._shortest(root.chain[-1][1], keeper, label)
+        if len(way) < 2 or point.node in way:
+            return None
+        content = self._heap.container(way[-2])
+        if content is not None and content.backing == keeper:
+            way = way[:-1]
+        names = [self._heap.reference_name(*step) or "?" for step in pairwise(way)]
+        return _Point((*root.chain, *zip(names, way[1:], strict=True)))
+
+    def _is_plain_library_object(self, node: int) -> bool:
+        """Whether it is an object of the JDK or of a library, and no container."""
+        name = self._heap.class_name(node)
+        theirs = self._kind(name) == "neutral" or is_proxy(name)
+        return theirs and self._heap.container(node) is None
+
+    def _keeper(self, label: Label, least: float) -> int | None:
+        """The container that alone keeps most of a holder alive; of more than a few objects."""
+        at, found = 0, None
+        for _ in range(_MOST_LEVELS):
+            below = self._heap.dominated_in_order(at)
+            large = below[self._heap.retained_all(below) >= least].tolist()
+            at = next((node for node in large if self._kept(node, label) >= least), -1)
+            if at < 0:
+                break
+            if self._ownership.owners[at] == label.number and self._heap.container(at) is not None:
+                found = at
+                if not self._few(at):
+                    break
+        return found
+
+    def _kept(self, node: int, label: Label) -> int:
+        """Bytes of a holder that a node keeps alive."""
+        prefix, owners, total = self._columns.prefix, self._ownership.owners, 0
+        end = node + self._heap.subtree(node)
+        for start in range(node, end, _AT_ONCE):
+            stop = min(start + _AT_ONCE, end)
+            sizes = np.diff(prefix[start : stop + 1])
+            total += int(sizes[owners[start:stop] == label.number].sum())
+        return total
+
+    def _called_with(self, root: Root, node: int) -> TaskFrame | None:
+        """The frame that a local's frame has called, if that or one above has a node as local."""
+        if root.frame is None or root.thread is None:
+            return None
+        frames = root.thread.frames
+        called = None
+        for frame in reversed(frames[: frames.index(root.frame)]):
+            if frame.level != "library":
+                return None
+            called = called or frame
+            if node in frame.frame.locals:
+                return called
+        return None
+
+    def _shortest(self, first: int, last: int, label: Label) -> list[int]:
+        """The nodes of a shortest way through what a holder holds; empty where there is none."""
+        owners = self._ownership.owners
+        parents = np.where(owners == label.number, np.int32(NOT_FOUND), np.int32(0))
+        parents[first] = first
+        shortest_paths(
+            *self._columns.outgoing,
+            starts=np.array([first], np.int32),
+            parents=parents,
+            queue=np.empty(owners.size, np.int32),
+        )
+        way = [last]
+        if parents[last] == NOT_FOUND:
+            return []
+        while way[-1] != first:
+            way.append(int(parents[way[-1]]))
+        return way[::-1]
+
     def _within_few(self, point: _Point, label: Label) -> _Point:
         """The container inside one of a few objects, as long as one inside has most of it."""
         while True:
@@ -374,6 +526,63 @@ class _Describer:
             return None
         name, node = chain[users[-1] + 1][0], chain[users[-1]][1]
         return f"{self._class(node)}.{name}"
+
+    def _shared_field(self, root: Root, point: _Point) -> str | None:
+        """The library's field that holds the container, where a local is but a way there.
+
+        What the thread of the local does not keep alive, others use as well: it is a part of the
+        server or the database that the local belongs to.
+        """
+        if not self._through_few or point.called is not None or len(point.chain) < 2:
+            return None
+        outermost, thread = root.chain[-1][1], root.thread
+        passed = point.chain[len(root.chain) :]
+        by_thread = thread is not None and self._is_below(point.node, thread.thread.node)
+        if not passed or by_thread or not self._is_plain_library_object(outermost):
+            return None
+        if root.chain[0][0] != "local":
+            return None
+        named = [(above, name) for (_, above), (name, _) in pairwise(point.chain) if name[0] != "["]
+        keeps = (pair for pair in named if self._is_below(point.node, pair[0]))
+        above, name = next(keeps, named[-1])
+        return f"{self._class(above)}.{name}"
+
+    def _keeping_loaders(self, label: Label, root: Root) -> Label | None:
+        """Whose container keeps most of the classes of one name, each with a loader of its own."""
+        found = self._heap.class_objects(root.declared_in or root.key.class_name)
+        classes = np.sort(np.array([node for node, _ in found], np.int64))
+        at, keeping = 0, None
+        for _ in range(_MOST_LEVELS):
+            below = self._heap.dominated_in_order(at)
+            first = np.searchsorted(classes, below)
+            behind = np.searchsorted(classes, [each + self._heap.subtree(each) for each in below])
+            most = int(np.argmax(behind - first)) if below.size else 0
+            if not below.size or behind[most] - first[most] < LEADS_ON.value * classes.size:
+                break
+            at = int(below[most])
+            number = int(self._ownership.owners[at])
+            if number > 0 and number != label.number and self._ownership.labels[number].roots:
+                keeping = self._ownership.labels[number]
+                if self._heap.container(at) is not None and not self._few(at):
+                    break
+        return keeping
+
+    def _is_below(self, node: int, above: int) -> bool:
+        """Whether a node keeps another one alive."""
+        return above <= node < above + self._heap.subtree(above)
+
+    def _within(self, root: Root, point: _Point) -> CodeSite | None:
+        """The library's method, called by the frame, in which the holder is a local."""
+        if point.called is not None:
+            return _site_of(point.called.frame)
+        named = self._class(root.node).rpartition("$")[2]
+        if not self._through_few or not named[:1].isdigit() or root.chain[0][0] != "local":
+            return None
+        return (
+            None
+            if (called := self._called_with(root, root.node)) is None
+            else _site_of(called.frame)
+        )
 
     def _few(self, node: int) -> list[tuple[str, int]]:
         """What stands in a list or array of a few objects."""
@@ -500,13 +709,18 @@ class _Describer:
     def _inner_nodes(self, root: Root, point: _Point) -> frozenset[int]:
         """The last nodes of the path, those of the JDK's and libraries' classes; of data none.
 
-        Only below a static or a field: a local is its frame's, whoever is called with it.
+        Only below a static or a field: a local is its frame's, whoever is called with it, unless
+        it leads to a field of the user's, as a dynamic proxy does.
         """
-        if root.frame is not None and root.chain[0][0] != "this":
-            return frozenset()
         path = [node for _, node in point.chain]
-        is_theirs = [self._kind(self._heap.class_name(node)) == "neutral" for node in path]
-        users = [at for at, theirs in enumerate(is_theirs) if not theirs]
+        names = [self._heap.class_name(node) for node in path]
+        users = [
+            at
+            for at, name in enumerate(names)
+            if self._kind(name) != "neutral" and not is_proxy(name)
+        ]
+        if root.frame is not None and root.chain[0][0] != "this" and not users:
+            return frozenset()
         return frozenset(path[users[-1] + 1 :] if users else path)
 
     def _inner_classes(self, nodes: frozenset[int]) -> frozenset[str]:
@@ -574,6 +788,8 @@ class _Describer:
         class; else the whole chain, from the static or the class of the task's object.
         """
         outermost, node = point.chain[0]
+        if point.called is not None:
+            return 0, f"local {self._class(node)}"
         if blamed is not None:
             this = blamed[0].this
             at = next((i for i, (_, each) in enumerate(point.chain) if each == this), None)

@@ -246,8 +246,11 @@ class Holder:
         copies: of a static: in how many classes of its name, which different loaders have loaded;
             of a thread-local: in how many threads it has a value.
         inner_field: the last field on the path that the user's classes declare, where objects of
-            libraries lead to it.
+            libraries lead to it; or the library's field that holds the container, where a local is
+            but a way there.
         declared_path: ``field_path`` up to the last field that the user's classes declare.
+        within: the library's method, called by the frame, in which it is a local.
+        kept_by: of a static in several classes of its name: the holder that keeps their loaders.
     """
 
     key: HolderKey
@@ -270,6 +273,8 @@ class Holder:
     address: int | None = None
     declared_path: str | None = None
     inner_field: str | None = None
+    within: CodeSite | None = None
+    kept_by: str | None = None
     copies: int = 1
 
     @property

@@ -21,6 +21,8 @@ from mprof.heap import Frame, Heap, Thread
 
 __all__ = ["FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "read_thread"]
 
+_WAITS = ("park", "sleep", "sleep0", "sleepNanos0", "wait", "wait0")
+
 
 class FieldOf(NamedTuple):
     """A field of the objects of a class."""
@@ -116,6 +118,12 @@ class TaskThread:
         """Whether it does a part of the task's work."""
         at_work = self.is_task or self.has_template or self.pipe is not None
         return at_work or self.place != "other"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep)."""
+        top = next(iter(self.frames), None)
+        return top is not None and top.frame.method in _WAITS
 
     @property
     def tells(self) -> bool:

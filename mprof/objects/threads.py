@@ -21,7 +21,6 @@ _IN_A_PROBE = (
 )
 _NO_TASK = "no thread of the dump runs a map or reduce task: lifecycles are not known"
 _TEMPLATE_LEVELS = ("task", "setup", "map", "reduce", "cleanup")
-_WAITS = ("park", "sleep", "sleep0", "sleepNanos0", "wait", "wait0")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,18 +190,12 @@ def _by_interest(threads: tuple[TaskThread, ...], oom: int | None) -> tuple[Task
                 thread.thread.node != oom if oom is not None else False,
                 not thread.is_probe,
                 not thread.has_template,
-                _waits(thread),
+                thread.waits,
                 not thread.is_task,
                 not thread.works,
             ),
         )
     )
-
-
-def _waits(thread: TaskThread) -> bool:
-    """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep)."""
-    top = next(iter(thread.frames), None)
-    return top is not None and top.frame.method in _WAITS
 
 
 def _side(heap: Heap, threads: tuple[TaskThread, ...], classes: UserClasses) -> Side:

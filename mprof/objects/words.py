@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from mprof.heap.words import contents_in_words
 from mprof.objects.model import Holder, HolderKey
 from mprof.units import format_count
 
 __all__ = ["contents_in_words", "holder_in_words", "is_lambda", "is_proxy", "path_in_words"]
+
+_SCALA_CLOSURE: Final = re.compile(r"^\$anonfun\$(?:adapted\$)?(.+?)\$\d+(?:\$adapted)?$")
 
 
 def holder_in_words(holder: Holder) -> str:
@@ -17,6 +21,10 @@ def holder_in_words(holder: Holder) -> str:
     No longer than the user's classes declare: what a cache of a library calls its own table, is not
     where to look. A local that is the frame's own object is no local of the source.
     """
+    if holder.within is not None and holder.path:
+        called = f"{_short(holder.within.class_name)}.{holder.within.method}()"
+        local = f"local {_short(holder.class_name)} within {called}"
+        return f"{local}, called by {_in_method(holder.key)}"
     outer = _declared_in_words(holder)
     if holder.inner_field is None:
         return outer
@@ -33,9 +41,9 @@ def _declared_in_words(holder: Holder) -> str:
     if key.kind == "static":
         name = _qualified(key) if path.startswith("this") else path or _qualified(key)
         of = "threads" if key.thread_local else "classes of that name"
-        return (
-            f"static {name}{f' in {format_count(holder.copies)} {of}' if holder.copies > 1 else ''}"
-        )
+        copies = f" in {format_count(holder.copies)} {of}" if holder.copies > 1 else ""
+        kept_by = "" if holder.kept_by is None else f" (kept by {holder.kept_by})"
+        return f"static {name}{copies}{kept_by}"
     begins, _, fields = path.partition(".")
     if begins == "this" and fields and holder.path and key.kind in ("field", "local", "writer"):
         names, at = fields.split("."), 0
@@ -93,7 +101,7 @@ def _local_in_words(holder: Holder) -> str:
         tail = f".{'.'.join(key.fields)}"
     number = f" #{key.number}" if key.number > 1 else ""
     local = f"local {_short(key.value_class)}{number}{tail}"
-    return f"{local} of {_short(key.class_name)}.{key.method}()"
+    return f"{local} of {_in_method(key)}"
 
 
 def is_lambda(class_name: str) -> bool:
@@ -107,4 +115,10 @@ def is_proxy(class_name: str) -> bool:
 
 
 def _short(class_name: str) -> str:
-    return class_name.rpartition(".")[2].replace("$$", "$").lstrip("$").replace("$", ".")
+    return class_name.rpartition(".")[2].replace("$$", "$").strip("$").replace("$", ".")
+
+
+def _in_method(key: HolderKey) -> str:
+    """``Fold.latest()``; of the body of a closure as scalac names it the method it stands in."""
+    method = _SCALA_CLOSURE.sub(r"\1", key.method)
+    return f"{_short(key.class_name)}.{method}()"

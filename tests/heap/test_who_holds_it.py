@@ -107,6 +107,22 @@ TRUTHS = {
         MAIN, ("FullHeaps.walk",), "local ArrayDeque of FullHeaps.walk()",
         ("java.util.ArrayDeque", 50_000),
     ),
+    # Not the JDK's own class that gathers for a collector.
+    "grouped": Truth(
+        MAIN, ("FullHeaps.group",),
+        "local HashMap within ReferencePipeline.collect(), called by FullHeaps.group()",
+        ("java.util.HashMap", 500),
+    ),
+    # Not whatever the exchange leads to first: through the server it leads everywhere.
+    "served": Truth(
+        ("HTTP-Dispatcher",), ("FullHeaps$Served.handle",), "Impl.attributes (reached from local HttpExchangeImpl of FullHeaps.Served.handle())",
+        ("java.util.concurrent.ConcurrentHashMap", 5000),
+    ),
+    # Not the class alone, of which there are many: what keeps their loaders.
+    "reloaded": Truth(
+        MAIN, ("FullHeaps$Reloads.reload",), "(kept by field FullHeaps.Reloads.plugins)",
+        ("byte[][]", 50),
+    ),
 }  # fmt: skip
 
 

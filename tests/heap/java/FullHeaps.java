@@ -1,7 +1,14 @@
 package shop;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.URL;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -76,6 +83,15 @@ public final class FullHeaps {
         break;
       case "deque":
         System.out.println(walk().size());
+        break;
+      case "grouped":
+        System.out.println(group().size());
+        break;
+      case "served":
+        new Served().serve();
+        break;
+      case "reloaded":
+        new Reloads().reload();
         break;
       default:
         throw new IllegalArgumentException(args[0]);
@@ -309,5 +325,84 @@ public final class FullHeaps {
       open.add(new int[] {next[0] + 2});
     }
     return open;
+  }
+
+  private static Map<Integer, List<String>> group() {
+    return IntStream.iterate(0, i -> i + 1)
+        .mapToObj(i -> "row " + i)
+        .collect(Collectors.groupingBy(row -> row.hashCode() % 1000));
+  }
+
+  /**
+   * What a handler sets at its exchange stays in the server, which everything in it leads to; the
+   * main thread, which has made the server, only waits.
+   */
+  static final class Served implements HttpHandler {
+    private int count;
+
+    void serve() throws Exception {
+      HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+      server.createContext("/", this);
+      server.start();
+      int port = server.getAddress().getPort();
+      Thread client = new Thread(() -> ask(port), "client");
+      client.start();
+      client.join();
+    }
+
+    private static void ask(int port) {
+      try {
+        while (true) {
+          URL address = new URL("http://127.0.0.1:" + port + "/");
+          HttpURLConnection asked = (HttpURLConnection) address.openConnection();
+          asked.getResponseCode();
+        }
+      } catch (IOException error) {
+        throw new IllegalStateException(error);
+      }
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+      for (int i = 0; i < 100; i++) {
+        exchange.setAttribute("answer " + count++, new byte[1000]);
+      }
+      exchange.sendResponseHeaders(204, -1);
+      exchange.close();
+    }
+  }
+
+  /** A class that is loaded again and again; of each copy one object stays in a list. */
+  static final class Reloads {
+    private final List<Object> plugins = new ArrayList<>();
+
+    void reload() throws Exception {
+      while (true) {
+        Class<?> plugin = new Loader().loadClass("shop.FullHeaps$Plugin");
+        plugins.add(plugin.getDeclaredConstructor().newInstance());
+      }
+    }
+  }
+
+  /** Keeps much in a static field. */
+  public static final class Plugin {
+    static final byte[][] PAGES = new byte[100][1000];
+  }
+
+  /** Loads a plug-in by itself. */
+  static final class Loader extends ClassLoader {
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (!name.endsWith("$Plugin")) {
+        return super.loadClass(name, resolve);
+      }
+      String file = name.replace('.', '/') + ".class";
+      try (InputStream in = FullHeaps.class.getClassLoader().getResourceAsStream(file)) {
+        byte[] code = in.readAllBytes();
+        return defineClass(name, code, 0, code.length);
+      } catch (IOException error) {
+        throw new ClassNotFoundException(name, error);
+      }
+    }
   }
 }
