@@ -334,6 +334,9 @@ _READERS: dict[str, _Reader] = {
     "scala.collection.mutable.HashMap": _in_table(
         "contentSize", "scala$collection$mutable$HashMap$$table"
     ),
+    "scala.collection.mutable.LinkedHashMap": _in_table(
+        "contentSize", "scala$collection$mutable$LinkedHashMap$$table"
+    ),
     "scala.collection.mutable.ArrayBuffer": _in_array("list", "size0", "array"),
     "scala.collection.immutable.HashMap": _champ("map"),
     "scala.collection.immutable.HashSet": _champ("set"),

@@ -93,6 +93,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     numbers = heap.class_numbers()
     by_class = [NodeKind.NO_OBJECT, *(_kind(heap, name, classes) for name in heap.class_names())]
     kinds = translated(np.array(by_class, np.uint8), numbers)
+    kinds[_idle_threads(heap, kinds)] = NodeKind.NEUTRAL
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
     kept_by_user = heap.dominated_ranges(np.flatnonzero(kinds == NodeKind.USER))
@@ -103,6 +104,13 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
         kinds=kinds,
         statics=_statics(heap, classes),
     )
+
+
+def _idle_threads(heap: Heap, kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Threads that do not run: those not yet started are data, as the hooks of a shutdown are."""
+    found = heap.instances(_THREAD, subclasses=True)
+    plain = found[kinds[found] == NodeKind.INFRASTRUCTURE]
+    return np.setdiff1d(plain, [thread.node for thread in heap.threads])
 
 
 def _statics(heap: Heap, classes: UserClasses) -> Mapping[ClassKind, tuple[Static, ...]]:

@@ -216,8 +216,10 @@ class _Describer:
         owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
         found = self._stands(label, owned)
         root, point, blamed = found.root, found.point, found.blamed
-        copies = len({each.node for each in owned if each.key.kind == "static"}) or 1
-        keeping = self._keeping_loaders(label, root) if copies > 1 else None
+        statics = [each for each in owned if each.key.kind == "static"]
+        copies = len({each.node for each in statics}) or 1
+        of_classes = len({each.chain[0][1] for each in statics}) or 1
+        keeping = self._keeping_loaders(label, root) if of_classes > 1 else None
         kept_by = None if keeping is None else self._stands(keeping, keeping.roots)
         if kept_by is not None and kept_by.blamed is not None:
             blamed = kept_by.blamed
@@ -240,6 +242,7 @@ class _Describer:
             frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
             address=self._heap.address(point.node) or None,
             copies=copies,
+            loaded=of_classes,
             kept_by=None
             if keeping is None or kept_by is None
             else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)),
@@ -542,7 +545,13 @@ class _Describer:
             return None
         if root.chain[0][0] != "local":
             return None
-        named = [(above, name) for (_, above), (name, _) in pairwise(point.chain) if name[0] != "["]
+        named = [
+            (above, name)
+            for (_, above), (name, _) in pairwise(point.chain)
+            if name[0] != "[" and not self._heap.class_name(above).startswith("java.util.")
+        ]
+        if not named:
+            return None
         keeps = (pair for pair in named if self._is_below(point.node, pair[0]))
         above, name = next(keeps, named[-1])
         return f"{self._class(above)}.{name}"
@@ -596,7 +605,11 @@ class _Describer:
     def _recurs(self, node: int, chain: tuple[tuple[str, int], ...]) -> bool:
         """Whether a node is on the chain, or is one more link of a chain of its own kind."""
         name = self._heap.class_name(node)
-        return any(node == above or name == self._heap.class_name(above) for _, above in chain)
+        wraps = is_lambda(name)  # as a dynamic proxy does what it is handed
+        return any(
+            node == above or (name == self._heap.class_name(above) and not wraps)
+            for _, above in chain
+        )
 
     def _inside(self, node: int) -> tuple[PathStep, ...]:
         """One step into a container: its table, a slot, what stands there."""
@@ -704,7 +717,20 @@ class _Describer:
             found = self._topmost(lambda name: outer_class(name) == outer)
             if found is None and root.declared_in not in self._users_with_statics:
                 found = self._topmost(lambda _: True)
-        return found
+        return found or self._at_work_on(root)
+
+    def _at_work_on(self, root: Root) -> tuple[TaskFrame, TaskThread] | None:
+        """The topmost user frame, of a thread that does not wait, that has a part of it as local.
+
+        Of a singleton's memory no frame need have the singleton: its methods have returned.
+        """
+        number = self._ownership.owners[root.node]
+        for thread in self._threads if self._through_few else ():
+            for frame in thread.frames if not thread.waits else ():
+                held = frame.frame.locals if frame.is_user else ()
+                if any(self._ownership.owners[node] == number for node in held):
+                    return frame, thread
+        return None
 
     def _inner_nodes(self, root: Root, point: _Point) -> frozenset[int]:
         """The last nodes of the path, those of the JDK's and libraries' classes; of data none.

@@ -129,6 +129,8 @@ def assign_owners(
     _claim_finalizable(claims, finder, heap)
     _leave_out(claims, heap.unreachable_nodes)
     _claim_framework_statics(claims, heap, finder)
+    if not any(thread.works for thread in threads.ordered):
+        _claim_kept_by_library_statics(claims, heap, finder)
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
@@ -387,6 +389,21 @@ def _claim_framework_statics(claims: _Claims, heap: Heap, finder: RootFinder) ->
             label = claims.label(root.key, root.owner, root.lifecycle)
             label.roots.append(root)
             owners[kept][free] = label.number
+
+
+def _claim_kept_by_library_statics(claims: _Claims, heap: Heap, finder: RootFinder) -> None:
+    """What large statics of libraries and of the JDK alone keep alive, where that is data.
+
+    As the hooks of a shutdown: of so many user objects none is a holder of its own.
+    """
+    free = claims.those(NodeKind.USER, FREE)
+    for root in finder.library_statics("neutral") if free.size > _MOST_UNATTRIBUTED else ():
+        if heap.retained(root.node) < LARGE_OBJECT.value:
+            continue
+        end = root.node + heap.subtree(root.node)
+        inside = np.searchsorted(free, (root.node, end))
+        if inside[1] - inside[0] > _MOST_UNATTRIBUTED and not claims.is_taken(root.node):
+            claims.claim_roots([root])
 
 
 def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:

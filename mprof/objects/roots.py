@@ -7,9 +7,10 @@ reduce() and its helper share belongs to reduce().
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import Final
 
@@ -377,21 +378,30 @@ class RootFinder:
         name = self._heap.class_name(root.node)
         if name != _THREAD_LOCAL and _THREAD_LOCAL not in self._heap.super_classes(name):
             return
+        for value in self._thread_local_values.get(root.node, ()):
+            chain = (*root.chain, ("value", value))
+            yield from self._grow(
+                replace(root, node=value, key=replace(root.key, thread_local=True), chain=chain)
+            )
+
+    @cached_property
+    def _thread_local_values(self) -> Mapping[int, Sequence[int]]:
+        """The values of each thread-local, a thread after the other: all tables are read once."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
         for thread in self._threads:
-            for value in _thread_local_values(self._heap, thread.thread.node, root.node):
-                chain = (*root.chain, ("value", value))
-                yield from self._grow(
-                    replace(root, node=value, key=replace(root.key, thread_local=True), chain=chain)
-                )
+            for key, value in _thread_locals(self._heap, thread.thread.node):
+                found[key].append(value)
+        return found
 
 
-def _thread_local_values(heap: Heap, thread: int, key: int) -> Iterator[int]:
-    """Values of one thread-local in one thread (``Thread.threadLocals``, ``ThreadLocalMap``)."""
+def _thread_locals(heap: Heap, thread: int) -> Iterator[tuple[int, int]]:
+    """Thread-locals of one thread and their values (``Thread.threadLocals``, ``ThreadLocalMap``)."""
+    fields = heap.reference_fields(thread)
     for name in ("threadLocals", "inheritableThreadLocals"):
-        table_map = heap.reference(thread, name)
+        table_map = fields.get(name)
         table = None if table_map is None else heap.reference(table_map, "table")
         for entry in [] if table is None else heap.elements(table).tolist():
-            if entry >= 0 and heap.reference(entry, "referent") == key:
-                value = heap.reference(entry, "value")
-                if value is not None:
-                    yield value
+            if entry >= 0:
+                inside = heap.reference_fields(entry)
+                if "referent" in inside and "value" in inside:
+                    yield inside["referent"], inside["value"]

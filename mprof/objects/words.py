@@ -28,6 +28,11 @@ def holder_in_words(holder: Holder) -> str:
     outer = _declared_in_words(holder)
     if holder.inner_field is None:
         return outer
+    if is_lambda(holder.inner_field):
+        of = _short(holder.inner_field.partition("$$Lambda")[0])
+        return (
+            f"local {_short(holder.class_name)} captured by a lambda of {of} (reached from {outer})"
+        )
     return f"field {_short_field(holder.inner_field)} (reached from {outer})"
 
 
@@ -40,7 +45,8 @@ def _declared_in_words(holder: Holder) -> str:
     key, path = holder.key, holder.declared_path or ""
     if key.kind == "static":
         name = _qualified(key) if path.startswith("this") else path or _qualified(key)
-        of = "threads" if key.thread_local else "classes of that name"
+        by_thread = key.thread_local and holder.loaded == 1
+        of = "threads" if by_thread else "classes of that name"
         copies = f" in {format_count(holder.copies)} {of}" if holder.copies > 1 else ""
         kept_by = "" if holder.kept_by is None else f" (kept by {holder.kept_by})"
         return f"static {name}{copies}{kept_by}"

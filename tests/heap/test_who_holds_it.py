@@ -115,7 +115,8 @@ TRUTHS = {
     ),
     # Not whatever the exchange leads to first: through the server it leads everywhere.
     "served": Truth(
-        ("HTTP-Dispatcher",), ("FullHeaps$Served.handle",), "Impl.attributes (reached from local HttpExchangeImpl of FullHeaps.Served.handle())",
+        ("HTTP-Dispatcher",), ("FullHeaps$Served.handle",),
+        "Impl.attributes (reached from local HttpExchangeImpl of FullHeaps.Served.handle())",
         ("java.util.concurrent.ConcurrentHashMap", 5000),
     ),
     # Not the class alone, of which there are many: what keeps their loaders.
