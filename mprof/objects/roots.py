@@ -395,7 +395,7 @@ class RootFinder:
 
 
 def _thread_locals(heap: Heap, thread: int) -> Iterator[tuple[int, int]]:
-    """Thread-locals of one thread and their values (``Thread.threadLocals``, ``ThreadLocalMap``)."""
+    """Thread-locals of one thread and their values (``ThreadLocal.ThreadLocalMap``)."""
     fields = heap.reference_fields(thread)
     for name in ("threadLocals", "inheritableThreadLocals"):
         table_map = fields.get(name)
