@@ -91,6 +91,10 @@ class Classes:
         return {}
 
     @cached_property
+    def _fields_named(self) -> dict[tuple[int, str], tuple[Field, ...]]:
+        return {}
+
+    @cached_property
     def _numbers(self) -> dict[int, int]:
         pairs = zip(self.identifiers.tolist(), range(len(self.names)), strict=True)
         return {identifier: number for identifier, number in reversed(list(pairs)) if identifier}
@@ -131,6 +135,17 @@ class Classes:
                     found.append(Field(owner, name, kind, offset))
                     offset += value_bytes(kind, width)
             known = self._fields[number] = tuple(found)
+        return known
+
+    def fields_named(self, number: int, name: str) -> tuple[Field, ...]:
+        """Those of a name, or of ``Class.name``; that of the lowest class first."""
+        known = self._fields_named.get((number, name))
+        if known is None:
+            known = self._fields_named[number, name] = tuple(
+                field
+                for field in self.fields(number)
+                if name in (field.name, f"{self.names[field.owner]}.{field.name}")
+            )
         return known
 
     def statics(self, number: int) -> list[Static]:

@@ -9,7 +9,7 @@ are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from mprof.heap.names import PRIMITIVE_NAMES
 from mprof.heap.outgoing import Outgoing
 from mprof.heap.paths import Paths
 from mprof.heap.records import Record, read_array, read_record, read_value
+from mprof.heap.roots import ThreadRoot
 from mprof.heap.storage import Storage
 from mprof.heap.threads import threads_of
 from mprof.hprof import Dump, read_dump, scan
@@ -366,12 +367,25 @@ class Heap:
 
     def reference(self, node: int, name: str) -> int | None:
         """The node that a reference field leads to, None where it is unset or not there."""
-        return self.reference_fields(node).get(name)
+        found = (value for kind, value in self._fields_named(node, name) if kind == TYPE_OBJECT)
+        return next((int(value) for value in found if value is not None), None)
 
     def number(self, node: int, name: str) -> int | None:
         """An integral field, None where there is no such field."""
-        value = self.fields(node).get(name)
+        _, value = next(self._fields_named(node, name), (0, None))
         return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def _fields_named(self, node: int, name: str) -> Iterator[tuple[int, Value]]:
+        """Kind and value of the instance fields of a name, that of the lowest class first.
+
+        Other fields are not read: of thousands of threads one field each is asked for.
+        """
+        if not self._is_instance(node):
+            return
+        record = self._record(node)
+        for field in self._classes.fields_named(int(self._graph.classes[node]), name):
+            if field.offset + value_bytes(field.kind, self.identifier_bytes) <= record.length:
+                yield field.kind, self._value(field.kind, record.data + field.offset)
 
     def statics(self, class_name: str) -> dict[str, Value]:
         """Static fields of a class by name; empty if no such class is in the dump."""
@@ -615,11 +629,10 @@ class Heap:
         found: list[Reference] = []
         for thread in self._threads_by_node.get(node, ()):
             found += [Reference("<frame>", frame.node) for frame in thread.frames]
-        for root in self._graph.roots.threads if node in self._threads_by_node else ():
-            if int(self._graph.nodes[root.vertex]) == node:
-                found += [
-                    Reference("<thread>", int(self._graph.nodes[vertex])) for vertex in root.others
-                ]
+        for root in self._thread_roots.get(node, ()):
+            found += [
+                Reference("<thread>", int(self._graph.nodes[vertex])) for vertex in root.others
+            ]
         if not self.is_object(node):
             return found
         record = self._record(node)
@@ -632,12 +645,18 @@ class Heap:
             ]
         if record.tag == scan.CLASS:
             return found + self._class_references(record)
-        for field in self._classes.fields(int(self._graph.classes[node])):
-            if field.kind == TYPE_OBJECT and field.offset + self.identifier_bytes <= record.length:
-                target = self._value(TYPE_OBJECT, record.data + field.offset)
-                if target is not None:
-                    found.append(Reference(field.name, int(target)))
-        return found
+        fields = [
+            field
+            for field in self._classes.fields(int(self._graph.classes[node]))
+            if field.kind == TYPE_OBJECT and field.offset + self.identifier_bytes <= record.length
+        ]
+        places = [record.data + field.offset for field in fields]
+        held_there = self._values([TYPE_OBJECT] * len(fields), places)
+        return found + [
+            Reference(field.name, int(target))
+            for field, target in zip(fields, held_there, strict=True)
+            if target is not None
+        ]
 
     @property
     def outgoing(self) -> Outgoing:
@@ -694,6 +713,14 @@ class Heap:
     @cached_property
     def _paths(self) -> Paths:
         return Paths(self, self._graph)
+
+    @cached_property
+    def _thread_roots(self) -> dict[int, tuple[ThreadRoot, ...]]:
+        found: dict[int, tuple[ThreadRoot, ...]] = {}
+        for root in self._graph.roots.threads:
+            node = int(self._graph.nodes[root.vertex])
+            found[node] = (*found.get(node, ()), root)
+        return found
 
     @cached_property
     def _threads_by_node(self) -> dict[int, tuple[Thread, ...]]:

@@ -25,6 +25,12 @@ class _Heap(Objects, Protocol):
     def subtree(self, node: int) -> int:
         """Number of nodes that it keeps alive."""
 
+    def reference(self, node: int, name: str) -> int | None:
+        """The node that a reference field leads to."""
+
+    def number(self, node: int, name: str) -> int | None:
+        """An integral field."""
+
     def string(self, node: int) -> str | None:
         """The text of a String."""
 
@@ -61,7 +67,7 @@ def _unnamed(heap: _Heap, dump: Dump, node: int, serial: int, *, virtual: bool) 
     """
     if dump.emptied is not None:
         return f"thread {serial}"
-    number = heap.fields(node).get("tid") if virtual else None
+    number = heap.number(node, "tid") if virtual else None
     return "" if number is None else f"VirtualThread[#{number}]"
 
 
@@ -103,9 +109,10 @@ def _reachable_bytes(
 
 
 def _name(heap: _Heap, node: int) -> str | None:
-    fields = heap.fields(node)
-    name = fields.get("java.lang.Thread.name", fields.get("name"))
-    if not isinstance(name, int) or isinstance(name, bool):
+    name = heap.reference(node, "java.lang.Thread.name")
+    if name is None:
+        name = heap.reference(node, "name")
+    if name is None:
         return None
     if heap.class_name(name) == "char[]":  # JDK 8 and earlier
         return utf16_text(heap.primitive_array(name)).rstrip("\0")

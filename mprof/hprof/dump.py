@@ -194,9 +194,8 @@ class Dump:
         position = self._frames.get(identifier)
         if position is None:
             return None
-        width = self.identifier_bytes
-        names = [self._identifier(position + index * width) for index in range(1, 4)]
-        serial, line = struct.unpack_from(">Ii", self.bytes, position + 4 * width)
+        form = ">8x3QIi" if self.identifier_bytes == 8 else ">4x3IIi"
+        *names, serial, line = struct.unpack_from(form, self.bytes, position)
         method, signature, file = (self.text(name) or "" for name in names)
         class_name = self.text(self._class_serials.get(serial, 0)) or ""
         return StackFrame(class_name, method, signature, file, line)

@@ -162,7 +162,10 @@ class _Claims:
         return found
 
     def claim(self, sources: list[tuple[int, Label]]) -> None:
-        """Lets nodes claim in order."""
+        """Lets nodes claim in order; what is not free claims nothing."""
+        sources = [each for each in sources if self.owners[each[0]] == FREE]
+        if not sources:
+            return
         claim(
             *self.columns.outgoing,
             sources=np.array([node for node, _ in sources], np.int64),
