@@ -116,6 +116,7 @@ class Heap:
         self.objects = int(np.count_nonzero(graph.positions))
         self.shallow_bytes = int(graph.prefix[-1])
         self.unreachable = Unreachable(graph.unreachable, graph.unreachable_bytes)
+        self._super_classes: dict[str, tuple[str, ...]] = {}
 
     # --- one node ---------------------------------------------------------------------------------
 
@@ -495,9 +496,13 @@ class Heap:
 
     def super_classes(self, class_name: str) -> tuple[str, ...]:
         """Names of the superclasses, nearest first; empty if no such class is in the dump."""
-        for number in self._classes.by_name.get(class_name, ()):
-            return tuple(self._classes.names[above] for above in self._classes.lineage(number)[1:])
-        return ()
+        known = self._super_classes.get(class_name)
+        if known is None:
+            number = next(iter(self._classes.by_name.get(class_name, ())), None)
+            lineage = [] if number is None else self._classes.lineage(number)[1:]
+            known = tuple(self._classes.names[above] for above in lineage)
+            self._super_classes[class_name] = known
+        return known
 
     def class_objects(self, class_name: str) -> list[tuple[int, str]]:
         """Node and class of the loader of every class of a name that is in the dump and reachable.

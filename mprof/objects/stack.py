@@ -12,10 +12,10 @@ from mprof.engines import (
     Pipe,
     Place,
     Side,
+    StackReading,
     UserClasses,
     Via,
     pipe_on_stack,
-    read_stack,
 )
 from mprof.heap import Frame, Heap, Thread
 
@@ -131,15 +131,17 @@ class TaskThread:
         return self.works or any(frame.is_user for frame in self.frames)
 
 
-def read_thread(heap: Heap, thread: Thread, classes: UserClasses) -> TaskThread:
+def read_thread(
+    heap: Heap, thread: Thread, classes: UserClasses, reading: StackReading
+) -> TaskThread:
     """Reads one thread's stack.
 
     Args:
         heap: the heap that its locals are in.
         thread: frames top first.
         classes: tells user classes.
+        reading: of its frames.
     """
-    reading = read_stack(thread.frames, classes)
     frames = [
         TaskFrame(frame, role, _this_of(heap, frame))
         for frame, role in zip(thread.frames, reading.frames, strict=True)

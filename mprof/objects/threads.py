@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mprof.engines import Fields, Place, Side, UserClasses, stable_name
-from mprof.heap import Heap
+from mprof.engines import (
+    Fields,
+    Place,
+    Side,
+    StackReading,
+    UserClasses,
+    read_stack,
+    stable_name,
+)
+from mprof.heap import Heap, Thread
 from mprof.objects.stack import TaskThread, read_thread
 
 __all__ = ["Threads", "read_threads"]
@@ -136,7 +144,15 @@ def read_threads(heap: Heap, classes: UserClasses) -> Threads:
 
 def _stacks(heap: Heap, classes: UserClasses) -> tuple[TaskThread, ...]:
     """All stacks. A mapper that a reduce task runs in a chain lives as long as that task."""
-    threads = tuple(read_thread(heap, thread, classes) for thread in heap.threads)
+    readings: dict[tuple[tuple[str, str], ...], StackReading] = {}  # of thousands most are alike
+
+    def read(thread: Thread) -> TaskThread:
+        code = tuple((frame.class_name, frame.method) for frame in thread.frames)
+        if code not in readings:
+            readings[code] = read_stack(thread.frames, classes)
+        return read_thread(heap, thread, classes, readings[code])
+
+    threads = tuple(map(read, heap.threads))
     if not any(thread.is_reduce_task for thread in threads):
         return threads
     return tuple(replace(each, side="reduce") if each.side == "map" else each for each in threads)

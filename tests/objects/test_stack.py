@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from mprof.engines import MAPREDUCE, UserClasses
+from mprof.engines import MAPREDUCE, UserClasses, read_stack
 from mprof.heap import Frame, Heap, Thread
 from mprof.objects.stack import TaskThread, read_thread
 
@@ -54,7 +54,9 @@ def stack(text: str, *, locals_: dict[str, tuple[int, ...]] | None = None) -> Ta
         nodes = (locals_ or {}).get(line, ())
         frames.append(Frame(class_name, method, "()V", "A.java", 1, 0, 0, 0, nodes))
     thread = Thread("main", 1, 0, tuple(frames), False, 1)
-    return read_thread(cast("Heap", _Classes()), thread, UserClasses(MAPREDUCE))
+    classes = UserClasses(MAPREDUCE)
+    reading = read_stack(thread.frames, classes)
+    return read_thread(cast("Heap", _Classes()), thread, classes, reading)
 
 
 def test_the_object_whose_method_runs_is_the_first_local_that_can_be():
