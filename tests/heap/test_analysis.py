@@ -289,3 +289,50 @@ def test_fields_elements_and_strings_come_back_as_they_went_in(tmp_path: Path) -
     assert ("app.Base", "java.lang.Object") == heap.super_classes("app.Derived")
     assert [node] == heap.instances("app.Base", subclasses=True).tolist()
     assert [] == heap.instances("app.Base").tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_field_asked_for_by_name_is_the_one_among_all_fields(tmp_path: Path, seed: int) -> None:
+    heap = _open(tmp_path, random_heap(seed).build())
+    asked = 0
+    for node in range(1, heap.nodes):
+        fields, references = heap.fields(node), heap.reference_fields(node)
+        for name, value in fields.items():
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            assert (value if is_number else None) == heap.number(node, name)
+            asked += is_number
+            if "." not in name:
+                assert references.get(name) == heap.reference(node, name)
+        assert heap.number(node, "noSuchField") is heap.reference(node, "noSuchField") is None
+    assert asked > 10
+
+
+def test_hash_tries_and_buffers_of_scala_are_containers(tmp_path: Path) -> None:
+    # HashMap -> root -> content: key, value, key, value, node below -> content: key, value
+    trie = "scala.collection.immutable.HashMap"
+    node = "scala.collection.immutable.BitmapIndexedMapNode"
+    buffer = "scala.collection.mutable.ArrayBuffer"
+    builder = Builder()
+    builder.class_(trie, fields={"rootNode": "object"})
+    builder.class_(node, fields={"content": "object", "size": "int"})
+    builder.class_(buffer, fields={"array": "object", "size0": "int"})
+    for name in ("app.Key", "app.Value"):
+        builder.class_(name, fields={"x": "int"})
+    keys = [builder.instance("app.Key", x=at) for at in range(3)]
+    values = [builder.instance("app.Value", x=at) for at in range(3)]
+    below = builder.instance(
+        node, content=builder.array("java.lang.Object", [keys[2], values[2]]), size=1
+    )
+    content = [keys[0], values[0], keys[1], values[1], below]
+    root = builder.instance(node, content=builder.array("java.lang.Object", content), size=3)
+    table = builder.instance(trie, rootNode=root)
+    listed = builder.instance(
+        buffer, array=builder.array("java.lang.Object", [*keys, 0, 0]), size0=3
+    )
+    for one in (table, listed):
+        builder.root(0xFF, one)
+    heap = _open(tmp_path, builder.build())
+    found = [heap.container(heap.node_at(one) or 0) for one in (table, listed)]
+    assert [("map", 3, "app.Value"), ("list", 3, "app.Key")] == [
+        (one.kind, one.length, one.element_class) for one in found if one is not None
+    ]

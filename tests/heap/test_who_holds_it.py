@@ -124,6 +124,16 @@ TRUTHS = {
         MAIN, ("FullHeaps$Reloads.reload",), "(kept by field FullHeaps.Reloads.plugins)",
         ("byte[][]", 50),
     ),
+    # Not the many objects that wait in it.
+    "hooks": Truth(
+        MAIN, ("FullHeaps.hook",), "static java.lang.ApplicationShutdownHooks.hooks",
+        ("java.util.IdentityHashMap", 5000),
+    ),
+    # Not the outer proxy, which is of the same class as the inner one.
+    "wrapped": Truth(
+        MAIN, ("FullHeaps.lambda$wrap$6", "FullHeaps.repeat", "FullHeaps.wrap"), "local HashMap",
+        ("java.util.HashMap", 20_000),
+    ),
 }  # fmt: skip
 
 

@@ -6,6 +6,8 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URL;
@@ -92,6 +94,13 @@ public final class FullHeaps {
         break;
       case "reloaded":
         new Reloads().reload();
+        break;
+      case "hooks":
+        for (int i = 0; ; i++) {
+          hook(i);
+        }
+      case "wrapped":
+        wrap();
         break;
       default:
         throw new IllegalArgumentException(args[0]);
@@ -404,5 +413,41 @@ public final class FullHeaps {
         throw new ClassNotFoundException(name, error);
       }
     }
+  }
+
+  /** Threads that are not started, in a static map of the JDK's. */
+  private static void hook(int i) {
+    byte[] state = new byte[500];
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> state[0]++, "hook " + i));
+  }
+
+  interface Bank {
+    String transfer(int from, int to);
+  }
+
+  /** A dynamic proxy around another one of the same class, whose handler has captured a map. */
+  private static void wrap() {
+    Map<String, Object> journal = new HashMap<>();
+    Bank bank = (from, to) -> "moved from " + from + " to " + to;
+    Bank logged =
+        around(
+            (proxy, method, args) -> {
+              Object answer = method.invoke(bank, args);
+              journal.put("transfer " + journal.size(), answer);
+              return answer;
+            });
+    Bank outer = around((proxy, method, args) -> method.invoke(logged, args));
+    repeat(outer);
+  }
+
+  private static void repeat(Bank bank) {
+    for (int i = 0; i >= 0; i++) {
+      bank.transfer(i, -i);
+    }
+  }
+
+  private static Bank around(InvocationHandler handler) {
+    Class<?>[] types = {Bank.class};
+    return (Bank) Proxy.newProxyInstance(FullHeaps.class.getClassLoader(), types, handler);
   }
 }
