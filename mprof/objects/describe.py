@@ -482,20 +482,23 @@ class _Describer:
 
     def _shortest(self, first: int, last: int, label: Label) -> list[int]:
         """The nodes of a shortest way through what a holder holds; empty where there is none."""
-        owners = self._ownership.owners
-        parents = np.where(owners == label.number, np.int32(NOT_FOUND), np.int32(0))
+        owners, spare = self._ownership.owners, self._heap.spare
+        parents, queue = spare.take(owners.size, np.int32), spare.take(owners.size, np.int32)
+        for start in range(0, owners.size, _AT_ONCE):  # what others own is as if it were found
+            part = slice(start, start + _AT_ONCE)
+            parents[part] = np.where(owners[part] == label.number, NOT_FOUND, 0)
         parents[first] = first
         shortest_paths(
             *self._columns.outgoing,
             starts=np.array([first], np.int32),
             parents=parents,
-            queue=np.empty(owners.size, np.int32),
+            queue=queue,
         )
         way = [last]
-        if parents[last] == NOT_FOUND:
-            return []
-        while way[-1] != first:
-            way.append(int(parents[way[-1]]))
+        while way and way[-1] != first:
+            before = int(parents[way[-1]])
+            way = [] if before == NOT_FOUND else [*way, before]
+        spare.give(parents, queue)
         return way[::-1]
 
     def _within_few(self, point: _Point, label: Label) -> _Point:
