@@ -9,9 +9,11 @@ are asked for.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +45,7 @@ from mprof.hprof import Dump, read_dump, scan
 from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels.cores import on_all_cores
 from mprof.kernels.outline import Rows, outline
-from mprof.kernels.rank import ranks_of
+from mprof.kernels.rank import look_up, ranks_of
 from mprof.kernels.retained import retained_by_group
 from mprof.kernels.spare import Spare
 from mprof.kernels.translate import translated
@@ -51,6 +53,7 @@ from mprof.kernels.translate import translated
 __all__ = ["Heap", "open_heap"]
 
 _ELEMENTS_AT_ONCE = 4096
+_FEW = 4  # references that are looked up one by one faster than together
 _CLASS_LINKS = ("<superclass>", "<loader>", "<signers>", "<protection domain>")
 
 
@@ -116,6 +119,8 @@ class Heap:
         self.objects = int(np.count_nonzero(graph.positions))
         self.shallow_bytes = int(graph.prefix[-1])
         self.unreachable = Unreachable(graph.unreachable, graph.unreachable_bytes)
+        self._one_by_one = threading.local()  # a server asks from several threads
+        self._statics: dict[str, dict[str, Value]] = {}
         self._super_classes: dict[str, tuple[str, ...]] = {}
 
     # --- one node ---------------------------------------------------------------------------------
@@ -390,11 +395,15 @@ class Heap:
 
     def statics(self, class_name: str) -> dict[str, Value]:
         """Static fields of a class by name; empty if no such class is in the dump."""
+        known = self._statics.get(class_name)
+        if known is not None:
+            return dict(known)
         values: dict[str, Value] = {}
         for number in self._classes.by_name.get(class_name, ()):
             for static in self._classes.statics(number):
                 values.setdefault(static.name, self._value(static.kind, static.position))
-        return values
+        self._statics[class_name] = values
+        return dict(values)
 
     def elements(self, node: int) -> NDArray[np.int64]:
         """Nodes of an object array's elements, -1 for null and for objects that have no node."""
@@ -769,11 +778,24 @@ class Heap:
             for kind, position in zip(kinds, positions, strict=True)
         ]
         references = [at for at, kind in enumerate(kinds) if kind == TYPE_OBJECT]
-        if references:
+        if len(references) <= _FEW:
+            for at in references:
+                values[at] = self._node_of(cast("int", values[at]))
+        else:
             addresses = np.array([values[at] for at in references], np.int64)
             for at, node in zip(references, self._nodes_at(addresses).tolist(), strict=True):
                 values[at] = node if values[at] and node > 0 else None
         return values
+
+    def _node_of(self, address: int) -> int | None:
+        if not address:
+            return None
+        look = getattr(self._one_by_one, "rank", None)
+        if look is None:
+            look = self._one_by_one.rank = look_up(self._graph.ranks)
+        rank = look(address)
+        node = int(self._graph.nodes[rank]) if rank >= 0 else -1
+        return node if node > 0 else None
 
     def _nodes_at(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
         ranks = ranks_of(self._graph.ranks, addresses)

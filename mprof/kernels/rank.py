@@ -16,12 +16,13 @@ Largest input tried: 205 million addresses.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.kernels._compile import inlined, kernel
+from mprof.kernels._compile import inlined, kernel, repeated
 from mprof.kernels._intrinsics import add_bits, count_bits, integer, prefetch
 from mprof.kernels.lookup import slot_of
 
@@ -34,6 +35,7 @@ __all__ = [
     "add_addresses",
     "count_blocks",
     "count_ranks",
+    "look_up",
     "next_address",
     "prefetch_rank",
     "rank_of",
@@ -261,6 +263,19 @@ def ranks_of(ranks: Ranks, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
     result = np.empty(addresses.size, np.int64)
     _ranks_of(ranks, addresses, result)
     return result
+
+
+@kernel
+def _rank_at(ranks: Ranks, address: int) -> int:
+    return rank_of(ranks, address)
+
+
+def look_up(ranks: Ranks) -> Callable[[int], int]:
+    """Ranks of single addresses, for one thread: as :func:`ranks_of`, at a fifth of a call's cost.
+
+    An address is an int64; -1 comes back where it is not in the set.
+    """
+    return repeated(_rank_at, ranks, 0, changing=(1,))
 
 
 @inlined

@@ -132,7 +132,12 @@ class TaskThread:
 
 
 def read_thread(
-    heap: Heap, thread: Thread, classes: UserClasses, reading: StackReading
+    heap: Heap,
+    thread: Thread,
+    classes: UserClasses,
+    reading: StackReading,
+    *,
+    has_values: bool = True,
 ) -> TaskThread:
     """Reads one thread's stack.
 
@@ -141,6 +146,7 @@ def read_thread(
         thread: frames top first.
         classes: tells user classes.
         reading: of its frames.
+        has_values: the heap has iterators of the engine's at all; else no frame walks one.
     """
     frames = [
         TaskFrame(frame, role, _this_of(heap, frame))
@@ -148,7 +154,7 @@ def read_thread(
     ]
     walking = False
     for at, frame in enumerate(frames):  # whoever called the one that walks the values walks too
-        own = frame.is_user and _has_values(heap, frame.frame, classes)
+        own = has_values and frame.is_user and _has_values(heap, frame.frame, classes)
         reads = frame.via == "read" and frame.level == "framework"
         walking = walking or own or reads
         if walking and frame.is_user:

@@ -144,13 +144,15 @@ def read_threads(heap: Heap, classes: UserClasses) -> Threads:
 
 def _stacks(heap: Heap, classes: UserClasses) -> tuple[TaskThread, ...]:
     """All stacks. A mapper that a reduce task runs in a chain lives as long as that task."""
+    iterators = classes.engine.value_iterators
+    has_values = any(name.startswith(iterators) for name in heap.class_names())
     readings: dict[tuple[tuple[str, str], ...], StackReading] = {}  # of thousands most are alike
 
     def read(thread: Thread) -> TaskThread:
         code = tuple((frame.class_name, frame.method) for frame in thread.frames)
         if code not in readings:
             readings[code] = read_stack(thread.frames, classes)
-        return read_thread(heap, thread, classes, readings[code])
+        return read_thread(heap, thread, classes, readings[code], has_values=has_values)
 
     threads = tuple(map(read, heap.threads))
     if not any(thread.is_reduce_task for thread in threads):
