@@ -386,10 +386,12 @@ class Heap:
 
         Other fields are not read: of thousands of threads one field each is asked for.
         """
-        if not self._is_instance(node):
+        number = int(self._graph.classes[node])
+        named = self._classes.fields_named(number, name) if number >= 0 else ()
+        if not named or not self._is_instance(node):
             return
         record = self._record(node)
-        for field in self._classes.fields_named(int(self._graph.classes[node]), name):
+        for field in named:
             if field.offset + value_bytes(field.kind, self.identifier_bytes) <= record.length:
                 yield field.kind, self._value(field.kind, record.data + field.offset)
 

@@ -19,6 +19,7 @@ from mprof.kernels.rank import (
     add_addresses,
     count_blocks,
     count_ranks,
+    look_up,
     ranks_of,
 )
 
@@ -64,6 +65,7 @@ def test_ranks_ascend_with_the_address_and_outliers_come_last(
     asked = [*inside, *outliers, BASE + 4, BASE - 8, max(inside) + 8, 1 << 51, -5, 0]
     expected = plain.ranks_of([*inside, *outliers], asked)
     assert expected == ranks_of(ranks, np.array(asked, np.int64)).tolist()
+    assert expected == list(map(look_up(ranks), asked))
     distinct = sorted(set(inside))
     assert [plain.next_address(inside, one, 4096) for one in distinct] == gaps_of(
         ranks, np.array(distinct, np.int64)
