@@ -663,9 +663,13 @@ public final class FaultyTasks {
     }
   }
 
-  /** Parallel may say of a full heap that collecting takes too long, with an agent or without. */
+  /** The JVM's words for a full heap, of which it chooses with an agent or without. */
   private static String alike(String thrown) {
-    return thrown == null ? null : thrown.replace("GC overhead limit exceeded", "Java heap space");
+    return thrown == null
+        ? null
+        : thrown
+            .replace("GC overhead limit exceeded", "Java heap space")
+            .replace(": failed reallocation of scalar replaced objects", "");
   }
 
   private static String digest(Path folder) throws Exception {
