@@ -33,13 +33,14 @@ Where it departs from the papers, and why:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -55,7 +56,12 @@ from mprof.peers.tables.durations import (
     Stretch,
     states_of,
 )
-from mprof.peers.tables.intervals import intervals_of_attempts, intervals_of_transfers
+from mprof.peers.tables.intervals import (
+    NumberedIntervals,
+    intervals_of_attempts,
+    intervals_of_transfers,
+    numbered,
+)
 from mprof.store import TABLES, Rows, Tables
 
 __all__ = ["DETECTOR", "THRESHOLDS", "compare_durations", "looks"]
@@ -91,12 +97,22 @@ def compare_durations(
         all_the_time: these nodes should have work from the begin to the end.
     """
     hosts = set(hosts)
-    seen = set(intervals["host"])
-    expected = sorted(hosts | seen)
-    if len(seen) < LEAST_PEERS or 2 * len(seen) <= len(expected):
-        return Comparison(DETECTOR, (), withheld=_too_few(len(seen), len(expected)))
+    return _compared(numbered(intervals, hosts), hosts if all_the_time else frozenset())
+
+
+def _compared(intervals: NumberedIntervals, listed: Collection[str]) -> Comparison:
+    """The same of intervals with numbers.
+
+    Args:
+        intervals: of the nodes that should be there, and others.
+        listed: nodes that should have work from the begin to the end.
+    """
+    expected = intervals.hosts
+    seen = int((np.bincount(intervals.host, minlength=len(expected)) > 0).sum())
+    if seen < LEAST_PEERS or 2 * seen <= len(expected):
+        return Comparison(DETECTOR, (), withheld=_too_few(seen, len(expected)))
     whole = states_of(intervals)
-    silent = _silent(intervals, expected, hosts if all_the_time else set())
+    silent = _silent(intervals, listed)
     if not whole and not silent:
         why = f"no state has {LEAST_INTERVALS.value:.0f} intervals on {LEAST_PEERS} nodes"
         return Comparison(DETECTOR, (), withheld=why)
@@ -128,27 +144,30 @@ def _too_few(seen: int, expected: int) -> str:
 
 
 def _silent(
-    intervals: pd.DataFrame, expected: list[str], hosts: set[str]
+    intervals: NumberedIntervals, listed: Collection[str]
 ) -> dict[str, tuple[Silence, ...]]:
     """The silences of each node."""
-    node = pd.Index(expected).get_indexer(pd.Index(intervals["host"]))
-    at_s = intervals["started_s"].to_numpy(dtype=np.float64)
     # What did not come to its own end was ended from elsewhere, or is only not known to have.
-    ran_s = intervals["seconds"].where(intervals["ended"].astype(bool)).to_numpy(dtype=np.float64)
+    ran_s = np.where(intervals.ended, intervals.seconds, np.nan)
     found: dict[str, tuple[Silence, ...]] = {}
-    listed = {place for place, host in enumerate(expected) if host in hosts}
-    for each in silences(node, at_s, at_s + ran_s, nodes=len(expected), listed=listed):
-        found[expected[each.node]] = (*found.get(expected[each.node], ()), each)
+    for each in silences(
+        intervals.host, intervals.started_s, intervals.started_s + ran_s,
+        nodes=len(intervals.hosts),
+        listed={place for place, host in enumerate(intervals.hosts) if host in listed}
+        if listed else (),
+    ):  # fmt: skip
+        host = intervals.hosts[each.node]
+        found[host] = (*found.get(host, ()), each)
     return found
 
 
 def _standing(host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ...]) -> NodeStanding:
-    compared = [state for state in whole if host in state.low.index]
+    compared = [state for state in whole if host in state.low]
     if not compared and not silent:
         why = f"fewer than {LEAST_INTERVALS.value:.0f} intervals of any state"
         return NodeStanding(host, indicted=None, score=0.0, why_not=why)
     slow = [state for state in compared if host in state.slow]
-    ratios = [float(state.low[host]) / state.usual_low for state in compared]
+    ratios = [state.low[host] / state.usual_low for state in compared]
     ratios += [each.ratio for state in slow for each in state.slow[host]]
     spells = [Spell("silent", each.begin_s, each.end_s, each.lasts) for each in silent]
     spells += [
@@ -161,7 +180,7 @@ def _standing(host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ..
     for state in sorted(slow, key=lambda state: (-_worst(state, host).ratio, state.state)):
         worst = _worst(state, host)
         observations.append(Observation(state.state, worst.own, worst.usual, "s"))
-    visible = min((float(state.visible[host]) for state in compared), default=math.inf)
+    visible = min((state.visible[host] for state in compared), default=math.inf)
     return NodeStanding(
         host,
         indicted=bool(slow or silent),
@@ -206,14 +225,38 @@ def _of_attempts(asked: Asked) -> Iterator[Look]:
 
 
 def _of_jobs(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:
-    for name, of_job in rows.read().groupby("job", sort=True):
+    attempts = rows.read()
+    job, jobs = pd.factorize(attempts["job"], sort=True)
+    times = attempts[["started_s", "shuffled_s", "sorted_s", "finished_s"]]
+    # What runs still is known to have run until the last time of its job.
+    last_s = times.max(axis=1).groupby(job).transform("max")
+    whole = numbered(
+        intervals_of_attempts(attempts, seen_until_s=last_s), attempts["host"].dropna().unique()
+    )
+    is_known = np.array([host in hosts for host in whole.hosts], dtype=np.bool_)
+    ran_on = _pairs(job, pd.Index(whole.hosts).get_indexer(pd.Index(attempts["host"])))
+    names = pd.Index(jobs).get_indexer(pd.Index([group for group, _ in whole.kinds]))
+    group = np.append(names, -1)[whole.kind]
+    order = np.argsort(group, kind="stable")
+    bounds = np.searchsorted(group[order], np.arange(len(jobs) + 1)).tolist()
+    of_nodes = np.searchsorted(ran_on[:, 0], np.arange(len(jobs) + 1)).tolist()
+    for one, name in enumerate(jobs.tolist()):
+        places = order[bounds[one] : bounds[one + 1]]
         # A job uses the nodes that it is given: only those with an attempt of it are compared.
-        seen = set(of_job["host"].dropna())
-        found = compare_durations(
-            intervals_of_attempts(of_job), seen & hosts or seen, all_the_time=False
-        )
+        seen = ran_on[of_nodes[one] : of_nodes[one + 1], 1]
+        should = seen[is_known[seen]] if is_known[seen].any() else seen
+        of_job = whole.among(places, np.union1d(should, whole.host[places]))
+        found = _compared(of_job, frozenset())
         where = rows.among([str(name)]).selecting(*TABLES["attempts"].names)
         yield Look(f"attempts of {name}", found, of="attempts", rows=where)
+
+
+def _pairs(first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The pairs of numbers that occur, ascending: a row each; without those of negative ones."""
+    many = int(second.max(initial=0)) + 1
+    known = (first >= 0) & (second >= 0)
+    found = np.unique(first[known] * many + second[known])
+    return np.column_stack((found // many, found % many))
 
 
 @dataclass(frozen=True, slots=True)

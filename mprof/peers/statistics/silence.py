@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -91,33 +90,36 @@ def silences(
     is_new = (np.diff(node, prepend=-1) != 0) | (np.diff(second, prepend=-1.0) != 0)
     first = np.flatnonzero(is_new)
     until_s = np.maximum.reduceat(until_s, first)
-    bounds = np.searchsorted(node[first], np.arange(nodes + 1))
-    begun_s = at_s[first]
-    of_node = [(begun_s[a:b], until_s[a:b]) for a, b in pairwise(bounds.tolist())]
+    of_first, begun_s = node[first], at_s[first]
+    bounds = np.searchsorted(of_first, np.arange(nodes + 1))
     order = np.argsort(begun_s, kind="stable")
-    node, at_s = node[first][order], begun_s[order]
-    count = np.bincount(node, minlength=nodes)
+    node, at_s = of_first[order], begun_s[order]
+    count = np.diff(bounds)
     last_s = float(at_s[-1])
-    found = []
     rate = len(at_s) / max((count > 0).sum(), 1) / max(last_s - at_s[0], 1.0)
-    for one, (begins, lives_until) in enumerate(of_node):
-        ends = np.maximum.accumulate(lives_until)
-        if not len(begins):
-            gaps = [(-math.inf, math.inf)]
-        else:
-            nexts = np.append(begins[1:], math.inf)
-            long = np.minimum(nexts, last_s) - ends
-            places = np.flatnonzero((long >= SHORTEST.value) & (long * rate >= LEAST_HEARD.value))
-            is_known = len(begins) >= LEAST_HEARD.value or one in listed
-            gaps = [(float(ends[place]), float(nexts[place])) for place in places if is_known]
-        for begin_s, end_s in gaps:
-            silence = (
-                _judged(one, begin_s, end_s, node, at_s, count)
-                if len(begins)
-                else _never(one, every, at_s)
-            )
-            if silence is not None:
-                found.append(silence)
+
+    def is_long(gaps_s: NDArray[np.float64]) -> NDArray[np.bool_]:
+        return np.asarray((gaps_s >= SHORTEST.value) & (gaps_s * rate >= LEAST_HEARD.value))
+
+    nexts = np.append(begun_s[1:], math.inf)
+    nexts[bounds[1:][count > 0] - 1] = math.inf
+    # Whoever is silent is at least not heard of from the end of one sign to the next one.
+    silent = np.union1d(
+        of_first[is_long(np.minimum(nexts, last_s) - until_s)], np.flatnonzero(count == 0)
+    )
+    found = []
+    for one in silent.tolist():
+        if not count[one]:
+            never = _never(one, every, at_s)
+            found += [] if never is None else [never]
+            continue
+        if count[one] < LEAST_HEARD.value and one not in listed:
+            continue
+        mine = slice(bounds[one], bounds[one + 1])
+        ends, upto = np.maximum.accumulate(until_s[mine]), nexts[mine]
+        for place in np.flatnonzero(is_long(np.minimum(upto, last_s) - ends)).tolist():
+            silence = _judged(one, float(ends[place]), float(upto[place]), node, at_s, count)
+            found += [] if silence is None else [silence]
     return tuple(found)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import false_discovery_control, rankdata
 
@@ -18,6 +18,7 @@ from mprof.peers.statistics.against_the_rest import (
     visible_factors,
 )
 from mprof.peers.statistics.groups_of_nodes import Figures, differ, few_are_larger, split
+from mprof.peers.tables.intervals import NumberedIntervals
 from mprof.threshold import Threshold
 
 __all__ = [
@@ -185,7 +186,7 @@ class Durations:
 
     Attributes:
         state: its name.
-        low: low quantile of each node with enough intervals, seconds.
+        low: low quantile of each node with enough intervals, by its name, seconds.
         slow: nodes that are slower than the rest, and when.
         chances: of each of these, that chance made any node look so.
         visible: of each node, how many times slower it would have had to be to be seen.
@@ -198,10 +199,10 @@ class Durations:
     """
 
     state: str
-    low: pd.Series[float]
+    low: dict[str, float]
     slow: dict[str, tuple[Stretch, ...]]
     chances: dict[str, float]
-    visible: pd.Series[float]
+    visible: dict[str, float]
     nodes: int
     slower: int
     usual_low: float
@@ -251,33 +252,45 @@ class _Sample:
         return np.split(self.seconds[order], np.cumsum(self.counts)[:-1])
 
 
-def states_of(intervals: pd.DataFrame) -> tuple[Durations, ...]:
+def states_of(intervals: NumberedIntervals) -> tuple[Durations, ...]:
     """What each state showed, of those that take much of the time."""
-    counted = _counted(intervals)
-    by_state = counted.groupby(["group", "state"], sort=True)
-    work = counted["seconds"].sum()
+    kind, places, seconds = _counted(intervals)
+    order = np.argsort(kind, kind="stable")
+    kind, places, seconds = kind[order], places[order], seconds[order]
+    occur, first = np.unique(kind, return_index=True)
+    bounds = pairwise([*first.tolist(), len(kind)])
+    work = seconds.sum()
     large = [
-        (str(state), rows)
-        for (_, state), rows in by_state
-        if rows["seconds"].sum() >= SHARE_OF_WORK.value * work
+        (intervals.kinds[one][1], slice(begin, end))
+        for one, (begin, end) in zip(occur.tolist(), bounds, strict=True)
+        if seconds[begin:end].sum() >= SHARE_OF_WORK.value * work
     ]
-    found = (_of_state(state, rows, looks=len(large)) for state, rows in large)
+    found = (
+        _of_state(state, intervals, places[part], seconds[part], looks=len(large))
+        for state, part in large
+    )
     return tuple(each for each in found if each is not None)
 
 
-def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None:
-    rows = rows.sort_values(["started_s", "host", "seconds"])
-    node, hosts = pd.factorize(rows["host"], sort=True)
+def _of_state(
+    state: str, intervals: NumberedIntervals, places: NDArray[np.intp], seconds: Figures, *,
+    looks: int,
+) -> Durations | None:  # fmt: skip
+    host, started_s = intervals.host[places], intervals.started_s[places]
+    heard = np.bincount(host, minlength=len(intervals.hosts))
+    if (heard >= LEAST_INTERVALS.value).sum() < LEAST_PEERS:
+        return None
+    order = np.lexsort((seconds, host, started_s))
+    hosts = np.flatnonzero(heard)
     sample = _Sample(
-        tuple(map(str, hosts)),
-        node,
-        rows["started_s"].to_numpy(dtype=np.float64),
-        rows["seconds"].to_numpy(dtype=np.float64),
+        tuple(intervals.hosts[one] for one in hosts.tolist()),
+        np.searchsorted(hosts, host[order]),
+        started_s[order],
+        seconds[order],
     )
+    node = sample.node
     counts = sample.counts
     enough = counts >= LEAST_INTERVALS.value
-    if enough.sum() < LEAST_PEERS:
-        return None
     each = sample.of_each()
     lows = np.array([np.quantile(one, LOW_QUANTILE.value) for one in each])
     long = _few_and_long(each, enough)
@@ -308,13 +321,13 @@ def _of_state(state: str, rows: pd.DataFrame, *, looks: int) -> Durations | None
             chance=significance / len(hosts),
         ),
     ) if len(usual_s) else np.full(len(hosts), math.inf)  # fmt: skip
-    judged = enough | long
+    judged = np.flatnonzero(enough | long).tolist()
     return Durations(
         state=state,
-        low=pd.Series(lows[judged], index=pd.Index(np.array(hosts)[judged], name="host")),
+        low={sample.hosts[one]: float(lows[one]) for one in judged},
         slow={sample.hosts[one]: found for one, found in named.items()},
         chances={sample.hosts[one]: chances[one] * looks for one in named},
-        visible=pd.Series(visible, index=pd.Index(sample.hosts, name="host")),
+        visible=dict(zip(sample.hosts, visible.tolist(), strict=True)),
         nodes=len(hosts),
         slower=len(named) + int(few_and_slow.sum()),
         usual_low=usual_low,
@@ -487,18 +500,19 @@ def _few_and_long(each: list[Figures], enough: NDArray[np.bool_]) -> NDArray[np.
     )
 
 
-def _counted(intervals: pd.DataFrame) -> pd.DataFrame:
-    """Intervals that ended, and those that have run for long without it."""
-    known = intervals[intervals["seconds"].notna()]
-    ended = known[known["ended"].astype(bool)]
-    running = known[~known["ended"].astype(bool)]
-    if not running.empty:
-        usual = ended.groupby(["group", "state"])["seconds"].quantile(LONG_SINCE.value)
-        late = [
-            seconds > usual.get((group, state), math.inf)
-            for group, state, seconds in zip(
-                running["group"], running["state"], running["seconds"], strict=True
-            )
-        ]
-        ended = pd.concat([ended, running[late]])
-    return ended.assign(seconds=ended["seconds"].clip(lower=_SHORTEST_S))
+def _counted(
+    intervals: NumberedIntervals,
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Figures]:
+    """Kind, place and seconds of intervals that ended, and of those that have run for long."""
+    known = ~np.isnan(intervals.seconds) & (intervals.kind >= 0)
+    ended = np.flatnonzero(known & intervals.ended)
+    running = np.flatnonzero(known & ~intervals.ended)
+    if len(running):
+        usual = np.full(len(intervals.kinds), math.inf)
+        for kind in np.unique(intervals.kind[running]).tolist():
+            of_kind = intervals.seconds[ended[intervals.kind[ended] == kind]]
+            if len(of_kind):
+                usual[kind] = np.quantile(of_kind, LONG_SINCE.value)
+        late = intervals.seconds[running] > usual[intervals.kind[running]]
+        ended = np.concatenate((ended, running[late]))
+    return intervals.kind[ended], ended, np.maximum(intervals.seconds[ended], _SHORTEST_S)

@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-__all__ = ["INTERVAL_COLUMNS", "intervals_of_attempts", "intervals_of_transfers"]
+__all__ = [
+    "INTERVAL_COLUMNS", "NumberedIntervals", "intervals_of_attempts", "intervals_of_transfers",
+    "numbered",
+]  # fmt: skip
 
 INTERVAL_COLUMNS: Final = ("host", "state", "group", "started_s", "seconds", "ended")
 """Of a table of intervals.
@@ -33,23 +38,91 @@ _STATES: Final = (
 """Kind of the attempt, the state, and the columns with its begin and end."""
 
 
+@dataclass(frozen=True, slots=True)
+class NumberedIntervals:
+    """Intervals with numbers for texts, which are compared and counted many times.
+
+    Attributes:
+        hosts: their names, ascending; not each of them needs to have an interval.
+        kinds: group and state of what is compared with each other, ascending.
+        host: number of the host of each interval.
+        kind: number of its kind; -1 where group or state is missing.
+        started_s: when it began.
+        seconds: how long it took; NaN where that is not known.
+        ended: whether it came to its own end.
+    """
+
+    hosts: tuple[str, ...]
+    kinds: tuple[tuple[str, str], ...]
+    host: NDArray[np.intp]
+    kind: NDArray[np.intp]
+    started_s: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    ended: NDArray[np.bool_]
+
+    def among(self, places: NDArray[np.intp], hosts: NDArray[np.intp]) -> NumberedIntervals:
+        """Some of them, with numbers of their own for some of the hosts.
+
+        Args:
+            places: of the intervals.
+            hosts: numbers of the hosts, ascending; those of the intervals are among them.
+        """
+        return replace(
+            self,
+            hosts=tuple(self.hosts[one] for one in hosts.tolist()),
+            host=np.searchsorted(hosts, self.host[places]),
+            kind=self.kind[places],
+            started_s=self.started_s[places],
+            seconds=self.seconds[places],
+            ended=self.ended[places],
+        )
+
+
+def numbered(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> NumberedIntervals:
+    """Intervals with numbers for their texts.
+
+    Args:
+        intervals: columns as in ``INTERVAL_COLUMNS``.
+        hosts: others that have a number too.
+    """
+    named, seen = pd.factorize(intervals["host"])
+    known = sorted({*seen, *hosts})
+    number = pd.Index(known, dtype=object).get_indexer(pd.Index(seen, dtype=object))
+    group, groups = pd.factorize(intervals["group"], sort=True)
+    state, states = pd.factorize(intervals["state"], sort=True)
+    of_both = np.where((group < 0) | (state < 0), -1, group * max(len(states), 1) + state)
+    occur, kind = np.unique(of_both, return_inverse=True)
+    missing = int(len(occur) > 0 and occur[0] < 0)
+    return NumberedIntervals(
+        tuple(map(str, known)),
+        tuple(
+            (str(groups[one // len(states)]), str(states[one % len(states)]))
+            for one in occur[missing:].tolist()
+        ),
+        number[named],
+        kind - missing,
+        intervals["started_s"].to_numpy(dtype=np.float64),
+        intervals["seconds"].to_numpy(dtype=np.float64),
+        intervals["ended"].to_numpy(dtype=np.bool_),
+    )
+
+
 def intervals_of_attempts(
-    attempts: pd.DataFrame, *, seen_until_s: float = math.nan, keep_row: bool = False
-) -> pd.DataFrame:
+    attempts: pd.DataFrame, *, seen_until_s: float | pd.Series[float] = math.nan,
+    keep_row: bool = False,
+) -> pd.DataFrame:  # fmt: skip
     """The states of attempts, within their jobs.
 
     Args:
         attempts: rows of the store's table.
         keep_row: add a column ``row``, the label of the row that an interval is of.
-        seen_until_s: time of the last look at attempts that are still running; where it is not
-            given, the last time in these rows.
+        seen_until_s: time of the last look at attempts that are still running, of all or of each;
+            where it is not given, the last time in these rows.
     """
     times = attempts[["started_s", "shuffled_s", "sorted_s", "finished_s"]]
-    last = (
-        seen_until_s
-        if not math.isnan(seen_until_s)
-        else float(np.nanmax(times.to_numpy(), initial=-math.inf))
-    )
+    last = seen_until_s
+    if not isinstance(last, pd.Series) and math.isnan(last):
+        last = float(np.nanmax(times.to_numpy(), initial=-math.inf))
     parts = []
     for kind, state, begin, end in _STATES:
         rows = attempts[
