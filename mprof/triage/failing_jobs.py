@@ -72,14 +72,30 @@ def failing_jobs(
     doubtful = _with_failing_tasks(counted)
     keys = pd.MultiIndex.from_frame(counted[_JOB])
     by_job = counted[keys.isin(doubtful)].groupby(_JOB)
-    for key, cells in tried.groupby(_JOB, sort=False):
-        if not cells["failed"].any():
-            continue
+    for key, cells in _that_may_fail(tried, doubtful).groupby(_JOB, sort=False):
         found = _spread(cells, has_failed=cells["job"].iloc[0] in failed_jobs)
         if key in doubtful and (found is None or found.confidence is None):
             found = _one_task(by_job.get_group(key)) or found
         if found is not None:
             yield found
+
+
+def _that_may_fail(tried: pd.DataFrame, doubtful: Collection[tuple[str, str]]) -> pd.DataFrame:
+    """The scores of jobs with failures on enough nodes, or with a task that may always fail.
+
+    Of thousands of jobs nearly all have none: these are told apart once for all of them.
+    """
+    groups = tried.assign(
+        red=tried["failed"] > 0, ended=tried["failed"] + tried["survived"]
+    ).groupby(_JOB, sort=False)  # fmt: skip
+    summed = groups.agg(
+        failed=("failed", "sum"), red=("red", "sum"), nodes=("red", "size"), ended=("ended", "sum")
+    )
+    of_enough = (summed["red"] / summed["nodes"] >= SOME_NODES.value) & (
+        summed["failed"] >= FAILING_SHARE.value * summed["ended"]
+    )
+    may = (summed["failed"] > 0) & (of_enough | summed.index.isin(list(doubtful)))
+    return tried[pd.MultiIndex.from_frame(tried[_JOB]).isin(summed.index[may])]
 
 
 def _spread(cells: pd.DataFrame, *, has_failed: bool) -> Finding | None:

@@ -149,8 +149,12 @@ def skewed_jobs(attempts: pd.DataFrame) -> Iterator[Finding]:
         rows["written_bytes"].astype("float64"), fill_value=0
     )  # fmt: skip
     rows = rows.assign(volume=volume, seconds=rows["finished_s"] - rows["started_s"])
-    usual = rows.groupby(["job", "kind"])["volume"].transform("median")
-    large = rows.loc[rows["volume"] > LARGE.value * usual, ["job", "kind"]].drop_duplicates()
+    # A task that is no longer than others is harmless: jobs without a long one are passed over.
+    measured = rows.assign(seconds=rows["seconds"].where(rows["volume"].notna()))
+    usual = measured.groupby(["job", "kind"])[["volume", "seconds"]].transform("median")
+    is_large = rows["volume"] > LARGE.value * usual["volume"]
+    is_large &= rows["seconds"] > min(LARGE.value, STARK.value) * usual["seconds"]
+    large = rows.loc[is_large, ["job", "kind"]].drop_duplicates()
     looked_at = int(rows["volume"].notna().sum())
     for _, of_job in rows.merge(large, on=["job", "kind"]).groupby(["job", "kind"], sort=False):
         found = [

@@ -7,7 +7,10 @@ was opened from a disk may load a script from there, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +27,7 @@ from mprof.views.alarms import Alarms
 from mprof.views.columns import LEVELS_A_UNIT, MOST_LEVEL, packed, size_code
 from mprof.views.picture import COLOURS, KINDS, Picture, heat_of
 from mprof.views.stripes import STRIPES
-from mprof.views.tasks import tasks_of
+from mprof.views.tasks import JobTasks, tasks_of
 
 __all__ = ["PAGE", "PARTS", "Site", "write_site"]
 
@@ -33,6 +36,7 @@ PARTS: Final = ("cells", "heat", "tasks")
 """Folders of the parts that the page takes in."""
 
 _CELLS_A_PART: Final = 20_000
+_JOBS_AT_ONCE: Final = 32
 _SCRIPTS: Final = ("data", "colours", "state", "plate", "figures", "heatmap", "stream", "detail",
                    "tasks", "alarms", "panel", "keys", "main")  # fmt: skip
 _STATES: Final = ("succeeded", "failed", "killed", "running")
@@ -70,14 +74,24 @@ def write_site(site: Site, folder: Path) -> None:
         _write_part(folder / "heat" / f"{colour}.js", f"heat/{colour}", _heat(picture, colour))
     hosts, kinds = (picture.cells[name].to_numpy() for name in ("host_number", "kind_number"))
     job_number = picture.cells["job_number"].to_numpy()[picture.attempts["cell"]]
-    for _, rows in picture.attempts.groupby(job_number):
-        job = int(picture.cells["job_number"].iloc[rows["cell"].iloc[0]])
-        _write_part(
-            folder / "tasks" / f"{job}.js",
-            f"tasks/{job}",
-            tasks_of(rows, hosts, kinds, site.memory or {}),
-        )
+    tasks = tasks_of(picture.attempts, job_number, hosts, kinds, site.memory or {})
+    _write_tasks(tasks, folder / "tasks")
     (folder / PAGE).write_text(_page(site, parts), encoding="utf-8")
+
+
+def _write_tasks(jobs: Iterable[JobTasks], folder: Path) -> None:
+    """Write the tasks of each job, some at once: what takes long is to deflate them."""
+    def write(one: JobTasks) -> None:
+        _write_part(folder / f"{one.job}.js", f"tasks/{one.job}", one.as_json())
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        running: deque[Future[None]] = deque()
+        for one in jobs:
+            running.append(pool.submit(write, one))
+            if len(running) > _JOBS_AT_ONCE:  # what waits is in memory
+                running.popleft().result()
+        for each in running:
+            each.result()
 
 
 def _write_part(path: Path, name: str, value: Any) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -71,10 +72,18 @@ def smoothed(
     """
     shape = (len(at_s), len(hosts))
     own, expected, in_hand = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    place = pd.Index(hosts)
-    for _, rows in attempts.groupby("group", sort=True):
-        ordered = rows.sort_values("started_s", kind="stable")
-        rate, held, first, last = _of_class(ordered, place, at_s, width_s)
+    node = pd.Index(hosts).get_indexer(pd.Index(attempts["host"]))
+    started_s, until_s = (attempts[name].to_numpy(np.float64) for name in ("started_s", "until_s"))
+    completed = attempts["completed"].to_numpy(dtype=np.bool_)
+    class_, classes = pd.factorize(attempts["group"], sort=True)
+    order = np.lexsort((started_s, class_))
+    bounds = np.searchsorted(class_[order], np.arange(len(classes) + 1)).tolist()
+    for begin, end in pairwise(bounds):
+        mine = order[begin:end]
+        rate, held, first, last = _of_class(
+            node[mine], started_s[mine], until_s[mine], completed[mine], at_s, nodes=len(hosts),
+            width_s=width_s,
+        )  # fmt: skip
         total = held.sum(axis=1, keepdims=True)
         share = np.divide(held, total, out=np.zeros_like(held), where=total > 0)
         counted = share <= most_own
@@ -85,25 +94,22 @@ def smoothed(
 
 
 def _of_class(
-    rows: pd.DataFrame, place: pd.Index[str], at_s: NDArray[np.float64], width_s: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
+    node: NDArray[np.intp], started: NDArray[np.float64], until: NDArray[np.float64],
+    completed: NDArray[np.bool_], at_s: NDArray[np.float64], *, nodes: int, width_s: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:  # fmt: skip
     """Rates of completion and work in hand, and the first and last moment that they reach."""
-    started = rows["started_s"].to_numpy(dtype=np.float64)
-    until = rows["until_s"].to_numpy(dtype=np.float64)
-    completed = rows["completed"].to_numpy(dtype=np.bool_)
-    node = place.get_indexer(pd.Index(rows["host"]))
     reach_s = _REACH * width_s
     first = int(np.searchsorted(at_s, started.min() - reach_s))
     last = int(np.searchsorted(at_s, until.max() + reach_s))
-    rate, held = np.zeros((last - first, len(place))), np.zeros((last - first, len(place)))
-    for begin in range(0, len(rows), _AT_ONCE):
+    rate, held = np.zeros((last - first, nodes)), np.zeros((last - first, nodes))
+    for begin in range(0, len(node), _AT_ONCE):
         part = slice(begin, begin + _AT_ONCE)
         low = int(np.searchsorted(at_s, started[part].min() - reach_s))
         high = int(np.searchsorted(at_s, until[part].max() + reach_s))
         moments = at_s[low:high, None]
         count = len(node[part])
         to_node = csr_array(
-            (np.ones(count), (np.arange(count), node[part])), shape=(count, len(place))
+            (np.ones(count), (np.arange(count), node[part])), shape=(count, nodes)
         )
         before_end = (until[part] - moments) / width_s
         density = np.exp(-(before_end**2) / 2) / (width_s * math.sqrt(2 * math.pi))

@@ -101,17 +101,18 @@ def score_nodes(attempts: pd.DataFrame) -> pd.DataFrame:
     """
     rows = attempts[attempts["kind"].isin(("map", "reduce")) & attempts["host"].notna()]
     cells = _summed(rows)
-    groups = cells.groupby(_JOB, sort=False)
-    cells["nodes"] = groups["host"].transform("size")
+    # A number: cells are grouped a dozen times, and texts would be compared each time.
+    of_job = cells.groupby(_JOB, sort=False).ngroup()
+    cells["nodes"] = of_job.groupby(of_job, sort=False).transform("size")
     measured = {
         "duration": (cells["attempt_seconds"], np.log2(cells["attempt_seconds"].clip(_SHORTEST_S))),
         "volume": (cells["volume"], np.log2(1 + cells["volume"])),
         "failures": (cells["failure_ratio"], cells["failure_ratio"]),
     }
     for name, (plain, of_robust) in measured.items():
-        cells[f"z_{name}"] = _z_scores(plain, cells)
-        cells[f"robust_{name}"] = _robust_z_scores(of_robust, cells)
-    compared = _any_compared([plain for plain, _ in measured.values()], cells)
+        cells[f"z_{name}"] = _z_scores(plain, of_job)
+        cells[f"robust_{name}"] = _robust_z_scores(of_robust, of_job)
+    compared = _any_compared([plain for plain, _ in measured.values()], of_job)
     for score, prefix in (("score", "z"), ("robust_score", "robust")):
         factors = cells[[f"{prefix}_{name}" for name in measured]].to_numpy()
         cells[score] = _geometric_mean(factors, compared)
@@ -202,22 +203,21 @@ def _summed(rows: pd.DataFrame) -> pd.DataFrame:
     return cells.reset_index()
 
 
-def _z_scores(values: pd.Series[float], cells: pd.DataFrame) -> pd.Series[float]:
-    groups = values.groupby([cells[name] for name in _JOB], sort=False)
+def _z_scores(values: pd.Series[float], of_job: pd.Series[int]) -> pd.Series[float]:
+    groups = values.groupby(of_job, sort=False)
     deviation = groups.transform("std", ddof=0)
     return ((values - groups.transform("mean")) / deviation).where(_varies(groups))
 
 
-def _robust_z_scores(values: pd.Series[float], cells: pd.DataFrame) -> pd.Series[float]:
-    keys = [cells[name] for name in _JOB]
-    distance = values - values.groupby(keys, sort=False).transform("median")
-    distances = distance.abs().groupby(keys, sort=False)
+def _robust_z_scores(values: pd.Series[float], of_job: pd.Series[int]) -> pd.Series[float]:
+    distance = values - values.groupby(of_job, sort=False).transform("median")
+    distances = distance.abs().groupby(of_job, sort=False)
     scale = _OF_MEDIAN_DEVIATION * distances.transform("median")
     # More than half of the values alike: what the others are off by, spread over all.
     mean = _OF_MEAN_DEVIATION * distances.transform("mean")
-    least = _ALIKE * values.abs().groupby(keys, sort=False).transform("max")
+    least = _ALIKE * values.abs().groupby(of_job, sort=False).transform("max")
     scale = scale.where(scale > least, mean)
-    return (distance / scale).where(_varies(values.groupby(keys, sort=False)))
+    return (distance / scale).where(_varies(values.groupby(of_job, sort=False)))
 
 
 def _varies(groups: SeriesGroupBy[float, Any]) -> pd.Series[bool]:
@@ -228,12 +228,11 @@ def _varies(groups: SeriesGroupBy[float, Any]) -> pd.Series[bool]:
     return varies
 
 
-def _any_compared(values: list[pd.Series[float]], cells: pd.DataFrame) -> NDArray[np.bool_]:
+def _any_compared(values: list[pd.Series[float]], of_job: pd.Series[int]) -> NDArray[np.bool_]:
     """Whether a node and one of its peers have a known value in common."""
-    keys = [cells[name] for name in _JOB]
-    compared = np.zeros(len(cells), dtype=bool)
+    compared = np.zeros(len(of_job), dtype=bool)
     for each in values:
-        compared |= each.notna() & (each.groupby(keys, sort=False).transform("count") > 1)
+        compared |= each.notna() & (each.groupby(of_job, sort=False).transform("count") > 1)
     return compared
 
 

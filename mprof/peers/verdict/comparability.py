@@ -16,6 +16,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from mprof.threshold import Threshold
 
@@ -134,7 +135,7 @@ def comparability(attempts: pd.DataFrame) -> Comparability:
     # The time in which maps were completed, without the pauses between jobs.
     seconds = _busy_s(at_s)
     bin_s = max(SHORTEST.value, PER_BIN.value * seconds / float(counts.median()))
-    rates = pd.crosstab((at_s - at_s.min()) // bin_s, done["host"])
+    rates = _rates(((at_s - at_s.min()) // bin_s).to_numpy(), done["host"])
     if len(rates) < LEAST_BINS.value:
         return Comparability(
             len(counts),
@@ -153,6 +154,14 @@ def comparability(attempts: pd.DataFrame) -> Comparability:
         bins=len(rates),
         bin_s=bin_s,
     )
+
+
+def _rates(bins: NDArray[np.float64], host: pd.Series[str]) -> pd.DataFrame:
+    """How many are completed: a row a bin in which any is, a column a host."""
+    occur, row = np.unique(bins, return_inverse=True)
+    node, hosts = pd.factorize(host)
+    counts = np.bincount(row * len(hosts) + node, minlength=len(occur) * len(hosts))
+    return pd.DataFrame(counts.reshape(len(occur), len(hosts)))
 
 
 def _busy_s(at_s: pd.Series[float]) -> float:

@@ -77,8 +77,10 @@ def with_racks(
 
 def _whole_racks(look: Look, racks: Islands) -> tuple[str, ...]:
     """The racks of which nearly all nodes are indicted, while those of others are not."""
-    judged = {node.host for node in look.comparison.nodes if node.indicted is not None}
     indicted = set(look.comparison.indicted)
+    if not indicted:  # of thousands of jobs nearly all indict nobody
+        return ()
+    judged = {node.host for node in look.comparison.nodes if node.indicted is not None}
     found = []
     for name in racks.names:
         seen = racks.nodes(name) & judged
