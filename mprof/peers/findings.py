@@ -365,9 +365,10 @@ def _in(look: Look, island: str) -> Look:
 
 
 def _racks(tables: Tables, known: frozenset[str]) -> Islands | None:
-    rows = [tables.read(name, columns=["host", "rack"]).dropna() for name in ("attempts", "nodes")]
-    racks = {host: rack for part in rows for host, rack in zip(part["host"], part["rack"],
-                                                               strict=True)}  # fmt: skip
+    parts = [tables.read(name, columns=["host", "rack"]).dropna() for name in ("attempts", "nodes")]
+    rows = pd.concat(parts)
+    last = rows.drop_duplicates("host", keep="last").set_index("host")["rack"]
+    racks: dict[str, str] = last.reindex(rows["host"].unique()).to_dict()
     return islands_by_rack(racks, known or racks) if racks else None
 
 

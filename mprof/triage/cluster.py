@@ -8,6 +8,7 @@ from typing import Final
 
 import pandas as pd
 
+from mprof.peers.tables.order import in_order_of_start
 from mprof.store import Store
 
 __all__ = ["ATTEMPT_COLUMNS", "Cluster", "cluster_of"]
@@ -51,7 +52,7 @@ def cluster_of(store: Store) -> Cluster:
     attempts = attempts[attempts["host"].notna() & attempts["kind"].isin(_WORK)]
     return Cluster(
         jobs=jobs.sort_values(["submitted_s", "job"], ignore_index=True),
-        attempts=attempts.sort_values(["started_s", "attempt"], ignore_index=True),
+        attempts=in_order_of_start(attempts).reset_index(drop=True),
         racks=racks,
         hosts=tuple(sorted(placed["host"].unique(), key=_natural)),
     )

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +29,7 @@ from mprof.views.alarms import Alarms
 from mprof.views.columns import LEVELS_A_UNIT, MOST_LEVEL, packed, size_code
 from mprof.views.picture import COLOURS, KINDS, Picture, heat_of
 from mprof.views.stripes import STRIPES
-from mprof.views.tasks import JobTasks, tasks_of
+from mprof.views.tasks import tasks_of
 
 __all__ = ["PAGE", "PARTS", "Site", "write_site"]
 
@@ -36,7 +38,7 @@ PARTS: Final = ("cells", "heat", "tasks")
 """Folders of the parts that the page takes in."""
 
 _CELLS_A_PART: Final = 20_000
-_JOBS_AT_ONCE: Final = 32
+_PARTS_AT_ONCE: Final = 32
 _SCRIPTS: Final = ("data", "colours", "state", "plate", "figures", "heatmap", "stream", "detail",
                    "tasks", "alarms", "panel", "keys", "main")  # fmt: skip
 _STATES: Final = ("succeeded", "failed", "killed", "running")
@@ -67,36 +69,41 @@ def write_site(site: Site, folder: Path) -> None:
         (folder / name).mkdir(exist_ok=True)
     picture = site.picture
     parts = _parts(picture.cells)
-    for number, (first, last) in enumerate(parts):
-        columns = packed(_cell_columns(picture.cells.iloc[first:last]))
-        _write_part(folder / "cells" / f"{number}.js", f"cells/{number}", columns)
-    for colour in set(COLOURS) - {"duration", "failures"}:
-        _write_part(folder / "heat" / f"{colour}.js", f"heat/{colour}", _heat(picture, colour))
     hosts, kinds = (picture.cells[name].to_numpy() for name in ("host_number", "kind_number"))
     job_number = picture.cells["job_number"].to_numpy()[picture.attempts["cell"]]
     tasks = tasks_of(picture.attempts, job_number, hosts, kinds, site.memory or {})
-    _write_tasks(tasks, folder / "tasks")
+    _write_parts(
+        folder,
+        chain(
+            (
+                (f"cells/{number}", partial(_cells, picture.cells.iloc[first:last]))
+                for number, (first, last) in enumerate(parts)
+            ),
+            (
+                (f"heat/{colour}", partial(_heat, picture, colour))
+                for colour in set(COLOURS) - {"duration", "failures"}
+            ),
+            ((f"tasks/{one.job}", one.as_json) for one in tasks),
+        ),
+    )
     (folder / PAGE).write_text(_page(site, parts), encoding="utf-8")
 
 
-def _write_tasks(jobs: Iterable[JobTasks], folder: Path) -> None:
-    """Write the tasks of each job, some at once: what takes long is to deflate them."""
-    def write(one: JobTasks) -> None:
-        _write_part(folder / f"{one.job}.js", f"tasks/{one.job}", one.as_json())
+def _write_parts(folder: Path, parts: Iterable[tuple[str, Callable[[], Any]]]) -> None:
+    """Write scripts by their names, some at once: most of the time goes into deflating them."""
+
+    def write(name: str, value: Callable[[], Any]) -> None:
+        text = f"mprofPart({script_data(name)},{script_data(value())});\n"
+        (folder / f"{name}.js").write_text(text, encoding="utf-8")
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         running: deque[Future[None]] = deque()
-        for one in jobs:
-            running.append(pool.submit(write, one))
-            if len(running) > _JOBS_AT_ONCE:  # what waits is in memory
+        for name, value in parts:
+            running.append(pool.submit(write, name, value))
+            if len(running) > _PARTS_AT_ONCE:  # what waits is in memory
                 running.popleft().result()
         for each in running:
             each.result()
-
-
-def _write_part(path: Path, name: str, value: Any) -> None:
-    text = f"mprofPart({script_data(name)},{script_data(value)});\n"
-    path.write_text(text, encoding="utf-8")
 
 
 def _page(site: Site, parts: list[tuple[int, int]]) -> str:
@@ -121,6 +128,10 @@ def _parts(cells: pd.DataFrame) -> list[tuple[int, int]]:
             parts.append((first, end))
             first = end
     return parts
+
+
+def _cells(cells: pd.DataFrame) -> str:
+    return packed(_cell_columns(cells))
 
 
 def _cell_columns(cells: pd.DataFrame) -> list[tuple[Any, str]]:

@@ -146,9 +146,7 @@ def _ids(names: pd.Series[str]) -> tuple[NDArray[np.bool_], NDArray[np.int64], N
     return pc.is_valid(parts).to_numpy(zero_copy_only=False), task, number
 
 
-def _milliseconds(
-    seconds: NDArray[np.float64], began_s: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _milliseconds(seconds: NDArray[np.float64], began_s: NDArray[np.float64]) -> NDArray[np.int64]:
     relative = (seconds - began_s) * 1000
     whole = np.clip(np.nan_to_num(np.rint(relative), nan=float(_NO_TIME)), 0, _NO_TIME)
     milliseconds: NDArray[np.int64] = whole.astype(np.int64)

@@ -10,7 +10,7 @@ import pytest
 from builders.job_histories import Job, Machine, SimulatedCluster, store_of
 
 from mprof.peers.comparison import Comparison, NodeStanding
-from mprof.peers.detectors.wb_jobs import chance_of_so_many, compare_jobs
+from mprof.peers.detectors.wb_jobs import chances_of_so_many, compare_jobs
 from mprof.peers.findings import find_sick_nodes
 from mprof.peers.tables.job_scores import score_nodes
 
@@ -107,15 +107,20 @@ def test_a_job_that_fails_everywhere_is_not_held_against_nodes() -> None:
 
 
 def test_the_chance_of_so_many_events_is_that_of_all_their_outcomes() -> None:
-    chances = np.random.default_rng(14).uniform(0, 1, 9)
-    for number in range(1, 10):
-        expected = sum(
+    rng = np.random.default_rng(14)
+    sets = [rng.uniform(0, 1, events) for events in (9, 4, 1, 7)]
+    numbers = [3, 4, 1, 7]
+    expected = [
+        sum(
             np.prod([p if happens else 1 - p for p, happens in zip(chances, each, strict=True)])
-            for each in itertools.product((True, False), repeat=9)
+            for each in itertools.product((True, False), repeat=len(chances))
             if sum(each) >= number
         )
-        assert chance_of_so_many(chances, number) == pytest.approx(expected)
+        for chances, number in zip(sets, numbers, strict=True)
+    ]
+    assert chances_of_so_many(sets, numbers) == pytest.approx(expected)
+    assert len(chances_of_so_many([], [])) == 0
 
 
 def test_small_chances_keep_their_digits() -> None:
-    assert chance_of_so_many(np.full(13, 0.02), 13) == pytest.approx(0.02**13)
+    assert chances_of_so_many([np.full(13, 0.02)], [13])[0] == pytest.approx(0.02**13)

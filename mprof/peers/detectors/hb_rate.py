@@ -230,7 +230,7 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
         work: columns as in ``WORK_COLUMNS``.
         hosts: nodes that should be there; those with work are added.
     """
-    names = tuple(sorted(set(work["host"])))
+    names = tuple(sorted(work["host"].unique()))
     if len(names) < FEWEST_NODES.value:
         return too_few_nodes(DETECTOR, len(names))
     completed = work[work["completed"]]

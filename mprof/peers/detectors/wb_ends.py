@@ -39,6 +39,7 @@ from scipy.stats import hypergeom
 from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
 from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes
 from mprof.peers.detectors.request import Asked, looks_of_pieces
+from mprof.peers.tables.order import in_order_of_start
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
@@ -147,13 +148,13 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
         hosts: nodes that should be there; those with an attempt are added.
     """
     rows = attempts[attempts["host"].notna() & attempts["started_s"].notna()]
-    names = tuple(sorted(set(rows["host"])))
+    names = tuple(sorted(rows["host"].unique()))
     if len(names) < FEWEST_NODES.value:
         return too_few_nodes(DETECTOR, len(names))
     # What runs still is known to have run until the last time of its job.
     last_s = rows[["started_s", "finished_s"]].max(axis=1).groupby(rows["job"]).transform("max")
     # Of several attempts of a task the first one stands for it.
-    rows = rows.sort_values(["started_s", "attempt"]).assign(
+    rows = in_order_of_start(rows).assign(
         task=rows["attempt"].str.replace(_TASK, "", regex=True),
         seconds=rows["finished_s"].fillna(last_s) - rows["started_s"],
     )

@@ -19,7 +19,7 @@ those of the threshold: 2 is the chance of the threshold squared.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ from mprof.peers.tables.job_scores import CHANCE, LEAST_RATIO, far_above, score_
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["DETECTOR", "THRESHOLDS", "chance_of_so_many", "compare_jobs", "looks"]
+__all__ = ["DETECTOR", "THRESHOLDS", "chances_of_so_many", "compare_jobs", "looks"]
 
 DETECTOR: Final = "wb-jobs"
 
@@ -88,6 +88,8 @@ def compare_jobs(scores: pd.DataFrame, users: Mapping[str, str]) -> Comparison:
         users: whose each job was, by its id; jobs of unknown users are missing.
     """
     scores = scores[scores["nodes"] > 1]
+    # A number: cells are grouped again and again, and texts would be compared each time.
+    scores = scores.assign(of_job=scores.groupby(_JOB, sort=False).ngroup())
     bad: frozenset[str] = frozenset()
     while True:
         cells = _judged(scores, bad)
@@ -114,7 +116,7 @@ def compare_jobs(scores: pd.DataFrame, users: Mapping[str, str]) -> Comparison:
     ]
     nodes += [
         NodeStanding(host, indicted=None, score=0.0, why_not="it ran none of the jobs that tell")
-        for host in sorted(set(scores["host"]) - set(hosts.index))
+        for host in sorted(set(scores["host"].unique()) - set(hosts.index))
     ]
     nodes.sort(key=lambda node: (-node.score, node.host))
     return Comparison(DETECTOR, tuple(nodes))
@@ -122,7 +124,7 @@ def compare_jobs(scores: pd.DataFrame, users: Mapping[str, str]) -> Comparison:
 
 def _judged(scores: pd.DataFrame, bad_hosts: Collection[str]) -> pd.DataFrame:
     """The scores of jobs that tell of nodes: what is bad, and how likely by chance."""
-    usual = scores.groupby(_JOB)[["attempt_seconds", "volume"]].transform("median")
+    usual = scores.groupby("of_job")[["attempt_seconds", "volume"]].transform("median")
     small = ~(scores["volume"] > LEAST_RATIO.value * usual["volume"])
     slowness = scores["attempt_seconds"] / usual["attempt_seconds"]
     far = far_above(scores, "duration")
@@ -147,7 +149,7 @@ def _judged(scores: pd.DataFrame, bad_hosts: Collection[str]) -> pd.DataFrame:
 
 def _elsewhere(counts: pd.Series[float], cells: pd.DataFrame) -> pd.Series[float]:
     """The sum over the other nodes of the job."""
-    return counts.groupby([cells[name] for name in _JOB]).transform("sum") - counts
+    return counts.groupby(cells["of_job"]).transform("sum") - counts
 
 
 def _by_host(cells: pd.DataFrame) -> pd.DataFrame:
@@ -162,9 +164,10 @@ def _by_host(cells: pd.DataFrame) -> pd.DataFrame:
     found["jobs"] = bad["job"].nunique().reindex(found.index, fill_value=0)
     expected, places = cells["expected"].to_numpy(), groups.indices
     scores = dict.fromkeys(found.index, 0.0)
-    for host, number in found.loc[found["bad"] > found["expected"], "bad"].items():
-        chance = len(found) * chance_of_so_many(expected[places[host]], number)
-        scores[host] = _score(chance)
+    more = found.loc[found["bad"] > found["expected"], "bad"]
+    chances = chances_of_so_many([expected[places[host]] for host in more.index], more.tolist())
+    for host, chance in zip(more.index, chances.tolist(), strict=True):
+        scores[host] = _score(len(found) * chance)
     return found.assign(score=pd.Series(scores))
 
 
@@ -175,22 +178,39 @@ def _score(chance: float) -> float:
     return max(0.0, math.log(chance) / math.log(CHANCE.value))
 
 
-def chance_of_so_many(chances: NDArray[np.float64], number: int) -> float:
-    """The chance that ``number`` or more of independent events happen (Poisson binomial).
+def chances_of_so_many(
+    chances: Sequence[NDArray[np.float64]], numbers: Sequence[int]
+) -> NDArray[np.float64]:
+    """The chance that so many or more of independent events happen (Poisson binomial).
 
     A sum of positive terms keeps the chances that tell nodes apart; of 13 events of 2 % each
     `scipy.stats.poisson_binom` finds 4e-16, which is what it rounds by, and not 8e-23.
 
-    Time: number of events times ``number``.
+    Time: the largest number of events; of each of them, the number of sets times the largest of
+    ``numbers``. Memory: sets times events.
+
+    Args:
+        chances: of the events of each set.
+        numbers: of events, one or more, for each set.
+
+    Returns:
+        A chance for each set.
     """
-    exactly = np.zeros(number)  # the chance of 0 .. number - 1 of the events so far
+    sets = np.arange(len(numbers))
+    so_many = np.zeros(len(numbers))
+    if not len(numbers):
+        return so_many
+    padded = np.zeros((max(map(len, chances)), len(numbers)))  # what never happens changes nothing
+    for place, each in enumerate(chances):
+        padded[: len(each), place] = each
+    last = np.asarray(numbers) - 1
+    exactly = np.zeros((max(numbers), len(numbers)))  # the chance of 0, 1, ... events so far
     exactly[0] = 1.0
-    so_many = 0.0
-    for chance in chances:
-        so_many += exactly[-1] * chance
+    for chance in padded:
+        so_many += exactly[last, sets] * chance
         exactly[1:] = exactly[1:] * (1 - chance) + exactly[:-1] * chance
         exactly[0] *= 1 - chance
-    return float(so_many)
+    return so_many
 
 
 def _standing(cells: pd.DataFrame, found: Mapping[Any, Any]) -> NodeStanding:

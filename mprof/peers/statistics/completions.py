@@ -108,9 +108,7 @@ def _of_class(
         high = int(np.searchsorted(at_s, until[part].max() + reach_s))
         moments = at_s[low:high, None]
         count = len(node[part])
-        to_node = csr_array(
-            (np.ones(count), (np.arange(count), node[part])), shape=(count, nodes)
-        )
+        to_node = csr_array((np.ones(count), (np.arange(count), node[part])), shape=(count, nodes))
         before_end = (until[part] - moments) / width_s
         density = np.exp(-(before_end**2) / 2) / (width_s * math.sqrt(2 * math.pi))
         where = slice(low - first, high - first)
