@@ -23,6 +23,8 @@ import pandas as pd
 from development.sweep import Swept, Verdicts, sweep, sweep_rows
 from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.detectors.repeated_alarms import (
+    ALARMS_BY_CHANCE,
+    ALARMS_OF_SEVERAL,
     FEWEST_NODES,
     LEAST_SEEN,
     MOST_INCOMPARABLE,
@@ -85,7 +87,10 @@ OF_VERDICTS: Final = (
 
 _COMMAND: Final = "python -m testbed.sweep --page docs/reference/thresholds-of-nodes.md"
 
-_ALARMS: Final = (FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN, ONE_SPELL)
+_ALARMS: Final = (
+    FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN, ONE_SPELL, ALARMS_BY_CHANCE,
+    ALARMS_OF_SEVERAL,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

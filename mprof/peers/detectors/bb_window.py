@@ -383,6 +383,7 @@ def _verdict(
         observe=observe,
         left_out=left_out,
         silent_after=math.ceil(SILENT.value / plan.step_s),
+        alarms_of_others=True,
     )
 
 

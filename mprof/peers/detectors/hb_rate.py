@@ -282,6 +282,7 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
         half_life=HALF_LIFE.value,
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
+        alarms_of_others=True,
     )
     return with_silences(found, _silences(work, names)).with_unseen(hosts, "no work was seen on it")
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.peers.comparison import Comparison, NodeStanding, Observation, Spell
+from mprof.peers.statistics.clumps import chance_of_clumps, clump_lengths
 from mprof.peers.statistics.silence import Silence
 from mprof.threshold import Threshold
 
@@ -50,10 +51,29 @@ ONE_SPELL: Final = Threshold(
     "a window of bb-window has four: what is further apart has no sample in common",
 )  # fmt: skip
 
+ALARMS_BY_CHANCE: Final = Threshold(
+    "peers.alarms-by-chance", 0.01, "chance that any node of a run has such alarms",
+    "where healthy nodes are in alarm now and then, as with skewed work, one of them is in alarm"
+    " for long by chance; where they never are, the number of alarms alone decides",
+    most=1.0,
+)  # fmt: skip
+
+ALARMS_OF_SEVERAL: Final = Threshold(
+    "peers.alarms-of-several", 2, "nodes that are in alarm at times and not indicted",
+    "one may be a neighbour of a sick node; of two the run shows that healthy nodes are in alarm",
+)  # fmt: skip
+
 LEAST_SEEN: Final = Threshold(
     "peers.least-seen", 0.8, "share of the comparisons",
     "of a node that was silent for longer, the time that was seen says nothing of the rest",
 )  # fmt: skip
+
+
+_LONGEST: Final = 3  # spells; a straggling task is over in six minutes
+
+_MAY_BE_CHANCE: Final = (
+    "it differs for a time, as other nodes do: of so many nodes one does so by chance"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +146,7 @@ def comparison_of(
     observe: Callable[[int, NDArray[np.bool_]], tuple[Observation, ...]],
     left_out: tuple[str, ...] = (),
     silent_after: int | None = None,
+    alarms_of_others: bool = False,
 ) -> Comparison:
     """The verdict on all nodes, or why there is none.
 
@@ -139,6 +160,9 @@ def comparison_of(
         left_out: metrics that were not compared.
         silent_after: rounds in a row in which a node is not seen and nearly all others are, that
             indict it; None if not to be seen tells nothing.
+        alarms_of_others: a node that is in alarm for no longer than chance makes one, as often as
+            the other nodes are, is not indicted; where a sick node puts others in alarm too, that
+            says nothing.
     """
     if not len(rounds.start_s):
         return withheld(
@@ -161,6 +185,7 @@ def comparison_of(
     silent = _silent(rounds, silent_after)
     indicted = scores > 1
     judged = np.flatnonzero(rounds.seen.any(axis=0))
+    by_chance = _by_chance(alarms, judged, indicted) if alarms_of_others else set()
     if indicted.sum() > max(1, MOST_INDICTED.value * len(judged)):
         return withheld(
             detector,
@@ -175,28 +200,64 @@ def comparison_of(
         seen = int(rounds.seen[:, column].sum())
         enough = seen >= LEAST_SEEN.value * number
         quiet = silent.get(column, ())
-        is_named = bool(indicted[column] or quiet)
-        spells = [*quiet, *(_spells(rounds, mine, "differs") if indicted[column] else ())]
+        is_chance = column in by_chance and not quiet
+        differs = bool(indicted[column]) and column not in by_chance
+        is_named = bool(differs or quiet)
+        spells = [*quiet, *(_spells(rounds, mine, "differs") if differs else ())]
         when_s = [*rounds.start_s[mine].tolist(), *(each.begin_s for each in quiet)]
         last_s = [*rounds.start_s[mine].tolist(), *(each.end_s for each in quiet)]
         none = (Observation("samples", 0.0, float(seen), "comparisons"),) if quiet else ()
         nodes.append(
             NodeStanding(
                 host=host,
-                indicted=True if is_named else (False if enough else None),
-                score=math.inf if quiet else float(scores[column]),
+                indicted=True if is_named else (False if enough and not is_chance else None),
+                score=math.inf
+                if quiet
+                else min(float(scores[column]), 1.0 if is_chance else math.inf),
                 since_s=min(when_s, default=None),
                 until_s=max(last_s, default=None),
                 observations=(*none, *(observe(column, mine) if mine.any() else ())),
                 alarms_s=tuple(sorted(when_s)),
                 spells=tuple(sorted(spells, key=lambda each: each.begin_s)),
-                why_not=None
+                why_not=_MAY_BE_CHANCE
+                if is_chance
+                else None
                 if enough or is_named
                 else f"enough of it was seen for {seen} of {number} comparisons only",
             )
         )
     nodes.sort(key=lambda node: (-node.score, node.host))
     return Comparison(detector, tuple(nodes), windows=number, left_out=left_out)
+
+
+def _by_chance(
+    alarms: NDArray[np.bool_], judged: NDArray[np.intp], indicted: NDArray[np.bool_]
+) -> set[int]:
+    """The nodes that are in alarm for long, and no longer than chance makes one of so many.
+
+    How often chance makes alarms is told by the nodes that are not indicted. Where several of them
+    are in alarm at times, those that are indicted may be as healthy, and count for each other: else
+    only what is short would tell of chance. A long time of alarm counts as one of `_LONGEST`
+    spells there, so that a second sick node does not hide the first.
+    """
+    together = int(ONE_SPELL.value)
+    clumps = {int(one): clump_lengths(alarms[:, one], together) for one in judged}
+    usual = {one: each for one, each in clumps.items() if not indicted[one]}
+    if sum(map(bool, usual.values())) >= ALARMS_OF_SEVERAL.value:
+        longest = int(_LONGEST * ONE_SPELL.value)
+        usual = {
+            one: tuple(min(length, longest) for length in each) for one, each in clumps.items()
+        }
+    return {
+        one
+        for one, mine in clumps.items()
+        if indicted[one]
+        and len(clumps)
+        * chance_of_clumps(
+            mine, [each for other, each in usual.items() if other != one], usual_length=together
+        )
+        >= ALARMS_BY_CHANCE.value
+    }
 
 
 def with_silences(found: Comparison, silent: Iterable[Silence]) -> Comparison:
