@@ -12,11 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from mprof.store.replacement import announce, replacements
 from mprof.store.row_groups import damaged
 from mprof.store.schema import TABLES, as_described
 from mprof.store.store import SourceNote, Store
 
-__all__ = ["drop_before", "merged"]
+__all__ = ["drop_before", "end_replacements", "merged"]
 
 _TIMES: Final = {
     "jobs": ("finished_s", "launched_s", "submitted_s"),
@@ -49,6 +50,7 @@ def drop_before(store: Store, before_s: float, *, kept_s: float) -> tuple[str, .
     Raises:
         EvidenceError: if a file of the store is damaged.
     """
+    end_replacements(store)
     gone = []
     for source in store.sources():
         spans = {}
@@ -72,6 +74,9 @@ def drop_before(store: Store, before_s: float, *, kept_s: float) -> tuple[str, .
 def merged(store: Store, sources: Sequence[str], *, path: str, kind: str) -> str:
     """Make one source of several; the rows stay what they are.
 
+    They change hands in one moment, that in which the note of the one is there: whoever reads the
+    store before has the rows by the several, after it by the one, also where this was killed.
+
     Args:
         store: with the tables.
         sources: their names.
@@ -84,6 +89,7 @@ def merged(store: Store, sources: Sequence[str], *, path: str, kind: str) -> str
     Raises:
         EvidenceError: if a file of the store is damaged.
     """
+    end_replacements(store)
     name = hashlib.sha256("\n".join(sorted(sources)).encode()).hexdigest()[:16]
     with store.writing(name) as writer:
         for table in TABLES:
@@ -94,10 +100,17 @@ def merged(store: Store, sources: Sequence[str], *, path: str, kind: str) -> str
             if parts:
                 writer.write(table, pa.concat_tables(parts))
         note = SourceNote(name, path, kind, 0, writer.rows, 0, None)
+        replacement = announce(store.folder, by=name, sources=sources)
         writer.finish(note)
-    for source in sources:
-        store.drop(source)
+    store.end_replacement(replacement)
     return name
+
+
+def end_replacements(store: Store) -> None:
+    """Take out what merges that were killed have left; those that still run are left alone."""
+    for each in replacements(store.folder):
+        if not each.runs:
+            store.end_replacement(each)
 
 
 def _span(file: Path, columns: Sequence[str]) -> tuple[float, float] | None:

@@ -17,7 +17,6 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-import psutil
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -28,6 +27,7 @@ from mprof.store.host_columns import columns_of_hosts, with_hosts
 from mprof.store.host_names import host_names
 from mprof.store.once import superseded_rows
 from mprof.store.place import MARK, NEXT_STEP, check_store, is_store
+from mprof.store.replacement import Replacement, replacements, runs
 from mprof.store.row_groups import Rows, damaged, row_groups
 from mprof.store.schema import TABLES, as_described, frame_of
 from mprof.store.unfinished import UnfinishedImport, unfinished_imports
@@ -112,12 +112,22 @@ class Store:
         return is_store(folder)
 
     def has(self, source: str) -> bool:
-        """Whether a source was imported to its end."""
-        return self._file("sources", source).is_file()
+        """Whether a source was imported to its end, and is not part of another one by now."""
+        return self._file("sources", source).is_file() and source not in self._replaced()
 
     def sources(self) -> tuple[str, ...]:
         """The sources that were imported to their end, in the order of their names."""
-        return tuple(sorted(path.stem for path in (self.folder / "sources").glob("*.parquet")))
+        there = {path.stem for path in (self.folder / "sources").glob("*.parquet")}
+        return tuple(sorted(there - self._replaced()))
+
+    def _replaced(self) -> frozenset[str]:
+        """The sources whose rows are in another one, and which were not taken out yet."""
+        return frozenset(
+            source
+            for each in replacements(self.folder)
+            if self._file("sources", each.by).is_file()
+            for source in each.sources
+        )
 
     def unfinished(self) -> tuple[UnfinishedImport, ...]:
         """Imports that were begun and have not ended: the tables may lack some of their rows."""
@@ -135,8 +145,18 @@ class Store:
 
     def drop(self, source: str) -> None:
         """Take a source out of the store: its note first, so that its rows never count half."""
+        for each in replacements(self.folder):
+            if each.by == source:  # what it replaced must not come back
+                self.end_replacement(each)
         for table in ("sources", *TABLES):
             self._file(table, source).unlink(missing_ok=True)
+
+    def end_replacement(self, one: Replacement) -> None:
+        """Take out the sources that another one replaces, if it is there, and forget of it."""
+        if self._file("sources", one.by).is_file():
+            for source in one.sources:
+                self.drop(source)
+        one.path.unlink(missing_ok=True)
 
     def read(
         self,
@@ -272,7 +292,7 @@ class Store:
     def _clear_up(self, source: str) -> None:
         """Remove what imports of this source have left that were killed."""
         for path in self.folder.glob(f"*/.{source}-*.new"):
-            if not _runs(path.stem.rpartition("-")[2]):
+            if not runs(path.stem.rpartition("-")[2]):
                 with contextlib.suppress(OSError):
                     path.unlink()
 
@@ -301,14 +321,6 @@ def _rows_together(part: pa.Table) -> int | None:
     if "host" not in part.schema.names:
         return None
     return _ROWS_OF_A_HOST * len(pc.unique(part.column("host")))
-
-
-def _runs(number: str) -> bool:
-    """Whether there is a process of that number."""
-    try:
-        return psutil.pid_exists(int(number))
-    except (ValueError, OverflowError):
-        return False
 
 
 class SourceWriter:

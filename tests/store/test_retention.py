@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from builders.stores import add
 
 from mprof.store import Store
 from mprof.store.retention import drop_before, merged
+from mprof.store.store import SourceWriter
 
 DAY_S = 86_400.0
 
@@ -91,3 +94,105 @@ def test_one_source_has_the_rows_of_several(tmp_path: Path) -> None:
     for table, rows in before.items():
         after = store.read(table).drop(columns="source").sort_values(["at_s", "host"])
         pd.testing.assert_frame_equal(rows.reset_index(drop=True), after.reset_index(drop=True))
+
+
+class Killed(BaseException):
+    """In the place of a process that ends at once."""
+
+
+@pytest.fixture
+def killed_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[str]]:
+    """Let the process end before its operation with that number; all that it did before are told.
+
+    Nothing of it runs any more after that, so that nothing is cleared up.
+    """
+    done: list[str] = []
+    limit = [0]
+
+    def counted(name: str) -> None:
+        real = getattr(Path, name)
+
+        def operation(path: Path, *args: object, **named: object) -> object:
+            if len(done) == limit[0]:
+                raise Killed
+            done.append(name)
+            return real(path, *args, **named)
+
+        monkeypatch.setattr(Path, name, operation)
+
+    def start(number: int) -> list[str]:
+        done.clear()
+        limit[0] = number
+        return done
+
+    limit[0] = 1_000_000
+    for name in ("replace", "unlink", "write_bytes", "rename"):
+        counted(name)
+    monkeypatch.setattr(SourceWriter, "close", lambda _writer: None)
+    monkeypatch.setattr("mprof.store.replacement.psutil.pid_exists", lambda _number: False)
+    return start
+
+
+def test_a_merge_that_is_killed_anywhere_leaves_each_row_once(
+    tmp_path: Path, killed_at: Callable[[int], list[str]]
+) -> None:
+    names = ("s1", "s2", "s3")
+    last, ended = -1, False
+    for number in range(1000):
+        store = Store(tmp_path / f"store{number}")
+        for place, name in enumerate(names):
+            add(store, name, {
+                "metrics": [metric(f"n{place}", 1.7e9 + each) for each in range(4)],
+                "nodes": [{"host": f"n{place}"}],
+            })  # fmt: skip
+        expected = store.read("metrics")[["host", "at_s", "user"]].sort_values(["host", "at_s"])
+        done = killed_at(number)
+        try:
+            merged(store, names, path="answers", kind="test")
+            ended = True
+        except Killed:
+            last = len(done)
+        killed_at(1_000_000)
+
+        def rows(opened: Store) -> pd.DataFrame:
+            return opened.read("metrics")[["host", "at_s", "user"]].sort_values(["host", "at_s"])
+
+        opened = Store.at(store.folder)
+        pd.testing.assert_frame_equal(rows(opened), expected, check_like=True)
+        assert sorted(opened.read("nodes")["host"]) == ["n0", "n1", "n2"]
+        # Whatever comes next takes out what was left; dropping the one brings nothing back.
+        drop_before(opened, 0.0, kept_s=1.0)
+        pd.testing.assert_frame_equal(rows(opened), expected, check_like=True)
+        assert not list((store.folder / "sources").glob("*.replaces"))
+        for source in opened.sources():
+            opened.drop(source)
+        assert Store.at(store.folder).read("metrics").empty
+        if ended:
+            break
+
+    assert ended
+    assert last > 10  # operations, before each of which it was killed once
+
+
+def test_dropping_what_a_killed_merge_made_brings_nothing_back(
+    tmp_path: Path, killed_at: Callable[[int], list[str]]
+) -> None:
+    store = Store(tmp_path / "store")
+    for name in ("s1", "s2"):
+        add(store, name, {"metrics": [metric("n1", 1.7e9)]})
+    for number in range(1000):
+        killed_at(number)
+        try:
+            name = merged(store, ["s1", "s2"], path="answers", kind="test")
+            break
+        except Killed:
+            killed_at(1_000_000)
+            if len(store.sources()) == 1:
+                (name,) = store.sources()
+                break
+    killed_at(1_000_000)
+    assert not store.has("s1")
+    store.drop(name)
+
+    assert store.read("metrics").empty
+    assert store.sources() == ()
