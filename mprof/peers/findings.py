@@ -368,7 +368,8 @@ def _racks(tables: Tables, known: frozenset[str]) -> Islands | None:
     parts = [tables.read(name, columns=["host", "rack"]).dropna() for name in ("attempts", "nodes")]
     rows = pd.concat(parts)
     last = rows.drop_duplicates("host", keep="last").set_index("host")["rack"]
-    racks: dict[str, str] = last.reindex(rows["host"].unique()).to_dict()
+    of_hosts = last.reindex(rows["host"].unique())
+    racks = {str(host): str(rack) for host, rack in of_hosts.items()}
     return islands_by_rack(racks, known or racks) if racks else None
 
 

@@ -44,7 +44,9 @@ def test_clumps_end_where_no_sample_is_shared() -> None:
 
 def named(alarms: np.ndarray) -> tuple[str, ...]:
     seen = np.ones(alarms.shape, dtype=np.bool_)
-    rounds = Rounds(30.0 * np.arange(len(alarms)), seen, alarms, np.ones(len(alarms), np.bool_))
+    rounds = Rounds(
+        np.arange(len(alarms), dtype=np.float64) * 30, seen, alarms, np.ones(len(alarms), np.bool_)
+    )
     found = comparison_of(
         rounds, detector="any", hosts=tuple(f"n{at:02d}" for at in range(alarms.shape[1])),
         half_life=8, indicted_above=3, observe=lambda _node, _when: (), alarms_of_others=True,

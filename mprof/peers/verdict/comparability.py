@@ -156,7 +156,7 @@ def comparability(attempts: pd.DataFrame) -> Comparability:
     )
 
 
-def _rates(bins: NDArray[np.float64], host: pd.Series[str]) -> pd.DataFrame:
+def _rates(bins: NDArray[np.floating], host: pd.Series[str]) -> pd.DataFrame:
     """How many are completed: a row a bin in which any is, a column a host."""
     occur, row = np.unique(bins, return_inverse=True)
     node, hosts = pd.factorize(host)
