@@ -6,7 +6,8 @@ and the weighted count of alarms; the statistic and every threshold are ours.
 
 A metric by which more nodes are in alarm than may be sick moves too slowly for the window, and is
 left out: neighbouring samples say the same, and of 120 few count. A node that is not seen any more
-while most others are is indicted for its silence.
+while most others are is indicted for its silence. Where other nodes are in alarm at times, a node
+must be so for longer than chance makes any of them (`mprof.peers.statistics.clumps`).
 
 Each node is compared with as many vectors of its peers as `DRAWN` says, whatever the number of
 nodes, so the cost grows with the nodes and not with their pairs. Windows are compared a stretch at
