@@ -27,6 +27,7 @@ from mprof.peers.detectors.repeated_alarms import (
     ALARMS_OF_SEVERAL,
     FEWEST_NODES,
     LEAST_SEEN,
+    LONGEST_CLUMP,
     MOST_INCOMPARABLE,
     MOST_INDICTED,
     ONE_SPELL,
@@ -89,7 +90,7 @@ _COMMAND: Final = "python -m testbed.sweep --page docs/reference/thresholds-of-n
 
 _ALARMS: Final = (
     FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN, ONE_SPELL, ALARMS_BY_CHANCE,
-    ALARMS_OF_SEVERAL,
+    ALARMS_OF_SEVERAL, LONGEST_CLUMP,
 )  # fmt: skip
 
 

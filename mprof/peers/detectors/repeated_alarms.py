@@ -63,13 +63,17 @@ ALARMS_OF_SEVERAL: Final = Threshold(
     "one may be a neighbour of a sick node; of two the run shows that healthy nodes are in alarm",
 )  # fmt: skip
 
+LONGEST_CLUMP: Final = Threshold(
+    "peers.longest-clump", 12, "rounds",
+    "of bb-window seven minutes: what holds another node in alarm for longer is no straggling task,"
+    " and a second sick node does not hide the first",
+)  # fmt: skip
+
 LEAST_SEEN: Final = Threshold(
     "peers.least-seen", 0.8, "share of the comparisons",
     "of a node that was silent for longer, the time that was seen says nothing of the rest",
 )  # fmt: skip
 
-
-_LONGEST: Final = 3  # spells; a straggling task is over in six minutes
 
 _MAY_BE_CHANCE: Final = (
     "it differs for a time, as other nodes do: of so many nodes one does so by chance"
@@ -237,14 +241,14 @@ def _by_chance(
 
     How often chance makes alarms is told by the nodes that are not indicted. Where several of them
     are in alarm at times, those that are indicted may be as healthy, and count for each other: else
-    only what is short would tell of chance. A long time of alarm counts as one of `_LONGEST`
-    spells there, so that a second sick node does not hide the first.
+    only what is short would tell of chance. A long time of alarm counts as one of
+    `LONGEST_CLUMP` there, so that a second sick node does not hide the first.
     """
     together = int(ONE_SPELL.value)
     clumps = {int(one): clump_lengths(alarms[:, one], together) for one in judged}
     usual = {one: each for one, each in clumps.items() if not indicted[one]}
     if sum(map(bool, usual.values())) >= ALARMS_OF_SEVERAL.value:
-        longest = int(_LONGEST * ONE_SPELL.value)
+        longest = int(LONGEST_CLUMP.value)
         usual = {
             one: tuple(min(length, longest) for length in each) for one, each in clumps.items()
         }
