@@ -131,24 +131,27 @@ class HeapSide:
     def composition(self, holders: Sequence[Holder]) -> Composition:
         """Live bytes by owner; what rounding leaves is the virtual machine's."""
         task, end = self.task, self.end
-        own = dict.fromkeys(("user", "writer", "reader", "library"), 0.0)
+        held = dict.fromkeys(("user", "writer", "reader", "library"), 0.0)
         for i, one in enumerate(task.consumers):
-            own[one.owner] += self.held[i]
+            held[one.owner] += self.held[i]
+        own = {owner: whole(size) for owner, size in held.items()}
         external = sum(each.bytes for each in holders if each.owner == "external")
         buffer = task.buffer if end.place != "init" else 0
         shuffled = whole(end.shuffled)
         framework = whole(0.4 * task.base) + buffer + shuffled
         flight = whole(end.flight) if end.step else 0
-        user = whole(own["user"])
-        external = min(external, user)
-        other = whole(end.live) - framework - flight - user
+        external = min(external, own["user"])
+        other = whole(end.live) - framework - flight - sum(own.values())
         return Composition(
             framework_bytes=framework,
             record_bytes=flight,
             external_bytes=external,
-            user_bytes=user - external,
+            user_bytes=own["user"] - external,
             other_bytes=other,
             shuffle_bytes=shuffled,
+            writer_bytes=own["writer"],
+            reader_bytes=own["reader"],
+            library_bytes=own["library"],
         )
 
     def _external(self, holders: Sequence[Holder], lowest: int | None) -> Any:

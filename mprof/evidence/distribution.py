@@ -73,6 +73,11 @@ class Distribution:
         return sum(self.counts)
 
     @property
+    def total(self) -> float:
+        """Of all values together; of a sketch within its error."""
+        return sum(size * times for size, times in zip(self.values, self.counts, strict=True))
+
+    @property
     def largest(self) -> float:
         """The largest value; 0 where there is none."""
         return self.values[-1] if self.values else 0.0

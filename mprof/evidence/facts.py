@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Final, Literal
 
 from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import Lifecycle, Place
@@ -76,6 +76,7 @@ Unit = Literal["record", "group", "record_in_group", "byte_read"]
 Source = Literal["dump", "histogram", "passive"]
 
 
+_NUMBERS: Final = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
 _OF_USER_CODE = ("user", "record_being_written", "writer", "reader", "library")
 
 _NO_DUMP = Unknown("a heap dump made at death", "run")
@@ -270,6 +271,11 @@ class Holder:
     def is_of_user_code(self) -> bool:
         """Whether the job's code in this JVM keeps or writes it, or makes a library keep it."""
         return self.owner in _OF_USER_CODE and not self.is_piped
+
+    @property
+    def is_of_numbers(self) -> bool:
+        """Whether it is an array of numbers: data that was read, or work space."""
+        return self.class_name.endswith("[]") and self.class_name.rstrip("[]") in _NUMBERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,11 @@ from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.fits import Fits
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
 from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, records_per_key
-from mprof.patterns.growth import Growing
+from mprof.patterns.growth import MOST_OF_WHAT_WAS_READ, Growing
 from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
-from mprof.patterns.partitions import BACK_TO_MEAN, Balance, InQuestion
+from mprof.patterns.partitions import BACK_TO_MEAN, OF_MEAN_SIZE, Balance, InQuestion
 from mprof.patterns.passed import LARGER
 from mprof.patterns.records import RecordInFlight, RecordSize
 from mprof.patterns.shared_out import MOST_REDUCERS, SharedOut
@@ -47,9 +47,11 @@ __all__ = [
     "IN_ONE_PIECE",
     "LARGER",
     "MOST_OF_THE_HEAP",
+    "MOST_OF_WHAT_WAS_READ",
     "MOST_REDUCERS",
     "NEARLY_FINISHED",
     "OF_A_JVM",
+    "OF_MEAN_SIZE",
     "OF_THE_RECORD",
     "SHARP",
     "THRESHOLDS_OF",

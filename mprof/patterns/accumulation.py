@@ -127,6 +127,11 @@ class Accumulation:
     group_bytes: int | None = None
 
     @property
+    def at_most_likely(self) -> Accumulation:
+        """The same, not *sure*: as what is foretold, or is a small share of the heap."""
+        return replace(self, confidence="likely") if self.confidence == "sure" else self
+
+    @property
     def path(self) -> str | None:
         """Holder path of the largest, None where nothing names one."""
         return self.where.path if self.where is not None else None
@@ -180,13 +185,13 @@ def accumulation_of(
         # The work on R_n takes much of the heap, and it is not known to have been needed before.
         if alone_of(evidence) == "dies" and _fits_beside_others(growth, memory, of_record):
             return Absent("R_n alone fills a heap, and what accumulates fits beside other records")
-        found = replace(found, confidence=_weaker(growth.confidence))
+        found = found.at_most_likely
     if need.foretold >= HUGE.value * room and _is_overtaken(growth, account, memory):
         return Unknown(_BESIDE_LARGER, "none")
     if need.at_least >= HUGE.value * room:
         return found
     if need.foretold >= HUGE.value * room:
-        return replace(found, confidence=_weaker(growth.confidence))
+        return found.at_most_likely
     if need.at_most >= HUGE.value * room:
         return Unknown(_ALONE, "verify")
     missing = _unknown_rest(evidence, growth, need.at_most, room)
@@ -197,7 +202,7 @@ def accumulation_of(
     if need.foretold >= several and evidence.death.kind != "none":
         if isinstance(account, Unknown) or account.has_huge_beside(growth.holders):
             return Unknown(_BESIDE_LARGER, "none")
-        return replace(found, confidence=_weaker(growth.confidence))
+        return found.at_most_likely
     of = "what the framework leaves of the heap" if beside_buffers else "the heap"
     return Absent(
         f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
@@ -218,11 +223,6 @@ def _fits_beside_others(growing: Growing, memory: MemoryModel, of_record: int) -
     """Whether what grows would fit to the end of its data, but for the work on R_n."""
     need = memory.need_at_the_end(growing)
     return need is not None and memory.fits(need - of_record)
-
-
-def _weaker(confidence: Confidence) -> Confidence:
-    """No *sure* rests on what is foretold, or on a small share of the heap."""
-    return "likely" if confidence == "sure" else confidence
 
 
 def group_accumulation_of(

@@ -64,9 +64,6 @@ def external_load_of(
     return _from_collections(evidence, load, memory, accumulation)
 
 
-_NUMBERS = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
-
-
 def _without_work_space(evidence: Evidence, load: ExternalLoad) -> ExternalLoad | Absent:
     """Without arrays of numbers that are too large for what was read, or were read from nothing."""
     lengths = [one.length_bytes for one in load.opened]
@@ -74,9 +71,7 @@ def _without_work_space(evidence: Evidence, load: ExternalLoad) -> ExternalLoad 
     work = [
         one
         for key in load.holders
-        if (one := evidence.holder(key)) is not None
-        and _is_of_numbers(one.class_name)
-        and one.bytes > read
+        if (one := evidence.holder(key)) is not None and one.is_of_numbers and one.bytes > read
     ]
     if not work:
         return load
@@ -84,10 +79,6 @@ def _without_work_space(evidence: Evidence, load: ExternalLoad) -> ExternalLoad 
     if not keys:
         return Absent("it is work space: arrays of numbers that no opened file filled")
     return replace(load, bytes=load.bytes - sum(one.bytes for one in work), holders=keys)
-
-
-def _is_of_numbers(class_name: str) -> bool:
-    return class_name.endswith("[]") and class_name.rstrip("[]") in _NUMBERS
 
 
 def _from_collections(

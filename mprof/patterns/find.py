@@ -141,7 +141,7 @@ class Patterns:
 
 _GROWTH_FACTS = (
     "series", "holders", "composition", "memory", "external", "position", "groups", "progress",
-    "partitions", "verification", "place",
+    "partitions", "verification", "place", "records",
 )  # fmt: skip
 _ACCUMULATION_FACTS = (*_GROWTH_FACTS, "record_growth", "stack")
 

@@ -9,6 +9,7 @@ from typing import Literal
 from mprof.evidence import Evidence, Partitions, Unknown, known
 from mprof.patterns.accumulation import ACCUMULATION_THRESHOLDS, Accumulation
 from mprof.patterns.finding import Absent
+from mprof.patterns.growth import Growing
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import LARGER
 from mprof.patterns.shuffle import ShuffledData
@@ -19,6 +20,7 @@ __all__ = [
     "BACK_TO_MEAN",
     "BALANCE_THRESHOLDS",
     "IN_QUESTION_THRESHOLDS",
+    "OF_MEAN_SIZE",
     "Balance",
     "InQuestion",
     "balance_of",
@@ -30,6 +32,13 @@ BACK_TO_MEAN = Threshold(
     1.3,
     "times the mean partition",
     "hash partitions of equal keys differ by a few percent; less than a third more decides no heap",
+)
+
+OF_MEAN_SIZE = Threshold(
+    "of mean size",
+    1.05,
+    "times what the mean partition has",
+    "partitions of a hash of many keys differ by a few percent",
 )
 
 BALANCE_THRESHOLDS = (LARGER, BACK_TO_MEAN)
@@ -143,6 +152,20 @@ class InQuestion:
     shuffled: ShuffledData | None
 
     @property
+    def growing(self) -> Growing | None:
+        """What grows over the groups; None where it died of shuffled data."""
+        return self.accumulation.growing if self.accumulation is not None else None
+
+    @property
+    def died_within_the_mean(self) -> bool:
+        """Whether it died before the end of a partition of mean size: no model knows better."""
+        growing = self.growing
+        if growing is None or growing.end_x is None:
+            return False
+        end_of_mean = growing.end_x * self.balance.mean / self.balance.own
+        return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
+
+    @property
     def held_bytes(self) -> int | None:
         """Heap bytes that came with the partition."""
         if self.accumulation is not None:
@@ -166,7 +189,7 @@ class InQuestion:
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
             return None if mean is None else self.shuffled.peak_of(mean / more_reducers, memory)
-        growing = self.accumulation.growing if self.accumulation is not None else None
+        growing = self.growing
         if growing is None or growing.end_x is None:
             return None
         need = memory.need_at_least if end == "least" else memory.need_at

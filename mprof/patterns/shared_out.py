@@ -76,7 +76,7 @@ def shared_out_of(
         return asked
     if isinstance(memory, Unknown):
         return memory
-    growing = asked.accumulation.growing if asked.accumulation is not None else None
+    growing = asked.growing
     if growing is None:
         return Absent("it does not grow over the groups of its partition")
     if growing.end_x is None:

@@ -48,8 +48,12 @@ def _grown(
     memory_model: MemoryModel | None = None,
     groups: GroupSizes | None = None,
     position: DeathPosition | None = None,
+    reduce_accumulation: Accumulation | None = None,
 ) -> Fires | None:
-    """Do group-level objects grow continuously over the records of G_m, and are they huge?"""
+    """Do group-level objects grow continuously over the records of G_m, and are they huge?
+
+    Not surely beside more that is kept of all groups: without that, the group might have fitted.
+    """
     growing = group_accumulation.growing
     if growing is None:
         return None
@@ -57,8 +61,11 @@ def _grown(
     current = groups.current if groups is not None else None
     group = position.group if position is not None else None
     name = "the group" if group is None else f"group {format_count(group)}"
+    found = group_accumulation
+    if reduce_accumulation is not None and reduce_accumulation.held_bytes > found.held_bytes:
+        found = found.at_most_likely
     return fires_of(
-        group_accumulation,
+        found,
         growing,
         failed_allocation,
         memory_model,

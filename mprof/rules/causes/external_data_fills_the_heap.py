@@ -27,7 +27,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import ExternalLoad, Holder, OpenedFile
+from mprof.evidence import ExternalLoad, Holder, OpenedFile, Place
 from mprof.patterns import HUGE, SHARP, Account, Accumulation, Confidence, MemoryModel, where_of
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.units import format_bytes, format_ratio
@@ -73,6 +73,7 @@ def _ask(
     reduce_accumulation: Accumulation | None = None,
     group_accumulation: Accumulation | None = None,
     account: Account | None = None,
+    place: Place | None = None,
 ) -> Fires:
     """Would the rest fit without it? So it would, where no other rule has the better answer.
 
@@ -94,6 +95,8 @@ def _ask(
     what = largest.path if largest is not None else "external data"
     measured = load.source == "dump" and load.when != "once"
     measured = measured and not foretold and at_work < SHARP.value
+    # Of several objects one may be no data: what R_n made a cache keep, or a matrix to work in.
+    measured = measured and (len(load.holders) == 1 or not _may_be_no_data(load, mine, place))
     confidence: Confidence = "sure" if measured else "likely"
     return Fires(
         confidence=confidence,
@@ -103,6 +106,12 @@ def _ask(
         where=where_of(largest) if largest is not None else None,
         data=ErrorData("external", bytes=sum(read) if read else None),
     )
+
+
+def _may_be_no_data(load: ExternalLoad, mine: list[Holder], place: Place | None) -> bool:
+    with_the_record = load.when == "loading" and place != "setup"
+    read = sum(one.length_bytes or 0 for one in load.opened)
+    return with_the_record or any(one.is_of_numbers and one.bytes > read for one in mine)
 
 
 def _shipped(cached: list[OpenedFile]) -> str:

@@ -191,11 +191,12 @@ def _ask(
     map_accumulation: Accumulation | None = None,
     account: Account | None = None,
     records: RecordSizes | None = None,
+    external: ExternalLoad | None = None,
 ) -> Fires:
     """Then the buffer is too large.
 
-    Nothing says how much more the record at work, or a reader that holds more than the buffer,
-    would have taken.
+    Nothing says how much more the record at work, a reader that holds more than the buffer, or what
+    was being loaded would have taken.
     """
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
     settled = (
@@ -207,6 +208,7 @@ def _ask(
         and account is not None
         and account.of_the_record < SHARP.value * capacity
         and not account.has_larger_of_others(size)
+        and not (external is not None and external.when == "loading")
     )
     need = format_bytes(_with_a_small_buffer(split_need.bytes, map_buffer, memory_model))
     return Fires(

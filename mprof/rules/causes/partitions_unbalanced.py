@@ -27,8 +27,16 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import GroupSizes, Partitions, Progress, known
-from mprof.patterns import BACK_TO_MEAN, LARGER, HotKey, InQuestion, MemoryModel, records_per_key
+from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Partitions, Progress, known
+from mprof.patterns import (
+    BACK_TO_MEAN,
+    LARGER,
+    OF_MEAN_SIZE,
+    HotKey,
+    InQuestion,
+    MemoryModel,
+    records_per_key,
+)
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
@@ -63,14 +71,18 @@ def _is_uneven(partition_in_question: InQuestion) -> Silent | CannotTell | None:
 
 
 def _mean_would_have_fitted(
-    partition_in_question: InQuestion, memory_model: MemoryModel
+    partition_in_question: InQuestion, memory_model: MemoryModel, death: Death
 ) -> Silent | CannotTell | None:
-    """Would the mean partition have fitted?"""
+    """Would the mean partition have fitted?
+
+    Nobody knows where the reducer died before it had taken in as much as that.
+    """
     need = partition_in_question.need_of_mean(memory_model)
     if need is None:
         return CannotTell("what the mean partition would have needed", "run")
     if memory_model.fits(need):
-        return None
+        full = death.kind in HEAP_KINDS and partition_in_question.died_within_the_mean
+        return HOW_IT_GOES_ON if full else None
     least = partition_in_question.need_of_mean(memory_model, end="least")
     if least is not None and memory_model.fits(least):
         return HOW_IT_GOES_ON
@@ -160,7 +172,7 @@ RULE = Rule(
     title="Improper data partition: unbalanced partitioner",
     name="the partitions are unbalanced",
     asks=(_is_uneven, _mean_would_have_fitted, _is_one_key, _ask),
-    thresholds=(FEW_KEYS, LARGER, UNEVEN_KEYS, BACK_TO_MEAN),
+    thresholds=(FEW_KEYS, LARGER, UNEVEN_KEYS, BACK_TO_MEAN, OF_MEAN_SIZE),
     conditions=(
         Condition(
             _is_uneven,
@@ -186,6 +198,13 @@ RULE = Rule(
             "the model of the shuffle's memory; cannot tell where it would only by the "
             "smaller end of the interval",
             "Else a perfect partitioner would not help",
+        ),
+        Condition(
+            _mean_would_have_fitted,
+            "Not asked",
+            "Cannot tell where the heap was full before the reducer had read as much as the mean "
+            "partition has (1.05 times), whatever the law says",
+            "It died of as much",
         ),
         Condition(
             _is_one_key,

@@ -30,7 +30,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Memory, Progress, known
-from mprof.patterns import Accumulation, InQuestion, MemoryModel, SharedOut
+from mprof.patterns import (
+    MOST_OF_WHAT_WAS_READ,
+    OF_MEAN_SIZE,
+    Accumulation,
+    InQuestion,
+    MemoryModel,
+    SharedOut,
+)
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
     CannotTell,
@@ -52,20 +59,6 @@ REDUCERS_OF_A_SHUFFLE = Threshold(
     "times as many",
     "a partition larger than the heap is what the shuffle's merges to disk are for: twenty times "
     "the heap is normal; a partition that would lie in memory with a few reducers more is not",
-)
-
-HALF = Threshold(
-    "half of what was read",
-    0.5,
-    "of what the reducer had read",
-    "a group that is more than all before it together may be most of the partition",
-)
-
-OF_MEAN_SIZE = Threshold(
-    "of mean size",
-    1.05,
-    "times what the mean partition has",
-    "partitions of a hash of many keys differ by a few percent",
 )
 
 
@@ -101,7 +94,7 @@ def _after_accumulation(
         return CannotTell("how much of its partition the reducer had done", "run")
     if not memory_model.fits(shared_out.at_least):
         return Silent("no number of reducers would make it fit")
-    if memory_model.fits(need) and not (death.kind in HEAP_KINDS and _died_within_the_mean(asked)):
+    if memory_model.fits(need) and not (death.kind in HEAP_KINDS and asked.died_within_the_mean):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
     if not memory_model.fits(shared_out.foretold):
         return HOW_IT_GOES_ON
@@ -125,7 +118,9 @@ def _is_most_of_what_was_read(
     if current is None or progress is None:
         return False
     size = current.records if asked.balance.measure == "records" else current.bytes
-    return size is not None and size >= HALF.value * progress.done * asked.balance.own
+    return (
+        size is not None and size >= MOST_OF_WHAT_WAS_READ.value * progress.done * asked.balance.own
+    )
 
 
 def _in_the_shuffle(
@@ -158,15 +153,6 @@ def _in_the_shuffle(
     return _finding(asked, how, reducers)
 
 
-def _died_within_the_mean(asked: InQuestion) -> bool:
-    """Whether it died before the end of a partition of mean size, so that no model is better."""
-    growing = asked.accumulation.growing if asked.accumulation is not None else None
-    if growing is None or growing.end_x is None:
-        return False
-    end_of_mean = growing.end_x * asked.balance.mean / asked.balance.own
-    return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
-
-
 def _finding(asked: InQuestion, how: str, reducers: int | None) -> Fires:
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     records = known(partitions.records)
@@ -190,7 +176,7 @@ RULE = Rule(
     title="Improper data partition: too few reducers",
     name="too few reducers",
     asks=(_is_even, _after_accumulation, _in_the_shuffle),
-    thresholds=(REDUCERS_OF_A_SHUFFLE, HALF, OF_MEAN_SIZE),
+    thresholds=(REDUCERS_OF_A_SHUFFLE, MOST_OF_WHAT_WAS_READ, OF_MEAN_SIZE),
     conditions=(
         Condition(
             _is_even,
