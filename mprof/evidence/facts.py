@@ -155,6 +155,21 @@ class DeathPosition:
     unread: bool = False
 
     @property
+    def records(self) -> int:
+        """Records that were taken in, R_n among them; 0 where they were not counted."""
+        return self.record or 0
+
+    @property
+    def groups(self) -> int:
+        """Groups that were begun, G_m among them; 0 where they were not counted."""
+        return self.group or 0
+
+    @property
+    def records_of_group(self) -> int:
+        """Records of G_m that were taken in, R_n among them; 0 where they were not counted."""
+        return self.record_in_group or 0
+
+    @property
     def handed_over(self) -> DeathPosition:
         """The same as of the last record that user code was given."""
         if not self.unread or self.record is None:
@@ -572,8 +587,11 @@ class Evidence:
         """It is a reduce attempt."""
         return self.attempt.task_type == "reduce"
 
+    @property
+    def held(self) -> tuple[Holder, ...]:
+        """The large objects at death, as far as they are known."""
+        return known(self.holders) or ()
+
     def holder(self, key: HolderKey | None) -> Holder | None:
         """The holder with that key at death, if any."""
-        if key is None or isinstance(self.holders, Unknown):
-            return None
-        return next((one for one in self.holders if one.key == key), None)
+        return next((one for one in self.held if one.key == key), None)

@@ -54,6 +54,16 @@ class GroupSizes:
     passed_bytes: Distribution | None = None
 
     @property
+    def bytes_so_far(self) -> int:
+        """Key and value bytes of G_m at the death; 0 where they were not counted."""
+        return (self.current.bytes if self.current is not None else None) or 0
+
+    @property
+    def largest_records(self) -> int:
+        """Records of the largest group of the partition that was seen; 0 where none was."""
+        return self.largest.records if self.largest is not None else 0
+
+    @property
     def whole(self) -> Group | None:
         """G_m counted to its end, with its ordinal; None where nobody has.
 

@@ -23,8 +23,8 @@ from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.fits import Fits
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
-from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, records_per_key
-from mprof.patterns.growth import MOST_OF_WHAT_WAS_READ, Growing
+from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside
+from mprof.patterns.growth import Growing
 from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
@@ -47,7 +47,6 @@ __all__ = [
     "IN_ONE_PIECE",
     "LARGER",
     "MOST_OF_THE_HEAP",
-    "MOST_OF_WHAT_WAS_READ",
     "MOST_REDUCERS",
     "NEARLY_FINISHED",
     "OF_A_JVM",
@@ -99,7 +98,6 @@ __all__ = [
     "outlook_of",
     "own_container_bytes",
     "program_text",
-    "records_per_key",
     "room_sentences",
     "steepest_growth",
     "where_of",

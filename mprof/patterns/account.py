@@ -81,13 +81,11 @@ class Account:
             for one in self.holders
         )
 
-    def has_huge_beside(self, holders: tuple[Holder, ...]) -> bool:
-        """Whether anything but these objects holds a huge share of the heap by itself."""
-        keys = {one.key for one in holders}
+    @property
+    def has_huge(self) -> bool:
+        """Whether anything holds a huge share of the heap by itself."""
         return any(
-            one.share >= HUGE.value
-            and one.kind not in ("free", "other_user", "collector")
-            and (one.holder is None or one.holder.key not in keys)
+            one.share >= HUGE.value and one.kind not in ("free", "other_user", "collector")
             for one in self.items
         )
 

@@ -127,6 +127,12 @@ class Accumulation:
     group_bytes: int | None = None
 
     @property
+    def grown(self) -> Growing:
+        """How they grow, of a map or reduce: nothing is made of all of its data at once."""
+        assert self.growing is not None  # noqa: S101 - only of a group it is
+        return self.growing
+
+    @property
     def at_most_likely(self) -> Accumulation:
         """The same, not *sure*: as what is foretold, or is a small share of the heap."""
         return replace(self, confidence="likely") if self.confidence == "sure" else self
@@ -200,7 +206,7 @@ def accumulation_of(
         return missing
     several = ONE_OF_SEVERAL.value * memory.capacity_bytes
     if need.foretold >= several and evidence.death.kind != "none":
-        if isinstance(account, Unknown) or account.has_huge_beside(growth.holders):
+        if isinstance(account, Unknown) or account.has_huge:
             return Unknown(_BESIDE_LARGER, "none")
         return found.at_most_likely
     of = "what the framework leaves of the heap" if beside_buffers else "the heap"
@@ -246,6 +252,8 @@ def group_accumulation_of(
     found = accumulation_of(evidence, growth, memory, allocation, account, "group")
     if isinstance(found, Accumulation) or _no_data_yet(evidence, "group") is not None:
         return found
+    if isinstance(memory, Unknown):
+        return memory
     written = _written_whole(evidence, memory, allocation)
     if isinstance(written, Accumulation):
         return written
@@ -307,11 +315,7 @@ def accumulated_need(
     if alone is not None and alone != "dies in that room":
         # Either R_n alone runs out of memory, then the jump is the record's, or the container's.
         low = high = high if alone == "passes" else low
-    elif (
-        growing.doubling
-        or (growth is not None and growth.doubling)
-        or high <= GREW_AT_ONCE.value * low
-    ):
+    elif growing.doubling or high <= GREW_AT_ONCE.value * low:
         low = high
     least, foretold = low, low
     if growing.end_x is not None and growing.x_now < NEARLY_FINISHED.value * growing.end_x:
@@ -363,13 +367,14 @@ def _unseen_at_death(evidence: Evidence, found: Growing, memory: MemoryModel) ->
 def _at_most(evidence: Evidence, found: Growing) -> float:
     """What grows over G_m, if all that is left of the partition belonged to it."""
     progress, position = known(evidence.progress), known(evidence.position)
-    if progress is None or position is None or position.record is None or progress.done <= 0:
+    if progress is None or position is None or progress.done <= 0:
         return math.inf
-    return found.at(found.x_now + position.record * max(0.0, 1 / progress.done - 1))
+    left = position.records * max(0.0, 1 / progress.done - 1)
+    return found.at(found.x_now + left)
 
 
 def _written_whole(
-    evidence: Evidence, memory: MemoryModel | Unknown, allocation: FailedAllocation
+    evidence: Evidence, memory: MemoryModel, allocation: FailedAllocation
 ) -> Accumulation | Unknown | None:
     """The record that is being written, where it is huge and was made of the whole group.
 
@@ -385,8 +390,6 @@ def _written_whole(
     largest = max(in_writing, key=lambda one: one.bytes, default=None)
     if largest is None:
         return None
-    if isinstance(memory, Unknown):
-        return memory
     need = _need_of_written(largest, allocation)
     if need < HUGE.value * memory.room_of_user_code:
         return None
@@ -443,7 +446,7 @@ def _bytes_of_record(evidence: Evidence) -> int | Unknown:
 
 def _made_at_once(
     evidence: Evidence,
-    memory: MemoryModel | Unknown,
+    memory: MemoryModel,
     allocation: FailedAllocation,
     holders: tuple[Holder, ...],
 ) -> Accumulation | Unknown | None:
@@ -452,21 +455,17 @@ def _made_at_once(
     Where R_n is the last record of the group, it may stand in methods that were called after the
     group's records had all been read, and what they asked for belongs to it.
     """
-    if isinstance(memory, Unknown):
-        return None
     own = [one for one in holders if one.lifecycle == "group"]
     room = memory.room_of_user_code
     of_group = sum(one.bytes for one in own)
     if of_group >= HUGE.value * room:
         return _not_of_one_record(evidence, own)
-    everything = (one for one in known(evidence.holders) or () if one.is_of_user_code)
-    own += (one for one in everything if one.lifecycle == "record")
+    own += (one for one in evidence.held if one.is_of_user_code and one.lifecycle == "record")
     need = sum(one.bytes for one in own) + allocation.record_bytes
     if not own:
         return None
     if need < HUGE.value * room:
-        unseen = allocation.unseen_beside(need, HUGE.value * room)
-        return unseen if is_last_of_group(evidence) is not False else None
+        return allocation.missing if is_last_of_group(evidence) is not False else None
     found = _not_of_one_record(evidence, sorted(own, key=lambda one: (-one.bytes, one.key)))
     if found is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from mprof.evidence import Evidence, ExternalLoad, Unknown, known
+from mprof.evidence import Evidence, ExternalLoad, Unknown
 from mprof.patterns.accumulation import Accumulation
 from mprof.patterns.finding import Absent
 from mprof.patterns.loaded import is_known_load
@@ -55,13 +55,13 @@ def external_load_of(
         return load
     if isinstance(memory, Unknown):
         return memory
-    if load.holders and not is_known_load(evidence, load):
-        if load.when == "once":
-            return Unknown("what it was read from: no file was seen opened", "none")
-        return Unknown("the heap before the last record", "rerun")
-    if load.holders:
+    if not load.holders:
+        return _from_collections(evidence, load, memory, accumulation)
+    if is_known_load(evidence, load):
         return _without_work_space(evidence, load)
-    return _from_collections(evidence, load, memory, accumulation)
+    if load.when == "once":
+        return Unknown("what it was read from: no file was seen opened", "none")
+    return Unknown("the heap before the last record", "rerun")
 
 
 def _without_work_space(evidence: Evidence, load: ExternalLoad) -> ExternalLoad | Absent:
@@ -70,11 +70,9 @@ def _without_work_space(evidence: Evidence, load: ExternalLoad) -> ExternalLoad 
     read = math.inf if None in lengths else NUMBERS_OF_A_FILE.value * sum(filter(None, lengths))
     work = [
         one
-        for key in load.holders
-        if (one := evidence.holder(key)) is not None and one.is_of_numbers and one.bytes > read
+        for one in evidence.held
+        if one.key in load.holders and one.is_of_numbers and one.bytes > read
     ]
-    if not work:
-        return load
     keys = tuple(key for key in load.holders if key not in {one.key for one in work})
     if not keys:
         return Absent("it is work space: arrays of numbers that no opened file filled")
@@ -90,8 +88,6 @@ def _from_collections(
     """No dump before R_1: what was always live since then bounds what was loaded before it."""
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
-    if known(evidence.composition) is None:
-        return Unknown("a heap dump made at death", "run")
     huge = HUGE.value * memory.capacity_bytes
     most = bound.bytes - memory.framework_bytes
     lasting = [

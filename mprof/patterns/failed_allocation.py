@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.subject import SMALL_SHARE
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.where import Where, allocation_site
 from mprof.threshold import Threshold
@@ -58,14 +59,12 @@ class FailedAllocation:
             where a container that lives longer was being enlarged.
         site: the topmost user frame of the dying thread.
         missing: what would say how much the work on R_n asked for; None where that is known.
-        at_most_bytes: what it asked for at most, where that is not known.
     """
 
     free_bytes: int
     record_bytes: int
     site: Where | None
     missing: Unknown | None = None
-    at_most_bytes: int = 0
     lost_bytes: int = 0
 
     @property
@@ -86,30 +85,25 @@ class FailedAllocation:
         """
         return growing.doubling and self.free_bytes <= NEXT_ARRAY.value * growing.held_bytes
 
-    def unseen_beside(self, seen_bytes: float, least_bytes: float) -> Unknown | None:
-        """What is missing to say that R_n did not need so much, beside what was seen of it."""
-        most = seen_bytes - self.record_bytes + self.at_most_bytes
-        return self.missing if most >= least_bytes else None
-
 
 def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> FailedAllocation:
     """What the heap had no room for."""
-    free, lost = 0, 0
+    free, lost, small = 0, 0, 0.0
     if memory is not None:
         largest = known(evidence.memory.largest_block_bytes) or memory.capacity_bytes
         room = max(0, min(largest, memory.capacity_bytes) - memory.live_bytes)
         lost = min(evidence.memory.lost_bytes, room)
         free = room - lost
+        small = SMALL_SHARE.value * memory.capacity_bytes
     missing = _missing(evidence)
     asked = _for_record(evidence, free) if missing is None else 0
-    if asked and evidence.attempt.collector is None:
+    if asked and free >= small and evidence.attempt.collector is None:
         missing = Unknown("which collector the JVM ran", "run")
     return FailedAllocation(
         free_bytes=free,
         record_bytes=asked,
         site=allocation_site(known(evidence.stack)),
         missing=missing,
-        at_most_bytes=_free_at_most(evidence, memory) if missing is not None else 0,
         lost_bytes=lost,
     )
 
@@ -139,34 +133,18 @@ def _missing(evidence: Evidence) -> Unknown | None:
         evidence.place, evidence.composition, evidence.stack, evidence.holders,
         memory.live_bytes_at_death, memory.usable_bytes,
     )  # fmt: skip
-    missing = next((one for one in facts if isinstance(one, Unknown)), None)
-    if missing is None and not any(frame.user for frame in known(evidence.stack) or ()):
-        return evidence.records if isinstance(evidence.records, Unknown) else None
-    return missing
-
-
-def _free_at_most(evidence: Evidence, memory: MemoryModel | None) -> int:
-    """Room for one object more, where some of the limits are not known."""
-    limits = (evidence.memory.usable_bytes, evidence.memory.heap_max_bytes)
-    limit = next((one for one in limits if not isinstance(one, Unknown)), None)
-    if limit is None:
-        limit = memory.capacity_bytes if memory is not None else 0
-    live, composition = known(evidence.memory.live_bytes_at_death), known(evidence.composition)
-    if live is None:
-        live = composition.total_bytes if composition is not None else 0
-    return max(0, limit - live - evidence.memory.lost_bytes)
+    return next((one for one in facts if isinstance(one, Unknown)), None)
 
 
 def _for_record(evidence: Evidence, free: int) -> int:
     """Bytes that the work on R_n asked for at once, by the stack and the room that was left."""
     if not _may_be_of_record(evidence):
         return 0
-    lasting = (
-        one
-        for one in known(evidence.holders) or ()
-        if one.doubling and one.lifecycle in ("map", "reduce", "group")
+    enlarged = any(
+        one.doubling and one.lifecycle != "record" and free <= NEXT_ARRAY.value * one.bytes
+        for one in evidence.held
     )
-    if any(free <= NEXT_ARRAY.value * one.bytes for one in lasting):
+    if enlarged:
         return 0
     moves = evidence.attempt.collector in ("Serial", "Parallel")
     return free if moves else round(IN_ONE_PIECE.value * free)

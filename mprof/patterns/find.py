@@ -31,6 +31,7 @@ from mprof.patterns.fits import FITS_THRESHOLDS, Fits, fits_of
 from mprof.patterns.forecast import FORECAST_THRESHOLDS, Forecast, forecast_of
 from mprof.patterns.groups import MEDIAN_GROUPS, GroupsBeside, groups_beside_of, ordinary_group_of
 from mprof.patterns.growth import GROWTH_THRESHOLDS, Growing, find_growth, subject_of
+from mprof.patterns.growth.subject import SMALL_SHARE
 from mprof.patterns.hot_key import HOT_KEY_THRESHOLDS, HotKey, hot_key_of
 from mprof.patterns.jump import JUMP_THRESHOLDS, Jump, jump_of
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel, memory_model_of
@@ -148,7 +149,7 @@ _ACCUMULATION_FACTS = (*_GROWTH_FACTS, "record_growth", "stack")
 THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "memory_model": (LEAST_ROOM,),
     "account": (HUGE,),
-    "failed_allocation": (NEXT_ARRAY, IN_ONE_PIECE),
+    "failed_allocation": (NEXT_ARRAY, IN_ONE_PIECE, SMALL_SHARE),
     "map_growth": GROWTH_THRESHOLDS,
     "reduce_growth": GROWTH_THRESHOLDS,
     "group_growth": GROWTH_THRESHOLDS,
@@ -222,9 +223,10 @@ def find_patterns(evidence: Evidence) -> Patterns:
     )
     of_task = of_reduce if evidence.is_reduce else of_map
 
+    record_size = record_size_of(evidence, known(memory))
     shuffled = shuffled_data_of(evidence)
     balance = balance_of(evidence.partitions)
-    died_shuffling = death_in_shuffle_of(evidence, memory)
+    died_shuffling = death_in_shuffle_of(evidence, shuffled, memory)
     in_question = in_question_of(evidence, of_reduce, died_shuffling, balance)
     return Patterns(
         memory_model=memory,
@@ -238,8 +240,8 @@ def find_patterns(evidence: Evidence) -> Patterns:
         group_accumulation=of_group,
         split_need=split_need_of(evidence, map_growth, known(map_level.holders) or (), memory),
         jump=jump_of(evidence, (map_growth, reduce_growth, group_growth), memory, allocation),
-        record_in_flight=record_in_flight_of(evidence, known(memory)),
-        record_size=record_size_of(evidence, known(memory)),
+        record_in_flight=record_in_flight_of(evidence, record_size),
+        record_size=record_size,
         external_load=external_load_of(evidence, memory, of_task),
         shuffled_data=shuffled,
         user_code=user_code_of(evidence, shuffled),

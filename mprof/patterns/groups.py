@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Partitions, Unknown, known
+from mprof.evidence import Distribution, Evidence, Group, GroupSizes, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
 from mprof.patterns.passed import Beyond, beyond_what_passed
@@ -20,7 +20,6 @@ __all__ = [
     "groups_beside_of",
     "mean_group",
     "ordinary_group_of",
-    "records_per_key",
 ]
 
 MEDIAN_GROUPS = Threshold(
@@ -87,8 +86,8 @@ class ComparedGroup:
 class GroupsBeside:
     """The group at death, and the largest of the partition, each against the others."""
 
-    at_death: ComparedGroup | None
-    largest: ComparedGroup | None
+    at_death: ComparedGroup
+    largest: ComparedGroup
 
 
 def groups_beside_of(evidence: Evidence) -> GroupsBeside | Absent | Unknown:
@@ -98,11 +97,11 @@ def groups_beside_of(evidence: Evidence) -> GroupsBeside | Absent | Unknown:
         return Absent("no group was being processed")
     if isinstance(groups, Unknown):
         return groups
-    at_death, largest = groups.whole or groups.current, groups.largest or groups.current
-    return GroupsBeside(
-        at_death=_compared(groups, at_death) if at_death is not None else None,
-        largest=_compared(groups, largest) if largest is not None else None,
-    )
+    at_death = groups.whole or groups.current or groups.largest
+    if at_death is None:
+        return Unknown("the size of the group", "rerun")
+    largest = groups.largest or at_death
+    return GroupsBeside(_compared(groups, at_death), _compared(groups, largest))
 
 
 def _compared(groups: GroupSizes, group: Group) -> ComparedGroup:
@@ -175,20 +174,8 @@ def ordinary_group_of(
 def _may_outlive_the_group(evidence: Evidence, growth: Growing) -> bool:
     """Whether it may be kept from group to group: a field, and no group went before."""
     position = known(evidence.position)
-    first = position is not None and (position.group or 1) <= 1
+    first = position is not None and position.groups <= 1
     return first and any(one.lifecycle == "reduce" for one in growth.holders)
-
-
-def records_per_key(partitions: Partitions) -> tuple[float, float] | None:
-    """Of the own partition, and of all: lower bounds where keys are counted by every map anew.
-
-    None where records or keys were not counted.
-    """
-    records, keys = known(partitions.records), known(partitions.keys)
-    if records is None or keys is None or not keys[partitions.own]:
-        return None
-    own = partitions.own
-    return records[own] / keys[own], sum(records) / max(sum(keys), 1)
 
 
 def mean_group(evidence: Evidence) -> float | None:

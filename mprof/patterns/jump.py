@@ -93,7 +93,7 @@ class Jump:
     @property
     def is_mostly_failed(self) -> bool:
         """Whether most of it was never there."""
-        return 0 < self.bytes and MOSTLY_FAILED.value * self.bytes <= self.failed_bytes
+        return MOSTLY_FAILED.value * self.bytes <= self.failed_bytes
 
     @property
     def is_of_one_record(self) -> bool:
@@ -119,7 +119,7 @@ class Jump:
         if self.measured is None:
             return False
         slope = self.measured.last_bytes / max(self.measured.last_records, 1)
-        return self.before.count > 0 and slope <= ORDINARY_PACE.value * self.before.largest
+        return slope <= ORDINARY_PACE.value * self.before.largest
 
 
 def jump_of(
@@ -138,7 +138,7 @@ def jump_of(
     """
     if isinstance(memory, Unknown):
         return memory
-    own = [one for one in known(evidence.holders) or () if one.is_of_user_code]
+    own = [one for one in evidence.held if one.is_of_user_code]
     of_record = [one for one in own if one.lifecycle == "record"]
     new = sorted(of_record, key=lambda one: (-one.bytes, one.key))
     failed = allocation.record_bytes
@@ -147,7 +147,7 @@ def jump_of(
     source: EvidenceLevel
     sharp = SHARP.value * memory.capacity_bytes
     if growth is not None:
-        bytes_, source = _measured(evidence, growth) + failed, growth.source
+        bytes_, source = growth.last_bytes + failed, growth.source
     elif record_level >= sharp:
         bytes_, source = record_level, "dump"
     elif isinstance(evidence.holders, Unknown):
@@ -155,16 +155,13 @@ def jump_of(
     else:
         grown = max((one.measured_bytes for one in growths if isinstance(one, Growing)), default=0)
         held = sum(one.bytes for one in own) - round(grown)
-        unseen = allocation.unseen_beside(held + failed, sharp)
-        if held < sharp and unseen is not None:
-            return unseen
         if held < sharp:
-            return Absent("the user objects that a single record could have created hold little")
+            little = "the user objects that a single record could have created hold little"
+            return allocation.missing or Absent(little)
         assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
         return evidence.record_growth
-    unseen = allocation.unseen_beside(bytes_, sharp)
-    if bytes_ < sharp and unseen is not None:
-        return unseen
+    if bytes_ < sharp and allocation.missing is not None:
+        return allocation.missing
     return Jump(
         bytes=bytes_,
         source=source,
@@ -182,31 +179,15 @@ def jump_of(
 def record_level_bytes(evidence: Evidence, allocation: FailedAllocation) -> int:
     """What R_n and the work on it held, and asked for in vain, as far as that is known."""
     composition = known(evidence.composition)
-    own = (
-        one.bytes
-        for one in known(evidence.holders) or ()
-        if one.is_of_user_code and one.lifecycle == "record"
-    )
+    own = (one.bytes for one in evidence.held if one.is_of_user_code and one.lifecycle == "record")
     of_record = composition.record_bytes if composition is not None else 0
     return sum(own) + of_record + allocation.record_bytes
 
 
 def _is_last_of_several(evidence: Evidence) -> bool:
     position = known(evidence.position)
-    several = position is not None and (position.record_in_group or 0) > 1
+    several = position is not None and position.records_of_group > 1
     return several and is_last_of_group(evidence) is True
-
-
-def _measured(evidence: Evidence, growth: RecordGrowth) -> int:
-    """Growth of user objects; of the whole live heap without the record, and what a child wrote."""
-    composition = known(evidence.composition)
-    if growth.source == "passive" and composition is not None:
-        return growth.last_bytes - composition.record_bytes - _piped(evidence)
-    return growth.last_bytes
-
-
-def _piped(evidence: Evidence) -> int:
-    return sum(one.bytes for one in known(evidence.holders) or () if one.is_piped)
 
 
 def _largest_not_loaded(own: list[Holder]) -> Holder | None:

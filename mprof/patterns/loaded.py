@@ -19,7 +19,7 @@ def is_known_load(evidence: Evidence, load: ExternalLoad) -> bool:
     if load.when == "setup" or evidence.place == "setup":
         return True
     position = known(evidence.position)
-    first = position is not None and (position.record or 0) <= 1
+    first = position is not None and position.records <= 1
     return first or not isinstance(evidence.record_growth, Unknown)
 
 

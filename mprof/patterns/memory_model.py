@@ -95,8 +95,6 @@ def memory_model_of(evidence: Evidence) -> MemoryModel | Unknown:
         return Unknown("the size of the heap", "run")
     live = known(evidence.memory.live_bytes_at_death)
     composition = known(evidence.composition)
-    if live is None and composition is not None:
-        live = composition.total_bytes
     return MemoryModel(
         capacity_bytes=capacity,
         live_bytes=live if live is not None else capacity,
@@ -109,5 +107,4 @@ def memory_model_of(evidence: Evidence) -> MemoryModel | Unknown:
 def _made_in_cleanup(evidence: Evidence) -> int:
     if evidence.place != "cleanup":
         return 0
-    holders = known(evidence.holders) or ()
-    return sum(one.bytes for one in holders if one.owner == "user" and one.lifecycle is None)
+    return sum(one.bytes for one in evidence.held if one.owner == "user" and one.lifecycle is None)

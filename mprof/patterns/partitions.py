@@ -8,7 +8,7 @@ from typing import Literal
 
 from mprof.evidence import Evidence, Partitions, Unknown, known
 from mprof.patterns.accumulation import ACCUMULATION_THRESHOLDS, Accumulation
-from mprof.patterns.finding import Absent
+from mprof.patterns.finding import Absent, found
 from mprof.patterns.growth import Growing
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import LARGER
@@ -95,29 +95,21 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
     if isinstance(partitions, Unknown):
         return partitions
     columns = {"records": known(partitions.records), "bytes": known(partitions.bytes)}
-    every = columns["bytes"]
-    counted = [(measure, sizes) for measure, sizes in columns.items() if sizes]
-    found = [
-        _balance_in(measure, sizes, partitions.own, every, is_complete=None not in columns.values())
-        for measure, sizes in counted
-        if sizes[partitions.own] > 0
+    compared = [
+        _balance_in(measure, sizes, partitions, is_complete=None not in columns.values())
+        for measure, sizes in columns.items()
+        if sizes and sizes[partitions.own] > 0
     ]
-    if counted and not found:
-        return Absent("the partition of this reducer is empty")
-    if not found:
-        missing = Unknown("sizes of the partitions", "run")
-        return partitions.bytes if isinstance(partitions.bytes, Unknown) else missing
-    return max(found, key=lambda one: (one.is_to_blame, one.times_the_others))
+    if not compared:
+        empty = Absent("the partition of this reducer is empty")
+        return empty if any(columns.values()) else Unknown("sizes of the partitions", "run")
+    return max(compared, key=lambda one: (one.is_to_blame, one.times_the_others))
 
 
 def _balance_in(
-    measure: str,
-    sizes: tuple[int, ...],
-    own: int,
-    every: tuple[int, ...] | None,
-    *,
-    is_complete: bool,
+    measure: str, sizes: tuple[int, ...], partitions: Partitions, *, is_complete: bool
 ) -> Balance:
+    own, every = partitions.own, known(partitions.bytes)
     others = [size for index, size in enumerate(sizes) if index != own]
     times = sizes[own] / max(median(others), 1) if others else 1.0
     beside = f", {times:.1f} times the median of the others" if others else ""
@@ -154,7 +146,7 @@ class InQuestion:
     @property
     def growing(self) -> Growing | None:
         """What grows over the groups; None where it died of shuffled data."""
-        return self.accumulation.growing if self.accumulation is not None else None
+        return self.accumulation.grown if self.accumulation is not None else None
 
     @property
     def died_within_the_mean(self) -> bool:
@@ -212,15 +204,12 @@ def in_question_of(
     """
     if evidence.is_map:
         return Absent("a map attempt has no partition of its own")
-    if not isinstance(accumulation, Accumulation):
-        if isinstance(accumulation, Unknown) and not isinstance(shuffled, ShuffledData):
-            return accumulation
-        if not isinstance(shuffled, ShuffledData):
-            return shuffled
+    over, data = found(accumulation), found(shuffled)
+    if over is None and data is None:
+        missing = accumulation if isinstance(accumulation, Unknown) else shuffled
+        assert isinstance(missing, Absent | Unknown)  # noqa: S101 - found() said so
+        return missing
     if isinstance(balance, Absent | Unknown):
         return balance
     assert isinstance(evidence.partitions, Partitions)  # noqa: S101 - the balance is of them
-    if isinstance(accumulation, Accumulation):
-        return InQuestion(evidence.partitions, balance, accumulation, None)
-    assert isinstance(shuffled, ShuffledData)  # noqa: S101 - said above
-    return InQuestion(evidence.partitions, balance, None, shuffled)
+    return InQuestion(evidence.partitions, balance, over, data if over is None else None)

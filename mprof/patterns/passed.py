@@ -87,7 +87,7 @@ class Beyond:
     """
 
     stands: Literal["above", "below", "cannot tell"]
-    largest: float | None
+    largest: float
     count: int
     why: str
     is_gap: bool = False
@@ -117,7 +117,7 @@ def beyond_what_passed(
     """
     count, largest = passed.count, passed.largest
     if not count:
-        return Beyond("cannot tell", None, 0, "there is none to compare with")
+        return Beyond("cannot tell", 0.0, 0, "there is none to compare with")
     if value <= noise_floor:
         return _below(largest, count, "below the noise floor", lower_bound=lower_bound)
     floor = max(largest, noise_floor, math.ulp(1.0))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Distribution, Evidence, RecordSizes, Unknown, known
-from mprof.patterns.finding import Absent
+from mprof.evidence import Distribution, Evidence, Unknown, known
+from mprof.patterns.finding import Absent, found
 from mprof.patterns.growth import NOISE, NOISE_SHARE, noise_floor_bytes
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
@@ -68,6 +68,7 @@ class RecordInFlight:
             that is not known.
         heap_bytes: what it holds of the heap; None where no dump says.
         is_ordinary: it is known to be no larger than the records before it.
+        is_far_larger: it is known to be far larger than those.
         is_room_of_another: it stands in room that a larger record before it took.
     """
 
@@ -78,7 +79,18 @@ class RecordInFlight:
     being_read: bool | None
     heap_bytes: int | None
     is_ordinary: bool
+    is_far_larger: bool
     is_room_of_another: bool
+
+    @property
+    def held_bytes(self) -> int:
+        """What it holds of the heap; 0 where no dump says."""
+        return self.heap_bytes or 0
+
+    @property
+    def largest_bytes(self) -> int | None:
+        """What it holds of the heap, or its bytes if more; None where neither is known."""
+        return max(self.held_bytes, self.bytes or 0) or None
 
     @property
     def name(self) -> str:
@@ -88,10 +100,19 @@ class RecordInFlight:
         return f"record {format_count(self.ordinal)}"
 
 
-def record_in_flight_of(evidence: Evidence, memory: MemoryModel | None) -> RecordInFlight:
-    """R_n, as far as anything is known of it."""
+def record_in_flight_of(
+    evidence: Evidence, compared: RecordSize | Absent | Unknown
+) -> RecordInFlight:
+    """R_n, as far as anything is known of it.
+
+    Args:
+        evidence: of the attempt.
+        compared: its size against the records before it.
+    """
     records, position = known(evidence.records), known(evidence.position)
-    composition = known(evidence.composition)
+    composition, size = known(evidence.composition), found(compared)
+    held = composition.record_bytes if composition is not None else None
+    stands = size.beyond.stands if size is not None else None
     ordinal = records.ordinal if records is not None else None
     if ordinal is None and position is not None:
         ordinal = position.record_in_group or position.record
@@ -101,11 +122,10 @@ def record_in_flight_of(evidence: Evidence, memory: MemoryModel | None) -> Recor
         group=position.group if position is not None else None,
         bytes=known(records.bytes) if records is not None else None,
         being_read=_is_being_read(evidence),
-        heap_bytes=composition.record_bytes if composition is not None else None,
-        is_ordinary=_is_ordinary(records, memory),
-        is_room_of_another=_is_room_of_another(
-            records, composition.record_bytes if composition is not None else None
-        ),
+        heap_bytes=held,
+        is_ordinary=stands == "below",
+        is_far_larger=stands == "above",
+        is_room_of_another=size is not None and held is not None and _is_room(size, held),
     )
 
 
@@ -130,27 +150,13 @@ def record_size_of(evidence: Evidence, memory: MemoryModel | None) -> RecordSize
     return RecordSize(records.bytes, beyond, records.in_heap)
 
 
-def _is_ordinary(records: RecordSizes | None, memory: MemoryModel | None) -> bool:
-    """Whether R_n is known to be no larger than the records before it."""
-    size = known(records.bytes) if records is not None else None
-    before = known(records.before) if records is not None else None
-    if size is None or before is None or before.count == 0:
-        return False
-    in_heap = records is not None and records.in_heap
-    return _against(size, before, memory, in_heap=in_heap).stands == "below"
-
-
-def _is_room_of_another(records: RecordSizes | None, heap_bytes: int | None) -> bool:
+def _is_room(size: RecordSize, heap_bytes: int) -> bool:
     """Whether R_n stands in room that a larger record before it took, and that went well.
 
     The objects that are read anew for each record keep the arrays of the largest so far.
     """
-    size = known(records.bytes) if records is not None else None
-    before = known(records.before) if records is not None else None
-    if size is None or before is None or heap_bytes is None or before.count == 0:
-        return False
-    times = ROOM_OF_A_RECORD.value
-    return size <= before.largest / times and heap_bytes <= times * before.largest
+    times, largest = ROOM_OF_A_RECORD.value, size.beyond.largest
+    return size.bytes * times <= largest and heap_bytes <= times * largest
 
 
 def _against(

@@ -120,21 +120,19 @@ def user_code_of(
 
 
 def death_in_shuffle_of(
-    evidence: Evidence, memory: MemoryModel | Unknown
+    evidence: Evidence,
+    shuffled: ShuffledData | Absent | Unknown,
+    memory: MemoryModel | Unknown,
 ) -> ShuffledData | Absent | Unknown:
     """The map output held, where it is huge and no user code ran."""
-    not_there = Absent("the reducer neither accumulates over groups nor died of shuffled data")
-    if evidence.is_map or evidence.shuffle is None:
-        return not_there
     if isinstance(evidence.place, Unknown):
         return evidence.place
+    not_there = Absent("the reducer neither accumulates over groups nor died of shuffled data")
     if evidence.place not in ("shuffle", "sort"):
         return not_there
-    data = shuffled_data_of(evidence)
-    if not isinstance(data, ShuffledData):
-        return data
-    if data.user_code:
-        return not_there
+    if not isinstance(shuffled, ShuffledData):
+        return shuffled
     if isinstance(memory, Unknown):
         return memory
-    return data if data.wanted_bytes >= HUGE.value * memory.capacity_bytes else not_there
+    is_huge = shuffled.wanted_bytes >= HUGE.value * memory.capacity_bytes
+    return shuffled if is_huge and not shuffled.user_code else not_there

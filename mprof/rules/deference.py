@@ -20,7 +20,6 @@ from mprof.patterns import (
     Jump,
     MemoryModel,
     RecordInFlight,
-    RecordSize,
     ShuffledData,
 )
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Defer, Fires, Question, Silent, Verdict
@@ -38,7 +37,7 @@ _UNBALANCED = "improper_partition.unbalanced"
 
 def _beside_accumulation(jump: Jump, others: tuple[Fires, ...]) -> Verdict:
     """What accumulates explains the growth at R_n, unless R_n alone says otherwise."""
-    if jump.is_enlargement_of(max(one.bytes or 0 for one in others)):
+    if jump.is_enlargement_of(max(one.held_bytes for one in others)):
         return Silent("what accumulated was being copied into a larger container")
     if jump.keeps_pace:
         return Silent("the last record added no more than those before it")
@@ -54,13 +53,12 @@ def _smaller_than_the_record(
     external_load: ExternalLoad,
     record_in_flight: RecordInFlight,
     others: tuple[Fires, ...],
-    record_size: RecordSize | None = None,
 ) -> Silent | CannotTell | None:
     """The record takes more of the heap than the load, and than the records that passed."""
-    if max(one.bytes or 0 for one in others) < external_load.bytes or record_in_flight.is_ordinary:
+    if max(one.held_bytes for one in others) < external_load.bytes or record_in_flight.is_ordinary:
         return None
     proven = any(one.evidence == "verified" and one.confidence == "sure" for one in others)
-    if not proven and (record_size is None or record_size.beyond.stands != "above"):
+    if not proven and not record_in_flight.is_far_larger:
         return CannotTell("whether other records take as much", "verify")
     return Silent("it is constant, and smaller than what the record takes")
 
@@ -77,10 +75,10 @@ def _outgrows_without_the_load(
         if found is None or found.growing is None:
             continue
         growing = found.growing
-        need = memory_model.need_at_the_end(growing)
-        if need is None or growing.end_x is None:
+        if growing.end_x is None:
             missing = "how much more data the growing objects would still have read"
             return CannotTell(missing, "verify" if found.lifecycle == "group" else "run")
+        need = memory_model.need_at(growing, growing.end_x)
         if memory_model.fits(need - external_load.bytes):
             continue
         if memory_model.fits(
@@ -103,37 +101,30 @@ def _much_is_unexplained(external_load: ExternalLoad, memory_model: MemoryModel)
 
 def _record_did_not_fill_the_heap(
     record_in_flight: RecordInFlight,
-    record_size: RecordSize | None = None,
     memory_model: MemoryModel | None = None,
 ) -> Verdict:
     """Neither the work on R_n nor R_n itself filled the heap."""
-    larger = record_size is not None and record_size.beyond.stands == "above"
-    held = record_in_flight.heap_bytes or 0
-    if (
-        larger
-        and memory_model is not None
-        and held >= WORTH_A_RUN.value * memory_model.capacity_bytes
-    ):
-        return CannotTell("a run of the last record alone, in the room that it had", "verify")
-    if record_in_flight.heap_bytes is None:
+    held = record_in_flight.heap_bytes
+    if held is None:
         return CannotTell("a heap dump made at death that shows what the record itself held", "run")
+    least = WORTH_A_RUN.value * (memory_model.capacity_bytes if memory_model is not None else 0)
+    if record_in_flight.is_far_larger and held >= least:
+        return CannotTell("a run of the last record alone, in the room that it had", "verify")
     return Silent("processing the last record did not fill the heap")
 
 
 def _holds_more_than_the_buffer(
     map_buffer: MapBuffer,
+    record_in_flight: RecordInFlight,
     others: tuple[Fires, ...],
-    record_size: RecordSize | None = None,
 ) -> Silent | CannotTell | None:
-    """One record or group holds more than the buffer, and is not like those that passed."""
-    larger = [one for one in others if (one.bytes or 0) >= map_buffer.requested_bytes]
-    of_group = any(one.data is not None and one.data.kind == "group" for one in larger)
+    """One record holds more than the buffer, and is not like those that passed."""
+    larger = [one for one in others if one.held_bytes >= map_buffer.requested_bytes]
     proven = any(one.evidence == "verified" and one.confidence == "sure" for one in larger)
     if not larger:
         return None
-    beyond = record_size is not None and record_size.beyond.stands == "above"
-    if of_group or proven or beyond:
-        return Silent("a single record or group holds more than the buffer")
+    if proven or record_in_flight.is_far_larger:
+        return Silent("a single record holds more than the buffer")
     return CannotTell("whether other records take as much", "verify")
 
 
@@ -197,11 +188,11 @@ DEFERENCES: Final[tuple[Deference, ...]] = (
     ),
     # 8: a record that does not fill the heap by itself is asked about where the work on it does
     Deference(_RECORD_IS_LARGE, Defer.FOLLOW, (_RECORD_EXPLODES,), _record_did_not_fill_the_heap),
-    # 9-1 and 9-2: one record or one group fills the heap beside any buffer
+    # 9-1 and 9-2: one record (of a reducer, one group) fills the heap beside any buffer
     Deference(
         "large_framework_buffer.map",
         Defer.YIELD,
-        (_RECORD_EXPLODES, _RECORD_IS_LARGE, _GROUP),
+        (_RECORD_EXPLODES, _RECORD_IS_LARGE),
         _holds_more_than_the_buffer,
     ),
     Deference("large_framework_buffer.map", Defer.WAIT, (_RECORD_EXPLODES,)),

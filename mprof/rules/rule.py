@@ -85,6 +85,11 @@ class Fires:
     where: Where | None = None
     data: ErrorData | None = None
 
+    @property
+    def held_bytes(self) -> int:
+        """Heap bytes it explains; 0 where none are known."""
+        return self.bytes or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Silent:

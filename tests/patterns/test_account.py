@@ -124,21 +124,15 @@ def test_paths_that_count_an_object_twice_tell_no_more_than_there_is() -> None:
     assert sum(parts(evidence).values()) == CAPACITY
 
 
-@pytest.mark.parametrize(("beside_mib", "huge"), [(71, False), (73, True)])
-def test_what_is_huge_beside_is_asked_without_the_holders_themselves(
-    beside_mib: int, huge: bool
-) -> None:
-    # 30 % of 240 MB are 72
-    mine, other = holder("this.mine", 100 * MIB), holder("this.other", beside_mib * MIB)
+@pytest.mark.parametrize(("mib", "huge"), [(71, False), (73, True)])
+def test_one_object_that_holds_a_huge_share_is_seen(mib: int, huge: bool) -> None:
+    # 30 % of 240 MB are 72, which are free in both
     evidence = map_attempt(
-        composition=Composition(
-            user_bytes=(100 + beside_mib) * MIB, framework_bytes=(140 - beside_mib) * MIB
-        ),
+        composition=Composition(user_bytes=(60 + mib) * MIB),
         map_buffer=None,
-        holders=(mine, other),
+        holders=(holder("this.mine", 60 * MIB), holder("this.other", mib * MIB)),
     )
-    assert account(evidence).has_huge_beside((mine,)) is huge
-    assert not account(evidence).has_huge_beside((mine, other))
+    assert account(evidence).has_huge is huge
 
 
 @pytest.mark.parametrize("fact", ["composition", "holders"])

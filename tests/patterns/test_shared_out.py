@@ -11,6 +11,7 @@ from builders.judged_tasks import USABLE, kept, of_group, reduce_task, work
 from mprof.diagnosis import Diagnosed, diagnose
 from mprof.patterns import MOST_REDUCERS, SharedOut
 from mprof.rules import CannotTell, Fires, Silent
+from reliability.draw import draw
 from reliability.model import Task, course_of, end_of
 from reliability.observe import observe
 
@@ -95,6 +96,15 @@ def test_as_much_as_it_died_of_does_not_fit_whatever_the_law_says() -> None:
     assert peak_with_a_tenth(task) > USABLE
     found = diagnosed(task)
     assert shared_out(found).foretold > USABLE
+    assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
+
+
+def test_a_share_as_large_as_what_it_died_of_does_not_fit_either() -> None:
+    # a job of the judge: the law foretells a little less of the same groups than they took
+    task = draw(800001, 107)
+    assert peak_with_a_tenth(task) > task.usable
+    found = diagnose(observe(task, "rerun", (800001, 107)))
+    assert shared_out(found).foretold > task.usable
     assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
 
 

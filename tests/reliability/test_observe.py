@@ -9,6 +9,7 @@ import pytest
 from builders.judged_tasks import external, kept, map_task, of_group, reduce_task, work
 
 from mprof.evidence import Evidence, HolderKey, Unknown, Verification, known
+from mprof.evidence.thresholds import LEAST_HOLDER
 from mprof.units import MIB
 from reliability.data_seen import sketched
 from reliability.draw import draw
@@ -45,6 +46,20 @@ def test_the_composition_adds_up_to_what_was_live(run: str) -> None:
         assert known(evidence.memory.live_bytes_at_death) == parts.total_bytes
         assert min(parts.other_bytes, parts.user_bytes, parts.framework_bytes) >= 0
         assert parts.shuffle_bytes <= parts.framework_bytes
+
+
+def test_what_a_writer_a_reader_or_a_library_keeps_is_theirs() -> None:
+    owners = set()
+    for index in of_deaths():
+        evidence = seen(index, "watch")
+        composition, holders = known(evidence.composition), known(evidence.holders)
+        if composition is None or holders is None:
+            continue
+        for owner in ("writer", "reader", "library"):
+            mine = sum(one.bytes for one in holders if one.owner == owner)
+            assert mine <= getattr(composition, f"{owner}_bytes") <= mine + 3 * LEAST_HOLDER.value
+            owners |= {owner} if mine else set()
+    assert owners >= {"writer", "library"}
 
 
 @pytest.mark.parametrize("run", RUNS)

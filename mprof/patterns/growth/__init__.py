@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mprof.patterns.growth.element_counts import LEAST_CHARACTERS, MOST_CHARACTERS
-from mprof.patterns.growth.find import GROWTH_THRESHOLDS, MOST_OF_WHAT_WAS_READ, find_growth
+from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
 from mprof.patterns.growth.laws import (
     NOISE,
     NOISE_SHARE,
@@ -19,7 +19,6 @@ __all__ = [
     "GROWTH_THRESHOLDS",
     "LEAST_CHARACTERS",
     "MOST_CHARACTERS",
-    "MOST_OF_WHAT_WAS_READ",
     "NOISE",
     "NOISE_SHARE",
     "TREND_POINTS",

@@ -95,34 +95,29 @@ class Count:
         return least <= holder.length / self.seen <= most
 
 
-def _largest_group(evidence: Evidence) -> int:
-    """Records of the largest group that was counted, 0 where none was."""
-    groups = known(evidence.groups)
-    return groups.largest.records if groups is not None and groups.largest is not None else 0
-
-
 def counts_so_far(evidence: Evidence, lifecycle: Lifecycle) -> tuple[Count, ...]:
     """What was taken in at the death that objects of the lifecycle may have kept."""
     position = known(evidence.position)
     if position is None:
         return ()
+    record, group, inside = position.records, position.groups, position.records_of_group
     if lifecycle == "map":
-        record = position.record or 0
         return (Count("records", float(record), record),)
-    if lifecycle == "reduce":
-        group, record = position.group or 0, position.record or 0
-        # In the first group nothing tells a field that is emptied from one that is not; nor does
-        # it where one group has nearly all records: the next one may empty it, once it is met.
-        if group <= 1:
-            return ()
-        by_group = Count("groups", float(group), group)
-        if _largest_group(evidence) >= LEAST_OF_EACH.value * record:
-            return (by_group,)
-        return (by_group, Count("records", float(group), record))
-    inside = position.record_in_group or 0
-    records = Count("records of the group", float(inside), inside)
     groups = known(evidence.groups)
-    if groups is None or groups.current is None or not groups.current.bytes:
-        return (records,)
-    size = groups.current.bytes
-    return (records, Count("bytes of the group", float(inside), size, _CHARACTERS))
+    if lifecycle == "group":
+        size = groups.bytes_so_far if groups is not None else 0
+        return (
+            Count("records of the group", float(inside), inside),
+            Count("bytes of the group", float(inside), size, _CHARACTERS),
+        )
+    # In the first group nothing tells a field that is emptied from one that is not; nor does it
+    # where one group has nearly all records: the next one may empty it, once it is met.
+    if group <= 1:
+        return ()
+    by_group, by_record = (
+        Count("groups", float(group), group),
+        Count("records", float(group), record),
+    )
+    if groups is not None and groups.largest_records >= LEAST_OF_EACH.value * record:
+        return (by_group,)
+    return (by_group, by_record)

@@ -20,22 +20,13 @@ from mprof.patterns.growth.live_heap import LIVE_HEAP_THRESHOLDS, rose
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.own_sizes import OWN_SIZES_THRESHOLDS, all_at_the_last, grew, stayed_flat
 from mprof.patterns.growth.subject import CARRIED, SMALL_SHARE, UNIT_OF, Subject
-from mprof.threshold import Threshold
 
-__all__ = ["GROWTH_THRESHOLDS", "MOST_OF_WHAT_WAS_READ", "find_growth"]
-
-MOST_OF_WHAT_WAS_READ = Threshold(
-    "half of what was read",
-    0.5,
-    "of what the task had read",
-    "a group or a record that is more than all before it together may be most of the input: the "
-    "pace of those before it then says nothing of what is left",
-)
+__all__ = ["GROWTH_THRESHOLDS", "find_growth"]
 
 GROWTH_THRESHOLDS = tuple(
     dict.fromkeys(
         (*LAW_THRESHOLDS, CARRIED, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
-         *ELEMENT_COUNT_THRESHOLDS, MOST_OF_WHAT_WAS_READ)
+         *ELEMENT_COUNT_THRESHOLDS)
     )
 )  # fmt: skip
 """All that decide whether objects of a lifecycle grow."""
@@ -134,13 +125,11 @@ def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
 
 
 def _is_most_of_what_was_read(evidence: Evidence) -> bool:
-    """R_n has more bytes than all records before it together."""
+    """R_n has more bytes than all records before it: their pace says nothing of what is left."""
     records = known(evidence.records)
     size = known(records.bytes) if records is not None else None
     before = known(records.before) if records is not None else None
-    if size is None or before is None:
-        return False
-    return size >= MOST_OF_WHAT_WAS_READ.value * (size + before.total)
+    return size is not None and before is not None and 0 < before.total <= size
 
 
 def _end_of_group(evidence: Evidence, x_now: float) -> float | None:

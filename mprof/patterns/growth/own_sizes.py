@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mprof.evidence import Evidence, HolderKey, Unknown
+from mprof.evidence import HolderKey, Unknown
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.subject import Fitted, Subject
@@ -89,12 +89,12 @@ def all_at_the_last(subject: Subject) -> Absent | Unknown | None:
             before[one.series.holder] = max(known_size, last.size_bytes)
     followed = [one for one in subject.holders if one.key in before]
     held = sum(one.bytes for one in subject.holders)
-    if not followed or sum(one.bytes for one in followed) < SHARE_OF_RISE.value * held:
+    if sum(one.bytes for one in followed) < SHARE_OF_RISE.value * held:
         return None
     if not subject.is_small_size(sum(before[one.key] for one in followed)):
         return None
     lifecycle = subject.lifecycle
-    if lifecycle == "reduce" and not subject.others_would_have_left_more(held):
+    if lifecycle == "reduce":
         return Unknown("other large groups (a field may be emptied for each)", "none")
     return Absent(f"no {lifecycle}-level object was large before the last {_DATA[lifecycle]}")
 
@@ -149,14 +149,6 @@ def _both_axes(
     return largest, next(same, None)
 
 
-def _last_bytes(grown: Fitted, evidence: Evidence) -> float:
-    """Its size at death, where its series alone says it; else at the last point."""
-    at_death = grown.series.at_death
-    if isinstance(evidence.holders, Unknown) and at_death is not None:
-        return at_death.size_bytes
-    return grown.law.last_bytes
-
-
 def _probes(one: Fitted) -> str:
     """What its points were measured with, in words."""
     by_histogram = one.series.by_histogram
@@ -176,7 +168,7 @@ def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = Fals
     holders = tuple(
         holder for one in ranked if (holder := evidence.holder(one.series.holder)) is not None
     )
-    last = sum(round(_last_bytes(one, evidence)) for one in ranked)
+    last = sum(round(one.law.last_bytes) for one in ranked)
     largest = ranked[0].law
     deaths = [one.series.at_death.x for one in ranked if one.series.at_death is not None]
     return Growing(

@@ -93,21 +93,12 @@ class Subject:
 
     def is_small(self, holders: Iterable[Holder]) -> bool:
         """Whether these hold too little to be pursued."""
-        held = sum(one.bytes for one in holders)
-        return held == 0 or self.is_small_size(held)
+        return self.is_small_size(sum(one.bytes for one in holders))
 
     def is_large(self, size_bytes: float) -> bool:
         """Whether so much may be what filled the heap."""
         capacity = self.capacity_bytes
         return capacity is None or size_bytes >= HUGE.value * capacity
-
-    def others_would_have_left_more(self, held_bytes: float) -> bool:
-        """Whether the records before G_m would have left twice the noise, had they been kept."""
-        position = known(self.evidence.position)
-        if position is None or not position.record or position.record_in_group is None:
-            return True
-        share = 1 - position.record_in_group / position.record
-        return share * held_bytes >= 2 * self.floor_bytes
 
     def is_small_size(self, size_bytes: float) -> bool:
         """Whether so much is known to be too little to be pursued."""
@@ -123,7 +114,7 @@ def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
         over_groups = _growing_over_groups(evidence, floor)
     loaded = loaded_keys(evidence)
     mine = _series(evidence, lifecycle, over_groups | loaded)
-    dumps = (one for one in mine if one.source == "dump" and one.holder is not None)
+    dumps = (one for one in mine if one.holder is not None)
     over_records = _over_records(evidence, loaded) if lifecycle == "reduce" else ()
     return Subject(
         evidence=evidence,
@@ -139,7 +130,7 @@ def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
 
 def fitted(series: Series, floor_bytes: float) -> Fitted:
     """The series with its law."""
-    death = series.at_death if series.source == "dump" and series.holder is not None else None
+    death = series.at_death if series.holder is not None else None
     law = fit_law(
         ((p.x, p.size_bytes) for p in series.points),
         noise_floor_bytes=floor_bytes,
@@ -171,9 +162,7 @@ def _over_records(evidence: Evidence, without: frozenset[HolderKey | None]) -> t
     """
     found = []
     for one in evidence.series:
-        if one.lifecycle != "reduce" or one.unit != "record" or one.source != "dump":
-            continue
-        if one.holder in without:
+        if one.lifecycle != "reduce" or one.unit != "record" or one.holder in without:
             continue
         inside = _inside_the_group(evidence, one.holder)
         more = inside if _was_carried(evidence, one.holder) else ()
@@ -186,13 +175,13 @@ def _over_records(evidence: Evidence, without: frozenset[HolderKey | None]) -> t
 def _inside_the_group(evidence: Evidence, holder: HolderKey | None) -> tuple[Point, ...]:
     """Sizes of a reducer's field inside G_m, over the records of all groups."""
     position = known(evidence.position)
-    if position is None or position.record is None or position.record_in_group is None:
+    if position is None:
         return ()
-    before = position.record - position.record_in_group
+    before = position.records - position.records_of_group
     return tuple(
         Point(before + point.x, point.size_bytes)
         for one in evidence.series
-        if one.holder == holder and one.unit == "record_in_group" and one.source == "dump"
+        if one.holder == holder and one.unit == "record_in_group"
         for point in one.points
     )
 
@@ -204,20 +193,20 @@ def _was_carried(evidence: Evidence, holder: HolderKey | None) -> bool:
     """
     position = known(evidence.position)
     at_death = evidence.holder(holder)
-    if position is None or (position.group or 1) <= 1 or at_death is None:
+    if position is None or position.groups <= 1 or at_death is None:
         return False
-    begun = [
+    begins = (("group", position.groups - 1), ("record_in_group", 0))
+    begun = (
         point.size_bytes
         for one in evidence.series
-        if one.holder == holder and one.unit in ("group", "record_in_group")
+        if one.holder == holder
         for point in one.points
-        if point.x == (position.group or 1) - 1 or (one.unit == "record_in_group" and point.x == 0)
-    ]
+        if (one.unit, point.x) in begins
+    )
     held = max(begun, default=0.0)
-    before = (position.record or 0) - (position.record_in_group or 0)
-    share = before / position.record if position.record and before > 0 else 1.0
+    share = 1 - position.records_of_group / max(position.records, 1)
     floor = noise_floor_bytes(known(evidence.memory.capacity_bytes))
-    return held >= CARRIED.value * share * at_death.bytes and (share == 1.0 or held > floor)
+    return held >= max(CARRIED.value * share * at_death.bytes, floor)
 
 
 def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[HolderKey | None]:
@@ -227,7 +216,6 @@ def _growing_over_groups(evidence: Evidence, floor: float) -> frozenset[HolderKe
         for one in evidence.series
         if one.lifecycle == "reduce"
         and one.unit in {"group", "record"}
-        and one.source == "dump"
         and (_was_carried(evidence, one.holder) or fitted(one, floor).grows)
     )
     return frozenset((*series, *_with_an_element_each(evidence)))
@@ -239,10 +227,10 @@ def _with_an_element_each(evidence: Evidence) -> tuple[HolderKey, ...]:
     They were emptied for none. Where G_m has nearly all of the records, that cannot be told apart.
     """
     over_all = counts_so_far(evidence, "reduce")
-    inside = [one for one in counts_so_far(evidence, "group") if one.elements is None]
+    inside = counts_so_far(evidence, "group")[:1]
     return tuple(
         one.key
-        for one in known(evidence.holders) or ()
+        for one in evidence.held
         if one.lifecycle == "reduce"
         and any(count.is_kept_by(one) for count in over_all)
         and not any(count.is_kept_by(one) for count in inside)
@@ -266,7 +254,6 @@ def _large_holders(
         for one in evidence.holders
         if one.is_of_user_code
         and one.lifecycle in lives
-        and one.loaded_before_first_record is not True
         and one.key not in loaded
         and one.key not in over_groups
     )
@@ -280,5 +267,4 @@ def _without_lifecycle(evidence: Evidence) -> tuple[Holder, ...]:
     """
     if evidence.place in ("init", "setup", "cleanup"):
         return ()
-    held = known(evidence.holders) or ()
-    return tuple(one for one in held if one.owner == "user" and one.lifecycle is None)
+    return tuple(one for one in evidence.held if one.owner == "user" and one.lifecycle is None)

@@ -45,9 +45,9 @@ __all__ = ["RULE"]
 def _grown(
     group_accumulation: Accumulation,
     failed_allocation: FailedAllocation,
+    position: DeathPosition,
     memory_model: MemoryModel | None = None,
     groups: GroupSizes | None = None,
-    position: DeathPosition | None = None,
     reduce_accumulation: Accumulation | None = None,
 ) -> Fires | None:
     """Do group-level objects grow continuously over the records of G_m, and are they huge?
@@ -59,8 +59,6 @@ def _grown(
         return None
     records = round(growing.x_now)
     current = groups.current if groups is not None else None
-    group = position.group if position is not None else None
-    name = "the group" if group is None else f"group {format_count(group)}"
     found = group_accumulation
     if reduce_accumulation is not None and reduce_accumulation.held_bytes > found.held_bytes:
         found = found.at_most_likely
@@ -70,23 +68,23 @@ def _grown(
         failed_allocation,
         memory_model,
         unnamed="memory of the call",
-        over=f"the records of {name}",
+        over=f"the records of group {format_count(position.groups)}",
         after=f"{format_count(records)} records",
         data=ErrorData(
             "group",
             first=1,
             last=max(records, 1),
-            group=group,
+            group=position.group,
             records=current.records if current else records,
             bytes=current.bytes if current else None,
         ),
     )
 
 
-def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | None = None) -> Fires:
+def _made_at_once(group_accumulation: Accumulation, position: DeathPosition) -> Fires:
     """Else: were huge group-level objects made of the whole group at once?"""
     found = group_accumulation
-    records = (position.record_in_group if position else None) or 1
+    records = max(position.records_of_group, 1)
     told = "and the last record alone, in the room that it had, passes"
     if found.group_bytes is not None:
         told = f"of the {format_bytes(found.group_bytes)} that these records have"
@@ -104,7 +102,7 @@ def _made_at_once(group_accumulation: Accumulation, position: DeathPosition | No
             first=1,
             last=records,
             records=records,
-            group=position.group if position else None,
+            group=position.group,
             bytes=found.group_bytes,
         ),
     )

@@ -40,16 +40,14 @@ __all__ = ["RULE"]
 def _ask(
     reduce_accumulation: Accumulation,
     failed_allocation: FailedAllocation,
+    position: DeathPosition,
     memory_model: MemoryModel | None = None,
-    position: DeathPosition | None = None,
-) -> Fires | None:
+) -> Fires:
     """Do reduce-level objects grow continuously over G_1..G_m, and are they huge?"""
-    growing = reduce_accumulation.growing
-    if growing is None:
-        return None
+    growing = reduce_accumulation.grown
     groups, after = round(growing.x_now), ""
     if growing.unit == "record":
-        groups = (position.group if position is not None else None) or 1
+        groups = max(position.groups, 1)
         after = f"{format_count(round(growing.x_now))} records in "
     return fires_of(
         reduce_accumulation,

@@ -40,11 +40,9 @@ def _ask(
     map_accumulation: Accumulation,
     failed_allocation: FailedAllocation,
     memory_model: MemoryModel | None = None,
-) -> Fires | None:
+) -> Fires:
     """Do map-level objects grow continuously over R_1..R_n-1, and are they huge?"""
-    growing = map_accumulation.growing
-    if growing is None:
-        return None
+    growing = map_accumulation.grown
     records = round(growing.x_now)
     return fires_of(
         map_accumulation,

@@ -52,14 +52,12 @@ def _is_huge(external_load: ExternalLoad, memory_model: MemoryModel) -> Silent |
     )
 
 
-def _was_read(
-    external_load: ExternalLoad, holders: tuple[Holder, ...] | None = None
-) -> CannotTell | None:
+def _was_read(external_load: ExternalLoad, holders: tuple[Holder, ...]) -> CannotTell | None:
     """Was it read from anywhere: a file that was opened or shipped, or a table of a script?
 
     What a record reader holds was read from the input.
     """
-    mine = [one for one in holders or () if one.key in external_load.holders]
+    mine = [one for one in holders if one.key in external_load.holders]
     from_script = any(one.script is not None for one in mine)
     if external_load.opened or from_script or any(one.key.is_of_records for one in mine):
         return None
@@ -68,7 +66,7 @@ def _was_read(
 
 def _ask(
     external_load: ExternalLoad,
-    holders: tuple[Holder, ...] | None = None,
+    holders: tuple[Holder, ...],
     map_accumulation: Accumulation | None = None,
     reduce_accumulation: Accumulation | None = None,
     group_accumulation: Accumulation | None = None,
@@ -84,7 +82,7 @@ def _ask(
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
     foretold = any(one is not None for one in accumulations)
     at_work = account.of_the_record / account.capacity_bytes if account is not None else 0.0
-    mine = [one for one in holders or () if one.key in load.holders]
+    mine = [one for one in holders if one.key in load.holders]
     largest = min(mine, key=lambda one: (-one.bytes, one.key), default=None)
     every = sorted(load.opened, key=lambda one: (-(one.length_bytes or 0), one.path))
     files = [one for one in every if one.seen]

@@ -14,9 +14,9 @@ Patterns
     few keys that it tells all of them, these are the groups, unless a comparator or a combiner
     makes others of them. No group is counted before reduce() begins. There the key is hot without
     which the partition is near the mean, by what the map tasks counted of it; where they did not,
-    the records per key decide. The ordinary group is the median one, or where fewer than three
-    others were counted the mean one, by the keys that the maps wrote; it does not
-    fit either where it has more records than G_m had when it died.
+    one of two keys is. The ordinary group is the median one, or where fewer than three others were
+    counted the mean one, by the keys that the maps wrote; it does not fit either where it has more
+    records than G_m had when it died.
 
 What to change
     Make the group smaller: a composite key, or salting. Where rule 3 has fired, its code stays a
@@ -32,7 +32,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import Partitions, Run, Shuffle, known
+from mprof.evidence import Partitions, Run, Shuffle
 from mprof.patterns import (
     LARGER,
     Absent,
@@ -43,7 +43,6 @@ from mprof.patterns import (
     GroupsBeside,
     Growing,
     HotKey,
-    records_per_key,
 )
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
@@ -72,49 +71,25 @@ def _by_its_records(
     groups_beside: GroupsBeside | None = None,
     partitions: Partitions | None = None,
     shuffle: Shuffle | None = None,
-    parent: Fires | None = None,
     referral: Silent | None = None,
 ) -> Fires | None:
     """If rule 6-2 asks and no group was counted: is it one key, as the map tasks counted it?
 
-    Each of them tells how much its largest key has; what they tell of the same key adds up.
+    Each of them tells how much its largest key has; what they tell of the same key adds up. Where
+    they did not, rule 6-2 has counted one or two keys.
     """
-    if referral is None or hot_key is None or _chosen(groups_beside, parent) is not None:
+    if referral is None or groups_beside is not None:
         return None
+    held = shuffle.held_bytes if shuffle is not None else None
+    if hot_key is None:
+        return Fires(confidence="likely", evidence="passive", sentence=referral.why, bytes=held)
     complete = partitions is not None and partitions.complete
     return Fires(
         confidence="sure" if complete else "likely",
         evidence="passive",
         sentence=f"{hot_key.share}; the mean key has at most {hot_key.mean}",
-        bytes=shuffle.held_bytes if shuffle is not None else None,
+        bytes=held,
         data=ErrorData("group", records=hot_key.records, bytes=hot_key.bytes),
-    )
-
-
-def _by_keys(
-    groups_beside: GroupsBeside | None = None,
-    partitions: Partitions | None = None,
-    shuffle: Shuffle | None = None,
-    parent: Fires | None = None,
-    referral: Silent | None = None,
-) -> Fires | CannotTell | None:
-    """Else, if rule 6-2 asks: are there more records per key than on average?
-
-    Where no group was counted, nor the largest key, the number of keys is all there is.
-    """
-    if referral is None or _chosen(groups_beside, parent) is not None:
-        return None
-    per_key = records_per_key(partitions) if partitions is not None else None
-    if partitions is None or per_key is None or per_key[0] <= LARGER.value * per_key[1]:
-        return CannotTell("the size of the largest group of that partition", "rerun")
-    own, records, (each, others) = partitions.own, known(partitions.records), per_key
-    return Fires(
-        confidence="likely",
-        evidence="passive",
-        sentence=f"{referral.why}: {format_count(each)} records per key, against a mean of "
-        f"{format_count(others)}",
-        bytes=shuffle.held_bytes if shuffle is not None else None,
-        data=ErrorData("partition", first=own, last=own, records=records[own] if records else None),
     )
 
 
@@ -129,12 +104,10 @@ def _is_beyond(
     What is emptied within the group, or full early, needs as much of a smaller one.
     """
     group = _chosen(groups_beside, parent)
-    if group is None:
-        return CannotTell("the size of the group", "rerun")
     if group.above is None:
         return None
     if parent is not None and group_growth is not None and group.above.measure == "records":
-        passed = group.above.beyond.largest or 0.0
+        passed = group.above.beyond.largest
         held = group_growth.at(passed)
         within = group_growth.source == "dump" and passed < group_growth.x_now
         if within and held >= AS_MUCH.value * group_growth.held_bytes:
@@ -149,18 +122,17 @@ def _too_coarse(
     reduce_accumulation: Accumulation | None = None,
 ) -> Fires | None:
     """Else: would an ordinary group not fit either, so that the key is too coarse?"""
-    group = _chosen(groups_beside, parent)
-    if group is None or ordinary_group is None:
+    if ordinary_group is None:
         return None
+    group = _chosen(groups_beside, parent)
     return _finding(group, ordinary_group, parent, reduce_accumulation)
 
 
 def _is_compared(groups_beside: GroupsBeside, parent: Fires | None = None) -> CannotTell | None:
     """Do both comparisons, by records and by bytes, give an answer?"""
     group = _chosen(groups_beside, parent)
-    if group is None or group.doubt is not None:
-        why = group.doubt if group is not None else "none was counted"
-        return CannotTell(f"the sizes of whole groups ({why})", _run_that_counts(group))
+    if group.doubt is not None:
+        return CannotTell(f"the sizes of whole groups ({group.doubt})", _run_that_counts(group))
     if not group.is_complete:
         return CannotTell("both the records and the bytes of the groups", "rerun")
     return None
@@ -173,25 +145,23 @@ def _ask(
 ) -> Silent | CannotTell:
     """Were the groups of all reducers compared?"""
     group = _chosen(groups_beside, parent)
-    if group is None or not group.of_all_reducers:
+    if not group.of_all_reducers:
         return CannotTell("the groups of the other reducers", "verify")
     why = ordinary_group.why if isinstance(ordinary_group, Absent) else ordinary_group
     return Silent(f"the group is not much larger than the others, and {why}")
 
 
-def _chosen(groups: GroupsBeside | None, parent: Fires | None) -> ComparedGroup | None:
+def _chosen(groups: GroupsBeside, parent: Fires | None) -> ComparedGroup:
     """G_m; where rule 6-2 asks, the largest group of the partition."""
-    if groups is None:
-        return None
     return groups.at_death if parent is not None else groups.largest
 
 
-def _run_that_counts(group: ComparedGroup | None) -> Run:
+def _run_that_counts(group: ComparedGroup) -> Run:
     """A verification: it counts the groups of every reducer, whatever the user's code does.
 
     Where all were counted to their end there is none left to compare with.
     """
-    whole = group is not None and group.group.whole and group.of_all_reducers
+    whole = group.group.whole and group.of_all_reducers
     return "none" if whole else "verify"
 
 
@@ -200,7 +170,7 @@ def _against_the_others(group: ComparedGroup, size: ComparedSize) -> str:
     whose = "groups of all reducers" if group.of_all_reducers else "other groups"
     if size.only_passed:
         whose = "groups that passed"
-    largest = _in_words(size.measure, size.beyond.largest or 0.0)
+    largest = _in_words(size.measure, size.beyond.largest)
     return (
         f"has {_in_words(size.measure, size.value)}{so_far}; the largest of the "
         f"{format_count(size.beyond.count)} {whose} has {largest}"
@@ -258,7 +228,7 @@ RULE = Rule(
     category="data",
     title="Hotspot key",
     name="a hot key, whose group is too large",
-    asks=(Defer.FOLLOW, _by_its_records, _by_keys, _is_beyond, _too_coarse, _is_compared, _ask),
+    asks=(Defer.FOLLOW, _by_its_records, _is_beyond, _too_coarse, _is_compared, _ask),
     thresholds=(LARGER, AS_MUCH),
     conditions=(
         Condition(
@@ -274,15 +244,9 @@ RULE = Rule(
             "Not covered",
             "If 6-2 asks and no group was counted: without the largest key that the map tasks"
             " counted the partition has at most 1.3 times the mean, and that key has more "
-            "than 1.6 times the mean key (`hot_key_of`)",
+            "than 1.6 times the mean key (`hot_key_of`); or it has one or two keys, and more "
+            "than 1.6 times the mean records a key: *likely*",
             "No group is counted before reduce() begins",
-        ),
-        Condition(
-            _by_keys,
-            "Not covered",
-            "Else, if 6-2 asks: the partition has more than 1.6 times as many records a key "
-            "as all have; else cannot tell",
-            "The same where the map tasks counted no largest key",
         ),
         Condition(
             _is_beyond,

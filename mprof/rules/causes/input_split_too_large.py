@@ -73,8 +73,8 @@ def _ask(
     smaller than its largest record. What collections show of the whole heap may have come after
     an eighth was read, where that was before the death.
     """
-    growing = map_accumulation.growing
-    if growing is None or growing.end_x is None:
+    growing = map_accumulation.grown
+    if growing.end_x is None:
         return CannotTell("how much of the split was done", "run")
     room = HELPED.value * memory_model.capacity_bytes
     share, name = _smallest(split, record_size)
@@ -108,7 +108,7 @@ def _ask(
 def _smallest(split: Split, record: RecordSize | None) -> tuple[float, str]:
     """Share of the split that the smallest has which is asked about, and its name."""
     if record is not None and not record.in_heap:
-        largest = max(float(record.bytes), record.beyond.largest or 0.0)
+        largest = max(float(record.bytes), record.beyond.largest)
         if largest > SMALLEST_SPLIT.value * split.length_bytes:
             return min(1.0, largest / split.length_bytes), "a split of its largest record alone"
     return SMALLEST_SPLIT.value, "an eighth of it"

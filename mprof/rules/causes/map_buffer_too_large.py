@@ -19,8 +19,6 @@ Sources
 
 from __future__ import annotations
 
-from typing import Final
-
 from mprof.evidence import (
     HEAP_KINDS,
     Attempt,
@@ -67,10 +65,6 @@ WORKING_BUFFER = Threshold(
 )
 
 
-_BEFORE_MAP: Final = frozenset({"init", "setup"})
-"""Phases in which map() was not called yet."""
-
-
 def _is_a_map_task(attempt: Attempt) -> Silent | None:
     """Is it a map attempt?"""
     is_reduce = attempt.task_type == "reduce"
@@ -91,10 +85,10 @@ def _was_never_allocated(
     """
     if map_buffer is None:
         return Silent("a map-only job has no sort buffer")
-    if place is None and not map_buffer.allocated:
-        return CannotTell("where the task stood when it died", "run")
-    if place != "init" or map_buffer.allocated:
+    if map_buffer.allocated or place not in ("init", None):
         return None
+    if place is None:
+        return CannotTell("where the task stood when it died", "run")
     if any(frame.user for frame in stack or ()):
         return Silent("user code was running, and the buffer had not been requested yet")
     size = map_buffer.requested_bytes
@@ -144,12 +138,9 @@ def _map_was_running(
     """
     running = place in ("map", "cleanup")
     if place in ("sort", "other", None):
-        if position is None:
+        if position is None or place is None:
             return CannotTell("where the task stood when it died", "run")
         running = position.phase == "map"
-        if place is None and not running and position.phase not in _BEFORE_MAP:
-            # The thread that died may have been in cleanup() of what counts as a later phase.
-            return CannotTell("where the task stood when it died", "run")
     if place == "setup" and external is not None and external.bytes < map_buffer.requested_bytes:
         return CannotTell("how much more setup() would have loaded", "none")
     return None if running else Silent("map() was not running")
@@ -174,9 +165,6 @@ def _would_fit(
         return None if measured else unmeasured
     if not memory_model.is_live_known:
         return CannotTell("what was live: a heap dump made at the death", "run")
-    if place is None:
-        # In cleanup() nothing more is to come, whatever was counted.
-        return CannotTell("where the task stood when it died", "run")
     if memory_model.fits(_with_a_small_buffer(split_need.at_least, map_buffer, memory_model)):
         return HOW_IT_GOES_ON if split_need.is_measured else unmeasured
     return Silent(f"with a small buffer the split would still need {format_bytes(need)}")
@@ -293,10 +281,9 @@ RULE = Rule(
         Condition(
             Defer.YIELD,
             "Not asked",
-            "Silent where rule 3, 4 or 8 fires and the record or group holds more than the "
-            "buffer: the group, a verified record, or one far larger than what passed; else "
-            "cannot tell",
-            "One record or group fills the heap beside any buffer",
+            "Silent where rule 4 or 8 fires and the record holds more than the buffer: a "
+            "verified one, or one far larger than what passed; else cannot tell",
+            "One record fills the heap beside any buffer",
         ),
         Condition(
             Defer.WAIT,

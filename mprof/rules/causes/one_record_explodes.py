@@ -37,7 +37,6 @@ from mprof.patterns import (
     Jump,
     MemoryModel,
     RecordInFlight,
-    RecordSize,
     where_of,
 )
 from mprof.rules.rule import (
@@ -76,9 +75,8 @@ def _record_at_work(
     already_read = failed_allocation.record_bytes > 0 and record_in_flight.is_ordinary
     if record_in_flight.being_read and not already_read:
         missing = failed_allocation.missing if record_in_flight.is_ordinary else None
-        if missing is not None and failed_allocation.at_most_bytes > 0:
-            return CannotTell(missing.missing, missing.run_that_would_tell)
-        return Silent("the record was still being read")
+        being_read = Silent("the record was still being read")
+        return CannotTell(missing.missing, missing.run_that_would_tell) if missing else being_read
     of_record = account.of_the_record if account is not None else 0
     if external is not None and external.when == "loading" and of_record <= external.bytes:
         return Silent("external data was still being loaded")
@@ -121,7 +119,6 @@ def _alone(
     memory_model: MemoryModel,
     record_in_flight: RecordInFlight,
     failed_allocation: FailedAllocation,
-    record_size: RecordSize | None = None,
 ) -> Verdict | None:
     """Was R_n run alone (verify mode)?
 
@@ -141,7 +138,7 @@ def _alone(
             "run alone, in the room that it had when the task died, the last record passes: what "
             "filled the heap belongs to earlier records"
         )
-    larger = record_size is not None and record_size.beyond.stands == "above"
+    larger = record_in_flight.is_far_larger
     if not (jump.is_of_one_record or jump.is_mostly_failed or larger):
         missing = "what it loads once, and what it adds to what is kept"
         return CannotTell(f"a record like it ({missing} cannot be told apart)", "none")
@@ -162,7 +159,6 @@ def _out_of_line(
     jump: Jump,
     record_in_flight: RecordInFlight,
     failed_allocation: FailedAllocation,
-    record_size: RecordSize | None = None,
 ) -> Verdict:
     """Else: is most of it in objects that can live for one record only?
 
@@ -170,13 +166,11 @@ def _out_of_line(
     What a field or the group holds of an ordinary record may have been loaded once, or accumulated.
     """
     if jump.is_of_one_record:
-        level = jump.source if jump.measured is not None else "dump"
-        return _finding(jump, record_in_flight, failed_allocation, "likely", level)
-    grew = jump.against_before.stands if jump.measured is not None else "cannot tell"
-    if grew == "below" and jump.source == "dump":
+        return _finding(jump, record_in_flight, failed_allocation, "likely", jump.source)
+    grew = jump.against_before.stands
+    if grew == "below":
         return Silent("the last record added no more than those before it")
-    larger = record_size is not None and record_size.beyond.stands == "above"
-    if grew == "above" and larger:
+    if grew == "above" and record_in_flight.is_far_larger:
         return _finding(jump, record_in_flight, failed_allocation, "likely", jump.source)
     return CannotTell(_ALONE, "verify")
 
@@ -189,29 +183,28 @@ def _finding(
     level: EvidenceLevel,
 ) -> Fires:
     sized = "" if record.bytes is None else f" ({format_bytes(record.bytes)})"
-    where = where_of(jump.holder) if jump.holder else None
     again = ""
     if level == "verified":
         again = "; run alone, it does so again"
         if jump.alone == "dies where another lives":
             again += ", in a room in which an ordinary record comes to its end"
+    doing = f"processing {record.name}{sized}"
+    data = ErrorData.of_record(record)
     if jump.is_mostly_failed:
-        where = allocation.site
-        sentence = f"processing {record.name}{sized} asks for {allocation.phrase}"
-    else:
-        held = "temporary objects"
-        if jump.holder is not None:
-            held = f"{jump.holder.path} and related objects"
-        sentence = f"processing {record.name}{sized} adds {format_bytes(jump.bytes)}, "
-        sentence += f"far more than the records before it: {held}"
-        again = again.replace("it does so", "the record fills the heap")
+        sentence = f"{doing} asks for {allocation.phrase}{again}"
+        return Fires(confidence, level, sentence, where=allocation.site, data=data)
+    where, held = None, "temporary objects"
+    if jump.holder is not None:
+        where, held = where_of(jump.holder), f"{jump.holder.path} and related objects"
+    again = again.replace("it does so", "the record fills the heap")
     return Fires(
         confidence=confidence,
         evidence=level,
-        sentence=sentence + again,
-        bytes=None if jump.is_mostly_failed else jump.bytes,
+        sentence=f"{doing} adds {format_bytes(jump.bytes)}, far more than the records before it: "
+        f"{held}{again}",
+        bytes=jump.bytes,
         where=where,
-        data=ErrorData.of_record(record),
+        data=data,
     )
 
 

@@ -103,13 +103,12 @@ def _fills_the_heap(
         return None
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
     state = "while it is being read" if record.being_read else "while user code works on it"
-    held = format_bytes(record.heap_bytes or 0)
+    held = format_bytes(record.held_bytes)
     sentence = f"{record.name} takes {held} of the heap by itself {state}"
     if not record.is_ordinary:
         return _finding(record, sentence, holders, "sure", "dump")
-    if any(one is not None for one in accumulations) or _is_less_than_the_rest(
-        record, memory_model
-    ):
+    share = _share(record, memory_model)
+    if any(one is not None for one in accumulations) or share < 1 - share:
         return None
     return _finding(record, f"{sentence}, like the records before it", holders, "likely", "dump")
 
@@ -127,7 +126,7 @@ def _did_not_fit(
         return CannotTell("the size of the heap", "run")
     sharp = SHARP.value * memory_model.capacity_bytes
     if allocation.record_bytes < sharp:
-        unseen = allocation.unseen_beside(allocation.record_bytes, sharp)
+        unseen = allocation.missing
         return CannotTell(unseen.missing, unseen.run_that_would_tell) if unseen else None
     if record.being_read is None:
         return CannotTell(_WHETHER_IT_IS_READ, "run")
@@ -146,7 +145,7 @@ def _is_ordinary(
     if record_size is None or record_size.beyond.stands != "below":
         return None
     record = record_in_flight
-    if record.heap_bytes is None and memory_model is not None:
+    if record.heap_bytes is None:
         record = replace(record, heap_bytes=record_size.bytes)
     if _is_huge(record, memory_model) and not record.is_room_of_another:
         return CannotTell("a smaller record to compare with: those before it are as large", "none")
@@ -163,7 +162,7 @@ def _is_larger(
     beyond = record_size.beyond
     if beyond.stands == "cannot tell":
         return CannotTell(f"the sizes of more records before it ({beyond.why})", "none")
-    largest = format_bytes(beyond.largest or 0.0)
+    largest = format_bytes(beyond.largest)
     of_heap, dumped = (" of heap", " that were dumped") if record_size.in_heap else ("", "")
     sentence = (
         f"{record_in_flight.name} is far larger than the others: "
@@ -175,14 +174,12 @@ def _is_larger(
 
 
 def _is_huge(record: RecordInFlight, memory: MemoryModel | None) -> bool:
-    if record.heap_bytes is None or memory is None:
-        return False
-    return record.heap_bytes >= HUGE.value * memory.capacity_bytes
+    return _share(record, memory) >= HUGE.value
 
 
-def _is_less_than_the_rest(record: RecordInFlight, memory: MemoryModel | None) -> bool:
-    held, capacity = record.heap_bytes or 0, memory.capacity_bytes if memory is not None else 0
-    return held < capacity - held
+def _share(record: RecordInFlight, memory: MemoryModel | None) -> float:
+    """Of the heap; 0 where its size is not known."""
+    return record.held_bytes / memory.capacity_bytes if memory is not None else 0.0
 
 
 def _asked_for(
@@ -208,13 +205,12 @@ def _finding(
     held = [
         one for one in holders or () if one.owner == "record_in_flight" and one.site is not None
     ]
-    heap_bytes = record.heap_bytes or 0
     return Fires(
         confidence=confidence,
         evidence=level,
         sentence=sentence,
         where=where_of(min(held, key=lambda one: (-one.bytes, one.key))) if held else None,
-        bytes=max(heap_bytes, record.bytes or 0) or None,
+        bytes=record.largest_bytes,
         data=ErrorData.of_record(record),
     )
 

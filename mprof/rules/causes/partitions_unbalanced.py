@@ -35,11 +35,10 @@ from mprof.patterns import (
     HotKey,
     InQuestion,
     MemoryModel,
-    records_per_key,
 )
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
-from mprof.units import format_bytes
+from mprof.units import format_bytes, format_count
 
 __all__ = ["RULE"]
 
@@ -118,18 +117,13 @@ def _is_one_key(
         return Silent(why, refers_to=_HOT_KEY)
     if hot_key is not None:
         return Silent(f"{hot_key.share}, and no partitioner can split them", refers_to=_HOT_KEY)
-    at_least, at_most = known(partitions.keys_in_one_map), known(partitions.keys)
-    keys = at_least or at_most
-    if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value:
-        if not _are_frequent(partitions):
-            return None
-        many = "a single key" if keys[partitions.own] == 1 else "two keys"
-        why = f"the partition holds {many}, and no partitioner can split the records of one"
-        return Silent(why, refers_to=_HOT_KEY)
+    keys, frequent = known(partitions.keys_in_one_map), _frequent_keys(partitions)
+    if keys is not None and 0 < keys[partitions.own] <= FEW_KEYS.value and frequent:
+        return Silent(f"the partition holds one or two keys, {frequent}", refers_to=_HOT_KEY)
     if partition_in_question.shuffled is None:
         return CannotTell("the largest group of this partition", "rerun")
     # The same keys in many maps add up to many: the sum alone does not deny that they are few.
-    return CannotTell("the keys of this partition", "run") if at_least is None else None
+    return CannotTell("the keys of this partition", "run") if keys is None else None
 
 
 def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) -> Fires:
@@ -152,10 +146,19 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
     )
 
 
-def _are_frequent(partitions: Partitions) -> bool:
-    """Whether its keys have more records than those of the others, or that is not known."""
-    per_key = records_per_key(partitions)
-    return per_key is None or per_key[0] > LARGER.value * per_key[1]
+def _frequent_keys(partitions: Partitions) -> str:
+    """That a key of the partition has more records than those of the others, or no words.
+
+    Keys are counted by every map anew: what each has at the least.
+    """
+    records, keys = known(partitions.records), known(partitions.keys)
+    if records is None or keys is None:
+        return ""
+    own = records[partitions.own] / max(keys[partitions.own], 1)
+    mean = sum(records) / max(sum(keys), 1)
+    if own <= LARGER.value * mean:
+        return ""
+    return f"{format_count(own)} records per key, against a mean of {format_count(mean)}"
 
 
 def _more_keys(partitions: Partitions) -> bool:

@@ -82,9 +82,8 @@ def _mean_does_not_fit(
         return None
     if balance.mean_bytes is None:
         return CannotTell("bytes of the partitions", "run")
-    is_asked_of_the_mean = balance.own_bytes is None or balance.is_to_blame
     peak = shuffled_data.peak_of(balance.mean_bytes, memory_model)
-    if not is_asked_of_the_mean or not memory_model.fits(peak):
+    if not balance.is_to_blame or not memory_model.fits(peak):
         return None
     mean = format_bytes(balance.mean_bytes)
     return Silent(f"the mean partition of {mean} would have fitted beside the rest")
@@ -107,8 +106,7 @@ def _ask(
         need = memory_model.need_at_the_end(reduce_growth)
     need = need if need is not None else float(memory_model.live_bytes)
     if not memory_model.fits(max(0.0, need - data.held_bytes) + SMALL_BOUND.value * capacity):
-        grew_unseen = reduce_growth is not None and not reduce_growth.holders
-        if grew_unseen or not memory_model.is_live_known:
+        if not memory_model.is_live_known:
             return CannotTell("what was live: a heap dump made at the death", "run")
         share = format_ratio(SMALL_BOUND.value)
         return Silent(f"even with a shuffle buffer of {share} of the heap the rest would not fit")

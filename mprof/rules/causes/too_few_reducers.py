@@ -31,7 +31,6 @@ from dataclasses import replace
 
 from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Memory, Progress, known
 from mprof.patterns import (
-    MOST_OF_WHAT_WAS_READ,
     OF_MEAN_SIZE,
     Accumulation,
     InQuestion,
@@ -59,6 +58,14 @@ REDUCERS_OF_A_SHUFFLE = Threshold(
     "times as many",
     "a partition larger than the heap is what the shuffle's merges to disk are for: twenty times "
     "the heap is normal; a partition that would lie in memory with a few reducers more is not",
+)
+
+
+HALF = Threshold(
+    "half of what was read",
+    0.5,
+    "of what the reducer had read",
+    "a group that is more than all before it together may be most of the partition",
 )
 
 
@@ -118,9 +125,7 @@ def _is_most_of_what_was_read(
     if current is None or progress is None:
         return False
     size = current.records if asked.balance.measure == "records" else current.bytes
-    return (
-        size is not None and size >= MOST_OF_WHAT_WAS_READ.value * progress.done * asked.balance.own
-    )
+    return size is not None and size >= HALF.value * progress.done * asked.balance.own
 
 
 def _in_the_shuffle(
@@ -154,10 +159,8 @@ def _in_the_shuffle(
 
 
 def _finding(asked: InQuestion, how: str, reducers: int | None) -> Fires:
-    partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
-    records = known(partitions.records)
-    count = len(records) if records else reducers
-    many = "" if count is None else f" ({format_count(count)})"
+    balance, over = asked.balance, asked.accumulation
+    many = "" if reducers is None else f" ({format_count(reducers)})"
     return Fires(
         confidence=over.confidence if over else "likely",
         evidence=over.source if over else "passive",
@@ -176,7 +179,7 @@ RULE = Rule(
     title="Improper data partition: too few reducers",
     name="too few reducers",
     asks=(_is_even, _after_accumulation, _in_the_shuffle),
-    thresholds=(REDUCERS_OF_A_SHUFFLE, MOST_OF_WHAT_WAS_READ, OF_MEAN_SIZE),
+    thresholds=(REDUCERS_OF_A_SHUFFLE, HALF, OF_MEAN_SIZE),
     conditions=(
         Condition(
             _is_even,
