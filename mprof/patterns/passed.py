@@ -79,7 +79,7 @@ class Beyond:
 
     Attributes:
         stands: `above`, `below`, or `cannot tell` (too few values, or inside the error band).
-        largest: of those that went well; None where there is none.
+        largest: of those that went well; 0 where there is none.
         count: how many there are.
         why: one phrase.
         is_gap: even the largest of so many ordinary values would be so far from the next in one

@@ -137,7 +137,7 @@ def test_the_unit_of_the_values_does_not_matter(sizes: list[int]) -> None:
 
 def test_without_any_to_compare_with_it_cannot_tell() -> None:
     found = beyond_what_passed(10**9, Distribution.of([]))
-    assert (found.stands, found.largest, found.count) == ("cannot tell", None, 0)
+    assert (found.stands, found.largest, found.count) == ("cannot tell", 0, 0)
 
 
 def test_nothing_at_or_below_the_noise_floor_is_large() -> None:
