@@ -590,11 +590,8 @@ class _Describer:
         named = self._class(root.node).rpartition("$")[2]
         if not self._through_few or not named[:1].isdigit() or root.chain[0][0] != "local":
             return None
-        return (
-            None
-            if (called := self._called_with(root, root.node)) is None
-            else _site_of(called.frame)
-        )
+        called = self._called_with(root, root.node)
+        return None if called is None else _site_of(called.frame)
 
     def _few(self, node: int) -> list[tuple[str, int]]:
         """What stands in a list or array of a few objects."""

@@ -211,23 +211,24 @@ def comparison_of(
         when_s = [*rounds.start_s[mine].tolist(), *(each.begin_s for each in quiet)]
         last_s = [*rounds.start_s[mine].tolist(), *(each.end_s for each in quiet)]
         none = (Observation("samples", 0.0, float(seen), "comparisons"),) if quiet else ()
+        score, why_not = float(scores[column]), None
+        if quiet:
+            score = math.inf
+        elif is_chance:
+            score, why_not = min(score, 1.0), _MAY_BE_CHANCE
+        elif not (enough or differs):
+            why_not = f"enough of it was seen for {seen} of {number} comparisons only"
         nodes.append(
             NodeStanding(
                 host=host,
                 indicted=True if is_named else (False if enough and not is_chance else None),
-                score=math.inf
-                if quiet
-                else min(float(scores[column]), 1.0 if is_chance else math.inf),
+                score=score,
                 since_s=min(when_s, default=None),
                 until_s=max(last_s, default=None),
                 observations=(*none, *(observe(column, mine) if mine.any() else ())),
                 alarms_s=tuple(sorted(when_s)),
                 spells=tuple(sorted(spells, key=lambda each: each.begin_s)),
-                why_not=_MAY_BE_CHANCE
-                if is_chance
-                else None
-                if enough or is_named
-                else f"enough of it was seen for {seen} of {number} comparisons only",
+                why_not=why_not,
             )
         )
     nodes.sort(key=lambda node: (-node.score, node.host))

@@ -94,7 +94,7 @@ def compare_durations(
         intervals: of one cluster, columns as in ``INTERVAL_COLUMNS``; a state is compared within
             its group only.
         hosts: nodes that should be there; those with intervals are added.
-        all_the_time: these nodes should have work from the begin to the end.
+        all_the_time: these nodes should have work from start to end.
     """
     hosts = set(hosts)
     return _compared(numbered(intervals, hosts), hosts if all_the_time else frozenset())
@@ -105,7 +105,7 @@ def _compared(intervals: NumberedIntervals, listed: Collection[str]) -> Comparis
 
     Args:
         intervals: of the nodes that should be there, and others.
-        listed: nodes that should have work from the begin to the end.
+        listed: nodes that should have work from start to end.
     """
     expected = intervals.hosts
     seen = int((np.bincount(intervals.host, minlength=len(expected)) > 0).sum())

@@ -1,4 +1,4 @@
-"""Attempts in the order of their begins."""
+"""Attempts in the order in which they started."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ __all__ = ["in_order_of_start"]
 
 
 def in_order_of_start(attempts: pd.DataFrame) -> pd.DataFrame:
-    """The rows by ``started_s``, those of one moment by ``attempt``; without a begin at the end.
+    """The rows by ``started_s``, those of one moment by ``attempt``; without a start come last.
 
     As `DataFrame.sort_values` of both columns, which ranks a million names for the few rows that
-    begin at the same moment: 0.3 s instead of 1.5 s for a million attempts.
+    start at the same moment: 0.3 s instead of 1.5 s for a million attempts.
     """
     started_s = attempts["started_s"].to_numpy(dtype=np.float64)
     order = np.argsort(started_s, kind="stable")  # NaN last
