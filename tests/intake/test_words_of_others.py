@@ -28,7 +28,25 @@ def _told(tmp_path: Path, text: str) -> tuple[list[str], str]:
     return kinds, " ".join(render_findings(findings).split())
 
 
+_OF_A_SERVER = """\
+java.lang.OutOfMemoryError: Java heap space
+\tat java.util.Arrays.copyOf(Arrays.java:3332)
+\tat com.acme.cube.Server.load(Server.java:88)
+"""
+
 CASES = {
+    "a stack without a frame of a task": (
+        _OF_A_SERVER,
+        "heap",
+        ("The process ran out of heap", "where it was a map or reduce task"),
+        ("The task",),
+    ),
+    "a stack with one": (
+        f"{_OF_A_SERVER}\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:348)\n",
+        "heap",
+        ("The task ran out of heap",),
+        ("The process", "where it was a map or reduce task"),
+    ),
     # org.apache.spark.deploy.yarn.YarnAllocator of 1.x and 2.x, and of 3.x
     "an executor of Spark, killed for physical memory": (
         (
