@@ -20,7 +20,7 @@ from mprof.catalogue import load_cases
 from mprof.heap import HeapSummary
 from mprof.heap.browse import ClassAnswer, DominatedAnswer, ObjectAnswer, PathAnswer
 from mprof.objects.comparison import HeapComparison
-from mprof.peers.calibration.file import schema_text
+from mprof.peers.calibration.values import Calibration
 from mprof.report import FindingsReport, Report
 from mprof.report.captures import CaptureComparison
 from mprof.report.json_schema import json_schema
@@ -68,4 +68,5 @@ def write_reference(folder: Path, *, cases_folder: Path) -> None:
         (folder / f"{name}.schema.json").write_text(json_schema(kind, title), encoding="utf-8")
     waste = json_schema(Waste, "What mprof heap --waste --json prints")
     (folder / "waste.schema.json").write_text(waste, encoding="utf-8")
-    (folder / "calibration.schema.json").write_text(schema_text(), encoding="utf-8")
+    calibration = json_schema(Calibration, "What mprof calibrate writes")
+    (folder / "calibration.schema.json").write_text(calibration, encoding="utf-8")

@@ -11,7 +11,8 @@ from builders.stores import store_of
 from jsonschema import validate
 
 from mprof.cli.calibrate import spread
-from mprof.peers.calibration.file import schema_text
+from mprof.peers.calibration.values import Calibration
+from mprof.report.json_schema import json_schema
 from simulation.run import Run
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +56,7 @@ def test_from_runs_to_the_kind_of_sickness(tmp_path: Path) -> None:
     assert "2 control runs with 12 nodes" in made.stdout
     assert "LEAVING ONE RUN OUT" in made.stdout
     schema = (ROOT / "docs/reference/calibration.schema.json").read_text()
-    assert schema == schema_text(), "run: make docs"
+    assert schema == json_schema(Calibration, "What mprof calibrate writes"), "run: make docs"
     validate(json.loads(file.read_text()), json.loads(schema))
     assert picture.read_text().startswith("<svg")
     label = json.loads((faults[3] / "label.json").read_text())

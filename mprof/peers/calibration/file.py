@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -19,7 +18,7 @@ from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.tree import SicknessTree
 from mprof.version import __version__
 
-__all__ = ["calibration_of", "load_calibration", "schema_text", "text_of"]
+__all__ = ["calibration_of", "load_calibration", "text_of"]
 
 
 def calibration_of(
@@ -57,16 +56,6 @@ def calibration_of(
 def text_of(calibration: Calibration) -> str:
     """The file's text."""
     return msgspec.json.format(msgspec.json.encode(calibration), indent=1).decode() + "\n"
-
-
-def schema_text() -> str:
-    """The JSON schema of the file."""
-    schema: dict[str, Any] = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What mprof calibrate writes",
-        **msgspec.json.schema(Calibration),
-    }
-    return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"
 
 
 def load_calibration(path: Path) -> Calibration:
