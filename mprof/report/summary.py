@@ -37,7 +37,6 @@ __all__ = [
 
 _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 """Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
-_OF_A_DUMP: Final = "no thread of the heap dump"
 _RUN_TASKS: Final = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
 
 
@@ -136,9 +135,9 @@ def _what_happened(report: Report) -> str:
     if end == "end unknown":
         known = report.job is not None and (report.job.id is not None or report.job.name)
         whose = f"container {container}" if container else job if known else "the task"
-        of_a_dump = report.death.evidence.startswith(_OF_A_DUMP)
-        why = f": {report.death.evidence.strip()}" if of_a_dump else ""
-        return f"How {'the process' if of_a_dump else whose} ended is not known{why}."
+        if report.death.from_dump:
+            return f"How the process ended is not known: {report.death.evidence.strip()}."
+        return f"How {whose} ended is not known."
     if end == "finished":
         # Only of the attempt is it known where nothing tells how the job ended.
         of_attempt = not (report.job and report.job.state) and not _was_run(report)
@@ -251,8 +250,9 @@ def _no_cause(report: Report) -> str:
     if report.conclusion == "no task":
         program = report.death.program
         what = f"this was {program}" if program else "no thread of this dump runs one"
-        thread = f" T{quoted[1:]}." if quoted.startswith('thread "') else ""
-        return f"No cause is named: the rules explain map and reduce tasks, and {what}.{thread}"
+        told = report.death.from_dump and kind != "none"  # else the first sentence quotes it
+        seen = f" {quoted[0].upper()}{quoted[1:]}." if told else ""
+        return f"No cause is named: the rules explain map and reduce tasks, and {what}.{seen}"
     if report.conclusion == "undecided":
         wanted = {run for _, run in undecided(report)}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]

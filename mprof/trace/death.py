@@ -97,6 +97,7 @@ class Death:
             (:func:`mprof.trace.failures.last_like`).
         crawl: how it crawled in a full heap, of one that was killed because it made no progress.
         program: what it was, where its words say that it was no map or reduce task.
+        from_dump: whether nothing but a heap dump says so.
     """
 
     kind: DeathKind
@@ -111,6 +112,7 @@ class Death:
     failure: Failure | None = None
     crawl: Crawl | None = None
     program: Program | None = None
+    from_dump: bool = False
 
     @property
     def container_used_bytes(self) -> int | None:

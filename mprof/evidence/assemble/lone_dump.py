@@ -108,8 +108,8 @@ def _program_of(death: Death, thread: str | None, stack: Sequence[StackFrame]) -
 def _death_in(dump: HeapObjects) -> Death:
     """The OutOfMemoryError that a dump shows, where it shows one."""
     if dump.oom_thread is None:
-        return Death("none", _NO_THREAD_DIED)
+        return Death("none", _NO_THREAD_DIED, from_dump=True)
     line = f'thread "{dump.oom_thread}" stands in the constructor of an OutOfMemoryError'
     if dump.side == "unknown" and dump.thread not in (None, dump.oom_thread):
         line += f'; thread "{dump.thread}" is the one that fills the heap'
-    return Death("heap", line, thread=dump.oom_thread)
+    return Death("heap", line, thread=dump.oom_thread, from_dump=True)

@@ -108,11 +108,13 @@ class Death(Published, frozen=True, kw_only=True):
         evidence: the line that says so.
         program: what died, where it was no map or reduce task: an executor of Spark; null of tasks.
         end: whether it died, finished, or left nothing that says how it ended.
+        from_dump: whether nothing but a heap dump says so.
     """
 
     kind: Kind
     evidence: str
     program: str | None = None
+    from_dump: bool = False
     end: End
 
 
