@@ -98,7 +98,7 @@ def _profiles(calibration: Calibration) -> str:
 
 
 def _as_published(calibration: Calibration) -> list[str]:
-    set_ = calibration.thresholds_as_published
+    set_ = calibration.thresholds_as_published or {}
     lines = [f"  {name} {value:.3g}" for name, value in set_.items()]
     if not lines:
         lines = ["  left at their defaults: too few nodes of control runs were judged"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from mprof.peers.calibration.published import ABOVE
@@ -107,7 +107,7 @@ class Calibration:
     why_no_tree: str | None = None
     confusion: Confusion | None = None
     profiles_as_published: ProfileModel | None = None
-    thresholds_as_published: dict[str, float] = field(default_factory=dict)
+    thresholds_as_published: dict[str, float] | None = None
 
     def __post_init__(self) -> None:
         for each in self.settings:
@@ -115,7 +115,7 @@ class Calibration:
                 raise ValueError(f"it sets {each.threshold}, which this version does not know")
             if not 0 < each.value < float("inf"):
                 raise ValueError(f"it sets {each.threshold} to {each.value}")
-        for name, value in self.thresholds_as_published.items():
+        for name, value in (self.thresholds_as_published or {}).items():
             if name not in _OF_PAPERS:
                 raise ValueError(f"it sets {name}, which this version does not know")
             if not 0 < value < float("inf"):
@@ -125,7 +125,7 @@ class Calibration:
     def thresholds(self) -> dict[str, float]:
         """What control runs set, for `mprof.threshold.thresholds_moved`."""
         ours = {each.threshold: each.value for each in self.settings if each.why_default is None}
-        return ours | self.thresholds_as_published
+        return ours | (self.thresholds_as_published or {})
 
 
 NOTHING_SET: Final = Calibration(
