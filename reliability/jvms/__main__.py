@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m reliability.jvms", description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=10, help="jobs of the seed, from index 0 on")
+    parser.add_argument("--only", type=int, nargs="+", help="of these jobs")
     parser.add_argument("--minutes", type=float, default=1e9, help="begin no job after so many")
     parser.add_argument("--results", type=Path, default=Path("reliability/jvms/results.jsonl"))
     parser.add_argument("--work", type=Path, default=Path("build/reliability-jvms"),
@@ -37,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(given: argparse.Namespace) -> None:
     had = done(read(given.results))
-    wanted = [one for one in range(given.jobs) if (given.seed, one) not in had]
+    asked = given.only or range(given.jobs)
+    wanted = [one for one in asked if (given.seed, one) not in had]
     if not wanted:
         return
     until = time.monotonic() + 60 * given.minutes

@@ -109,6 +109,10 @@ class _Judge(Judge):
         self.about = "several at once"
         super()._joint()
 
+    def _shuffle(self) -> None:
+        self.about = "shuffle"
+        super()._shuffle()
+
     def _split(self) -> None:
         self.about = "split"
         super()._split()
@@ -159,6 +163,8 @@ class _Judge(Judge):
 
 def _load(task: Task, course: Course, factors: Sequence[float] | None, buffer: float) -> float:
     """The most that it holds at once."""
+    if task.shuffling is not None:
+        return task.base + task.shuffling.peak(task.heap_max)
     weights = np.ones(len(task.consumers)) if factors is None else np.asarray(factors)
     total = weights @ course.during + course.flight
     return float(total.max()) + task.base + buffer
@@ -172,7 +178,7 @@ def _key(part: Part) -> str:
     ones = part.task.consumers
     left = part.factors or (1.0,) * len(ones)
     sizes = [one.bytes * share for one, share in zip(ones, left, strict=True)]
-    found.update(repr((sizes, round(part.taken), part.buffer)).encode())
+    found.update(repr((sizes, round(part.taken), part.buffer, part.task.shuffling)).encode())
     return found.hexdigest()
 
 
@@ -186,7 +192,11 @@ def in_line(task: Task, step: int, place: str) -> tuple[Task, End]:
     """
     course = course_of(task)
     fixed = float(task.base + task.buffer)
-    if place == "init":
+    if place == "shuffle":
+        assert task.shuffling is not None
+        held = task.base + task.shuffling.peak(task.heap_max)
+        task = replace(task, usable=min(task.usable, int(held) - 1))
+    elif place == "init":
         task = replace(task, usable=min(task.usable, int(fixed) - 1))
     elif step == 0:
         task = replace(task, usable=min(task.usable, int(fixed + course.after[:, 0].sum()) - 1))

@@ -12,7 +12,7 @@ from mprof.units import KIB, MIB
 from reliability.draw_map import MapDraw
 from reliability.draw_reduce import ReduceDraw
 from reliability.jvms.slots import slots_of
-from reliability.model import Input, Task
+from reliability.model import Input, Shuffling, Task
 from reliability.spreads import log_uniform, sizes_of
 
 __all__ = ["Drawn", "drawn"]
@@ -47,20 +47,61 @@ class Drawn:
         if index == task.own or task.side == "map":
             return replace(task, input=self.parts[index], own=index)
         others = [part for i, part in enumerate(self.parts) if i != index]
-        return replace(task, input=self.parts[index], own=index, others=_groups_of(others))
+        how, given = task.shuffling, self.parts[index]
+        how = None if how is None else replace(how, bytes=float(given.sizes.sum()))
+        return replace(task, input=given, own=index, others=_groups_of(others), shuffling=how)
 
 
 def drawn(seed: int, index: int) -> Drawn:
     """The job with that number of a seed: the first draw that can be made real."""
     for attempt in range(10_000):
         rng = np.random.default_rng([seed, index, attempt])
-        one = _Map(rng).drawn() if rng.random() < 0.55 else _Reduce(rng).drawn()
+        one = _one_of_a_kind(rng)
         if _is_small(one) and slots_of(one.task) is not None:
             return one
     raise AssertionError("no draw is small enough")
 
 
+def _one_of_a_kind(rng: Generator) -> Drawn:
+    side = rng.random()
+    if side < 0.5:
+        return _Map(rng).drawn()
+    return _Reduce(rng).drawn() if side < 0.9 else _shuffle(rng)
+
+
+def _shuffle(rng: Generator) -> Drawn:
+    """A reduce task that may die while it fetches, with the partitions of the other reducers."""
+    heap = _small_heap(rng, "reduce")
+    heap |= {"heap_max": (heap_max := 64 * MIB), "usable": int(heap_max * 0.95)}
+    reducers = int(rng.choice([1, 2, 3]))
+    fat = rng.random() < 0.5 and reducers > 1
+    shares = np.maximum(1 + 0.05 * rng.standard_normal(reducers), 0.1)
+    own = int(rng.integers(reducers))
+    if fat:
+        shares[own] = log_uniform(rng, 1.3, 5)
+    ratio = float(np.round(rng.choice([rng.uniform(0.78, 0.99), rng.uniform(0.6, 0.9)]), 3))
+    own_bytes = heap_max * log_uniform(rng, 0.6, 1.3)
+    maps = int(rng.integers(5, 8))
+    records = 200
+    grain = max(1, int(own_bytes / records / 8192))
+    parts = [
+        Input(np.full(records, own_bytes * share / shares[own] / records), np.ones(records),
+              np.full(20, 10))
+        for share in shares
+    ]  # fmt: skip
+    whole = tuple(float(share / shares[own] * records) for share in shares)
+    task = Task(
+        side="reduce", input=parts[own], consumers=(), in_flight=_FLIGHT["reduce"], grain=grain,
+        reducers=reducers, own=own, partitions=whole,
+        shuffling=Shuffling(ratio=ratio, maps=maps, bytes=own_bytes),
+        kinds=("reduce", "shuffle", "fat" if fat else "even"), **heap,  # type: ignore[arg-type]
+    )  # fmt: skip
+    return Drawn(task, tuple(parts))
+
+
 def _is_small(one: Drawn) -> bool:
+    if one.task.shuffling is not None:
+        return True
     grain, side = one.task.grain, one.task.side
     records = sum(part.records for part in one.parts) * grain
     total = sum(float(part.sizes.sum()) for part in one.parts)
@@ -104,10 +145,6 @@ class _Small(MapDraw):
     def _heap(self) -> dict[str, object]:
         return _small_heap(self.rng, self.side)
 
-    def _choose(self) -> list[str]:
-        wanted = super()._choose()
-        return ["kept" if name == "library" else name for name in wanted]
-
     def _scale_sizes(self, whole: float) -> None:
         self.flight = _FLIGHT[self.side]
         most = max(60.0, min(4 * KIB, _MOST_BYTES[self.side] / 2 / (self.n * self.grain)))
@@ -117,9 +154,6 @@ class _Small(MapDraw):
     def _record(self, size: float) -> None:
         super()._record(size)
         self.given = _no_shorter(self.given, self.grain)
-
-    def _add(self, kind: str, size: float, *, culprit: bool) -> None:
-        super()._add("kept" if kind == "library" else kind, size, culprit=culprit)
 
     def _plain_buffer(self, room: float) -> float:
         if "writer" in self.chosen:

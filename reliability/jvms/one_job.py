@@ -110,6 +110,8 @@ def _step(task: Task, watched: Diagnosed) -> tuple[int, str]:
     """At which record of the model it died, and where."""
     evidence = watched.evidence
     place, record = _place(watched)
+    if task.shuffling is not None and place in ("shuffle", "sort", "merge"):
+        return 0, "shuffle"
     if record == 0:
         return 0, "init" if place == "init" else "setup"
     step = min(int(np.ceil(record / task.grain)), task.input.records)

@@ -44,7 +44,8 @@ def script_of(part: Part, side_files: Path) -> str:
     slots = slots_of(task)
     assert slots is not None
     buffer = 0 if part.buffer is None else max(1, int(part.buffer) // MIB)
-    lines = [f"{int(part.taken)}|{buffer}"]
+    ratio = 0.0 if task.shuffling is None else task.shuffling.ratio
+    lines = [f"{int(part.taken)}|{buffer}|{ratio!r}"]
     for i, one in enumerate(task.consumers):
         left = 1.0 if part.factors is None else float(part.factors[i])
         if left * one.bytes <= 0:
@@ -119,10 +120,29 @@ def write_inputs(parts: Sequence[Part], folder: Path) -> None:
                 out.writelines(_lines(part.task.input, part.task.grain))
             written[id(part.task.input)] = target
         return
+    if parts[0].task.shuffling is not None:
+        _write_segments(parts, folder)
+        return
     ordered = is_ordered(parts)
     with (folder / "groups.txt").open("w", encoding="ascii") as groups:
         for number, part in enumerate(parts):
             groups.writelines(_groups(part, number, len(parts), ordered=ordered))
+
+
+def _write_segments(parts: Sequence[Part], folder: Path) -> None:
+    """A file for each map task, which sends every reducer as much as each of the others does."""
+    maps = max(part.task.shuffling.maps for part in parts if part.task.shuffling is not None)
+    for one in range(maps):
+        with (folder / f"segments-{one}.txt").open("w", encoding="ascii") as out:
+            for number, part in enumerate(parts):
+                how, given, grain = part.task.shuffling, part.task.input, part.task.grain
+                assert how is not None
+                assert given.groups is not None
+                size = int(how.bytes / given.records / grain)
+                for g, length in enumerate(given.groups):
+                    edges = [int(length) * grain * n // maps for n in (one, one + 1)]
+                    key = f"{g * len(parts) + number:08d}"
+                    out.write(f"{key} {edges[1] - edges[0]} {max(size - len(key), 8)} 1,1\n")
 
 
 def _head(given: Input, i: int) -> str:
@@ -209,6 +229,12 @@ def command_of(
             "mapreduce.reduce.shuffle.input.buffer.percent": "0.4",
             "mapreduce.reduce.shuffle.parallelcopies": "1",
         }
+        if task.shuffling is not None:
+            ratio = repr(task.shuffling.ratio)
+            settings["mapreduce.reduce.shuffle.input.buffer.percent"] = ratio
+            if all_of_them:  # each has a ratio of its own
+                plugin = "com.example.index.ScriptedShuffle"
+                settings["mapreduce.job.reduce.shuffle.consumer.plugin.class"] = plugin
     if all_of_them:
         settings[f"mapreduce.{side}.failures.maxpercent"] = "100"
     scripts = [script_of(part, _side_files(folder)) for part in parts]

@@ -42,6 +42,8 @@ def _fitting(one: Consumer) -> tuple[str, ...]:
         return ("batch",)
     if one.owner == "reader":
         return ("ahead",)
+    if one.owner == "library":
+        return ("pool",)
     if one.level == "record":
         return ("cells",) if one.spiky else ("tokens",)
     if one.law.name == "doubling":

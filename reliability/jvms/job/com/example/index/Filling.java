@@ -4,6 +4,7 @@ import com.example.script.Keeper;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.io.compress.CodecPool;
 
 /** Makes the elements of what is kept; each takes as many bytes of the heap as the script says. */
 final class Filling {
@@ -40,6 +41,14 @@ final class Filling {
       keeper.count++;
     }
     return last;
+  }
+
+  static void pool(Keeper keeper) {
+    for (long n = keeper.missing(); n > 0; n--) {
+      byte[] dictionary = new byte[keeper.element - ARRAY - 16 - 32 - 8];
+      CodecPool.returnDecompressor(new Pooled(dictionary));
+      keeper.count++;
+    }
   }
 
   static Object[] table(Object[] table, Keeper keeper) {

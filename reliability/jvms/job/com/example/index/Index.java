@@ -103,6 +103,9 @@ final class Index {
       case "stopWords":
         Filling.counts(stopWords, keeper);
         break;
+      case "pool":
+        Filling.pool(keeper);
+        break;
       case "pages":
         pages = Filling.pages(pages, keeper);
         break;

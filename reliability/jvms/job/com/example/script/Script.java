@@ -21,6 +21,9 @@ public final class Script {
   /** Sort buffer in megabytes, 0 for the job's. */
   public final int bufferMb;
 
+  /** Share of the heap that the shuffle may take, where a task has one of its own. */
+  public final float ratio;
+
   private final long taken;
 
   private Script(String text) {
@@ -28,6 +31,7 @@ public final class Script {
     String[] head = lines[0].split("\\|", -1);
     taken = Long.parseLong(head[0]);
     bufferMb = Integer.parseInt(head[1]);
+    ratio = Float.parseFloat(head[2]);
     for (int i = 1; i < lines.length; i++) {
       keepers.add(new Keeper(lines[i].split("\\|", -1)));
     }
