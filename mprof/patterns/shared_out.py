@@ -48,12 +48,14 @@ class SharedOut:
         foretold: where it comes as late as it came, by the law that was chosen.
         at_most: where it comes last, and by the law that rises most.
         is_complete: G_m was counted to its end, or nothing grows over its records.
+        without_group: what is kept of the share where nothing is kept of G_m.
     """
 
     at_least: float
     foretold: float
     at_most: float
     is_complete: bool
+    without_group: float
 
 
 def shared_out_of(
@@ -103,6 +105,7 @@ def shared_out_of(
         at_most=_died_at(growing, share, memory, memory.need_at_most(growing, share))
         + _rise(group, "most"),
         is_complete=group is None or group.end_x is not None,
+        without_group=memory.need_at(growing, share) - passing,
     )
 
 

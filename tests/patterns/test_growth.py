@@ -89,12 +89,32 @@ def test_garbage_that_minor_collections_left_may_hide_what_grew_below_it() -> No
 def test_what_minor_collections_left_says_that_nothing_grew_where_it_was_too_little_for_that() -> (
     None
 ):
-    # at an even pace 190 MB would have been live by record 2,000
-    found = growth_of(below(live([10, 1000, 2000, 3000], [139, 139, 139, 139])), "map")
-    assert isinstance(found, Absent)
+    # 30 MB at death, of 150: at an even pace 132 MB would have been live by record 1,600
+    series = live([10, 1000, 1600, 3000], [128, 128, 128, 128])
+    ended = replace(series, at_death=Point(4001, 150 * MIB), upper_bounds=True)
+    few = map_attempt(holders=(holder("this.lines", 30 * MIB, length=777),), series=(ended,))
+    assert isinstance(growth_of(few, "map"), Absent)
     # one step at the end is how an array that doubles shows, and what began to grow late
     stepped = growth_of(below(live([10, 1000, 2000, 3990], [139, 139, 139, 236])), "map")
     assert not isinstance(stepped, Absent)
+
+
+def test_what_came_after_the_last_collection_is_not_denied_by_those_before_it() -> None:
+    # 101 MB came after record 3,000, where 100 MB are held: what begins late looks so
+    series = live([10, 1000, 2000, 3000], [139, 139, 139, 139])
+    one = holder("this.lines", 100 * MIB, length=777)
+    assert isinstance(growth_of(map_attempt(holders=(one,), series=(series,)), "map"), Unknown)
+    ended = replace(series, at_death=Point(4001, 141 * MIB))
+    assert isinstance(growth_of(map_attempt(holders=(one,), series=(ended,)), "map"), Absent)
+
+
+def test_what_dumps_saw_flat_and_the_last_one_large_is_not_denied() -> None:
+    # 500 MB heap: nothing of it up to record 3,500, and 100 MB at the death, at record 4,001
+    series = growing_series("this.lines", [0] * 8)
+    seen = tuple(point for point in series.points if point.x <= 3500)
+    late = replace(series, points=seen, at_death=Point(4001.0, 100 * MIB))
+    one = holder("this.lines", 100 * MIB, length=777)
+    assert isinstance(growth_of(map_attempt(holders=(one,), series=(late,)), "map"), Unknown)
 
 
 def test_without_a_dump_at_death_bounds_say_nothing_of_what_grew_below_them() -> None:

@@ -87,6 +87,40 @@ def test_no_number_of_reducers_divides_a_group_that_does_not_fit() -> None:
     assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
 
 
+def test_a_partition_no_larger_than_most_is_too_large_though_the_mean_one_fits() -> None:
+    # it died at 1,900 of 2,000 records; the mean partition has 1,680, which need 203 MB of 240
+    task = reduce_task(
+        kept(242, level="reduce", at=2000), groups=ALIKE, partitions=(2000.0, 1500.0, 1540.0)
+    )
+    assert end_of(task) is not None
+    mean = task.having(task.input.of_groups(np.arange(168)))
+    assert end_of(mean) is None
+    assert peak_with_a_tenth(task) < USABLE
+    found = diagnosed(task).diagnosis.verdicts[CAUSE]
+    assert isinstance(found, Fires)
+    assert found.confidence == "likely"
+    # one of twice the mean is not one of many alike: there the others say that the mean fits
+    uneven = replace(task, partitions=(2000.0, 500.0, 500.0))
+    assert not isinstance(diagnosed(uneven).diagnosis.verdicts[CAUSE], Fires)
+
+
+def test_beside_a_group_that_does_not_fit_the_number_of_reducers_is_told_if_the_rest_does_not() -> (
+    None
+):
+    # G_m would have 220 MB of its own; without it the partition would need 400 MB, a tenth of it 50
+    both = reduce_task(
+        kept(400, level="reduce", at=2390), of_group(0.55), groups=LARGE_AT_90,
+        others=[10] * 400, partitions=(2390.0,) * 4,
+    )  # fmt: skip
+    assert peak_with_a_tenth(both) > USABLE
+    rest = replace(both, consumers=both.consumers[:1])
+    assert end_of(rest) is not None
+    assert peak_with_a_tenth(rest) < USABLE
+    found = diagnosed(both).diagnosis.verdicts[CAUSE]
+    assert isinstance(found, Fires | CannotTell), found
+    assert not isinstance(found, Fires) or found.confidence != "sure"
+
+
 def test_as_much_as_it_died_of_does_not_fit_whatever_the_law_says() -> None:
     # the 60 records of G_m alone hold 300 MB, in steps of 50 of which the points before show none
     task = reduce_task(

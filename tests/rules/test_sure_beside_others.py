@@ -68,19 +68,21 @@ def test_a_record_larger_than_all_before_it_hides_how_many_are_left(
 
 
 @pytest.mark.parametrize(
-    ("sizes_mib", "says"),
+    ("sizes_mib", "at_death_mib", "says"),
     [
         # emptied by one collection only in between, or by none: any growth looks like a step
-        ((40, 40, 40, 40, 150, 150, 150, 150), CannotTell),
-        ((150, 150, 150, 150, 150, 150, 150, 150), Silent),
+        ((40, 40, 40, 40, 150, 150, 150, 150), 240, CannotTell),
+        # 80 MB are held, and 90 came after the last collection
+        ((150, 150, 150, 150, 150, 150, 150, 150), 240, CannotTell),
+        ((150, 150, 150, 150, 150, 150, 150, 150), 152, Silent),
     ],
 )
 def test_one_step_between_two_collections_denies_no_growth(
-    sizes_mib: tuple[int, ...], says: type
+    sizes_mib: tuple[int, ...], at_death_mib: int, says: type
 ) -> None:
     points = tuple(Point(500.0 * i, size * MIB) for i, size in enumerate(sizes_mib))
     live = Series(
-        None, "map", "record", points, at_death=Point(4001.0, 240 * MIB), source="passive"
+        None, "map", "record", points, at_death=Point(4001.0, at_death_mib * MIB), source="passive"
     )
     evidence = map_attempt(holders=(holder("this.counts", 20 * MIB),), series=(live,))
     evidence = replace(evidence, holders=(holder("this.counts", 80 * MIB),))

@@ -83,9 +83,19 @@ def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:
         end = _end(one.series, one.law)
         spans = one.law.points >= POINTS_OF_SILENCE.value
         spans = spans and one.law.first_x <= EARLY.value * end
+        spans = spans and not _came_late(subject, one)
         if spans and not one.law.grows and (alive or not _hides_growth(subject, one.series)):
             return Absent(one.law.why)
     return None
+
+
+def _came_late(subject: Subject, one: Fitted) -> bool:
+    """Whether holders may have come between the last collection and the death, which no law saw."""
+    if not isinstance(subject.holders, tuple) or one.series.at_death is None:
+        return False
+    risen = one.series.at_death.size_bytes - one.law.last_bytes
+    held = sum(holder.bytes for holder in subject.holders)
+    return not subject.is_small_size(min(risen, held))
 
 
 def _hides_growth(subject: Subject, series: Series) -> bool:

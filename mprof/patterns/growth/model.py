@@ -76,8 +76,9 @@ class Growing:
         if self.source == "dump":
             return sum(law.last_bytes for law in self.laws)
         # Of the whole live heap only the rise can be theirs; what had risen before the first
-        # collection is read off the law.
-        return sum(law.last_bytes - min(law.at(0.0), law.last_bytes) for law in self.laws)
+        # collection is read off the law, which may go below nothing there: the heap did not.
+        starts = (min(max(law.at(0.0), 0.0), law.last_bytes) for law in self.laws)
+        return sum(law.last_bytes for law in self.laws) - sum(starts)
 
     @property
     def bytes_per_unit(self) -> float:

@@ -58,12 +58,20 @@ def grew(subject: Subject) -> Growing | None:
 def stayed_flat(subject: Subject) -> Absent | Unknown | None:
     """Series of what is large at death, none of which grows.
 
-    What came in one step may have been loaded, or be a cache that was full early.
+    What came in one step may have been loaded, or be a cache that was full early. What is large at
+    death and was not at the last point came between the two: no flat law holds of it.
     """
     own = subject.own_sizes
     if not own or not all(one.law.is_fitted for one in own) or not _covers(subject):
         return None
     if any(one.law.grows for one in own):
+        return None
+    came_late = sum(
+        max(one.series.at_death.size_bytes - one.law.last_bytes, 0.0)
+        for one in own
+        if one.series.at_death is not None
+    )
+    if not subject.is_small_size(came_late):
         return None
     largest = max(own, key=lambda one: one.law.last_bytes).law
     if largest.shape == "loaded" and subject.is_large(largest.last_bytes):

@@ -32,6 +32,8 @@ Sources
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mprof.evidence import Partitions, Run, Shuffle
 from mprof.patterns import (
     LARGER,
@@ -101,18 +103,27 @@ def _is_beyond(
 ) -> Fires | CannotTell | None:
     """Is G_m, by records or by bytes, far larger than the largest group that passed?
 
-    What is emptied within the group, or full early, needs as much of a smaller one.
+    What is emptied within the group, or full early, needs as much of a smaller one. Where the task
+    died before it had read as many records as the largest other group has, that one may not fit
+    either: *likely* at best.
     """
     group = _chosen(groups_beside, parent)
     if group.above is None:
         return None
+    is_larger_than_fits = False
     if parent is not None and group_growth is not None and group.above.measure == "records":
         passed = group.above.beyond.largest
         held = group_growth.at(passed)
         within = group_growth.source == "dump" and passed < group_growth.x_now
         if within and held >= AS_MUCH.value * group_growth.held_bytes:
             return CannotTell(_AS_MUCH_OF_A_SMALLER, "none")
-    return _finding(group, _against_the_others(group, group.above), parent, reduce_accumulation)
+        is_larger_than_fits = group_growth.unit == "record_in_group" and (
+            passed >= group_growth.x_now
+        )
+    how = _against_the_others(group, group.above)
+    found = _finding(group, how, parent, reduce_accumulation)
+    doubted = is_larger_than_fits and found.confidence == "sure"
+    return replace(found, confidence="likely") if doubted else found
 
 
 def _too_coarse(
@@ -255,7 +266,8 @@ RULE = Rule(
             "The records or the bytes of G_m are 1.6 times the largest of the other groups or"
             " more, and ordinary skew makes them so once in a hundred at most (`passed.py`); "
             "where others are as large, of those that user code got through; *likely* at best "
-            "beside what accumulates over the groups (rule 2)",
+            "beside what accumulates over the groups (rule 2), and where the largest of the others "
+            "has as many records as G_m had when the task died",
             "Fences call 5 to 18 % of ordinary skewed groups outliers; large in bytes only is"
             " what the paper misses twice (section 6.2)",
         ),

@@ -85,10 +85,10 @@ def _after_accumulation(
     progress: Progress | None = None,
     shared_out: SharedOut | None = None,
 ) -> Verdict | None:
-    """With rule 2: is the mean partition too large, and would a tenth of the groups fit?
+    """With rule 2: is a partition of mean size too large, and would a tenth of the groups fit?
 
-    It is too large, whatever the law says, where the reducer died before it had taken in as much as
-    the mean partition has. Ten times as many reducers are the most that is asked for.
+    It is, whatever the law says, where the reducer died before it had read as much as the mean has,
+    and where its own is near the mean. Ten times as many reducers are the most that is asked for.
     """
     asked = partition_in_question
     if asked.accumulation is None:
@@ -100,21 +100,60 @@ def _after_accumulation(
     if need is None or shared_out is None:
         return CannotTell("how much of its partition the reducer had done", "run")
     if not memory_model.fits(shared_out.at_least):
-        return Silent("no number of reducers would make it fit")
-    if memory_model.fits(need) and not (death.kind in HEAP_KINDS and asked.died_within_the_mean):
+        return _beside_the_group(
+            asked, memory_model, need, reducers, group_accumulation, shared_out
+        )
+    died_within = death.kind in HEAP_KINDS and asked.died_within_the_mean
+    if memory_model.fits(need) and not (died_within or asked.balance.is_near_the_mean):
         return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
     if not memory_model.fits(shared_out.foretold):
         return HOW_IT_GOES_ON
     if not shared_out.is_complete or _is_most_of_what_was_read(asked, groups, progress):
         return CannotTell("the size of the group at the death, whose end was never read", "none")
-    most = format_bytes(memory_model.capacity_bytes)
-    how = f"the mean partition would need {format_bytes(need)}, and {most} are available"
-    if memory_model.fits(need):
-        how = f"it died before it had read as much as the mean has, for want of more than {most}"
+    how, is_certain = _how_it_is_too_large(memory_model, need, died_within=died_within)
     found = _finding(asked, how, reducers)
-    # What the group at the death keeps of its own is not divided.
-    doubted = group_accumulation is not None or not memory_model.fits(shared_out.at_most)
+    # What the group at the death keeps of its own is not divided; its end may not be known.
+    counted = groups is not None and groups.whole is not None
+    divided = group_accumulation is None and memory_model.fits(shared_out.at_most)
+    doubted = not (is_certain and counted and divided)
     return replace(found, confidence="likely") if doubted and found.confidence == "sure" else found
+
+
+def _how_it_is_too_large(
+    memory_model: MemoryModel, need: float, *, died_within: bool
+) -> tuple[str, bool]:
+    """In which way the partition is too large, and whether that is certain of one of mean size."""
+    most = format_bytes(memory_model.capacity_bytes)
+    if not memory_model.fits(need):
+        return f"the mean partition would need {format_bytes(need)}, and {most} are available", True
+    if died_within:
+        return (
+            f"it died before it had read as much as the mean has, for want of more than {most}",
+            True,
+        )
+    return f"it is no larger than most are, and {most} do not suffice for it", False
+
+
+def _beside_the_group(
+    asked: InQuestion,
+    memory_model: MemoryModel,
+    need: float,
+    reducers: int | None,
+    group_accumulation: Accumulation | None,
+    shared_out: SharedOut,
+) -> Verdict:
+    """No number of reducers divides G_m; but were it mended, would the mean partition be too large?
+
+    Then both have to be mended.
+    """
+    if group_accumulation is None:
+        return Silent("no number of reducers would make it fit")
+    others = need - group_accumulation.held_bytes
+    if memory_model.fits(others) or not memory_model.fits(shared_out.without_group):
+        return Silent("no number of reducers would make it fit")
+    how = f"without what is kept of one group the mean partition would need {format_bytes(others)}"
+    found = _finding(asked, how, reducers)
+    return replace(found, confidence="likely") if found.confidence == "sure" else found
 
 
 def _is_most_of_what_was_read(
@@ -208,8 +247,10 @@ RULE = Rule(
             _after_accumulation,
             "Not asked: equal and huge is as even as equal and small (its gap, section 6.2)",
             "The mean partition does not fit by the law of growth; or the reducer died of a "
-            "full heap before 1.05 times the mean partition",
-            "Even partitions that fit are no cause",
+            "full heap before 1.05 times the mean partition; or its own is at most 1.3 times the "
+            "mean, *likely* at best",
+            "Partitions that fit are no cause; one that is no larger than most are, and did not "
+            "fit, is one",
         ),
         Condition(
             _after_accumulation,
@@ -218,8 +259,10 @@ RULE = Rule(
             "many: that group to its end beside what is kept of those before it, the largest group "
             "undivided, and what is kept by the group counted in keys (`SharedOut`); cannot tell "
             "where it would only with that group first, by the smaller end of the interval; "
-            "*likely* at best where not with it last, by the larger end",
-            "Else the number of reducers is not what is wrong",
+            "*likely* at best where not with it last, by the larger end, or where nobody counted "
+            "that group to its end; where that group alone is too much (rule 3), the mean "
+            "partition and a tenth are asked about without what is kept of it: *likely* at best",
+            "Else the number of reducers is not what is wrong; where two things are, both are told",
         ),
         Condition(
             _after_accumulation,
