@@ -109,10 +109,6 @@ class _Judge(Judge):
         self.about = "several at once"
         super()._joint()
 
-    def _shuffle(self) -> None:
-        self.about = "shuffle"
-        super()._shuffle()
-
     def _split(self) -> None:
         self.about = "split"
         super()._split()
@@ -147,6 +143,9 @@ class _Judge(Judge):
         own_buffer = float(changed) if self.task.buffer else None  # each has its own
         left = None if factors is None else tuple(float(one) for one in factors)
         part = Part(task, left, taken=self.task.usable - limit, buffer=own_buffer)
+        if task.shuffling is not None and self.task.shuffling is not None:
+            is_of_ratio = task.shuffling.ratio != self.task.shuffling.ratio
+            self.about = "ratio of the shuffle" if is_of_ratio else "size of the partition"
         key = _key(part)
         known = self.ended.get(key)
         load = _load(task, course, left, changed) / limit

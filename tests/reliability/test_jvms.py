@@ -23,7 +23,7 @@ from reliability.jvms.real import Ended
 from reliability.jvms.script import Part, script_of, write_inputs
 from reliability.jvms.slots import slots_of
 from reliability.laws import Law
-from reliability.model import Task, end_of
+from reliability.model import Shuffling, Task, end_of
 
 JOB = Path(__file__).parents[2] / "reliability/jvms/job"
 PROGRAM = Path(__file__).parent / "programs/Growing.java"
@@ -82,7 +82,8 @@ def test_a_job_is_small_enough_and_its_own(index: int) -> None:
     again = drawn(5, index)
 
     assert job.task.heap_max <= 128 * MIB
-    assert sum(float(part.sizes.sum()) for part in job.parts) <= 40 * MIB
+    most = 40 * MIB if job.task.shuffling is None else 400 * MIB
+    assert sum(float(part.sizes.sum()) for part in job.parts) <= most
     assert slots_of(job.task) == slots_of(again.task)
     assert (job.task.input.sizes == again.task.input.sizes).all()
     assert len(job.parts) == (job.task.reducers if job.task.side == "reduce" else len(job.parts))
@@ -123,6 +124,49 @@ def test_records_of_a_group_that_differ_keep_their_order(tmp_path: Path) -> None
     assert [(row[1], int(row[2]) + 18, row[4]) for row in rows] == [
         ("2", 100, "0"), ("1", 900, "2"), ("1", 100, "3"),
     ]  # fmt: skip
+
+
+def shuffling(partition_mb: float, ratio: float, maps: int = 5) -> Task:
+    """A reducer with 240 MB of room, of 20 groups."""
+    task = reduce_task(groups=[10] * 20, sizes=partition_mb * MIB / 200)
+    return replace(task, shuffling=Shuffling(ratio, maps, partition_mb * MIB))
+
+
+def test_every_map_sends_a_reducer_as_much_as_the_others_do(tmp_path: Path) -> None:
+    tasks = [replace(shuffling(one, 0.9), grain=8) for one in (1.0, 2.5)]
+
+    write_inputs([Part(task) for task in tasks], tmp_path / "input")
+
+    sent: Counter[tuple[str, int]] = Counter()
+    for file in (tmp_path / "input").iterdir():
+        for line in file.read_text().splitlines():
+            bucket, count, size, _ = line.split()
+            sent[file.name, int(bucket) % 2] += int(count) * (int(size) + len(bucket))
+    assert len({name for name, _ in sent}) == 5
+    for reducer, whole in ((0, 1.0), (1, 2.5)):
+        parts = [size for (_, number), size in sent.items() if number == reducer]
+        assert sum(parts) == pytest.approx(whole * MIB, rel=0.02)
+        assert max(parts) == pytest.approx(whole * MIB / 5, rel=0.02)
+
+
+def test_changed_tasks_of_a_shuffle_have_ratio_and_room_of_their_own() -> None:
+    # 240 MB may be live, 10 are the JVM's: 0.98 of a heap of 256 MB is too much, and half is not
+    task = shuffling(500, 0.98, maps=40)
+    ran: list[Part] = []
+
+    def run(parts: Sequence[Part]) -> list[Ended]:
+        ran.extend(parts)
+        return _on_paper(parts, float(in_it.usable))
+
+    in_it, end = in_line(task, 0, "shuffle")
+    found = judged(in_it, end, run)
+    never = judged(in_it, end, lambda parts: [Ended(True, 0) for _ in parts])
+
+    assert end.place == "shuffle"
+    assert "large_framework_buffer.shuffle" in found.truth.true
+    assert not never.truth.true
+    ratios = {script_of(part, Path()).split(";")[0].split("|")[2] for part in ran}
+    assert ratios >= {"0.98", "0.49"}
 
 
 @pytest.mark.parametrize("step", [1, 150, 221, 700])
@@ -230,5 +274,5 @@ def test_a_task_without_room_for_it_gets_no_script_of_what_is_gone(tmp_path: Pat
     text = script_of(Part(task, (0.0, 1.0), taken=30 * KIB, buffer=2 * MIB), tmp_path)
 
     head, *rest = text.split(";")
-    assert head == f"{30 * KIB}|2"
+    assert head == f"{30 * KIB}|2|0.0"
     assert [line.split("|")[1] for line in rest] == ["map"]
