@@ -117,6 +117,21 @@ def test_what_dumps_saw_flat_and_the_last_one_large_is_not_denied() -> None:
     assert isinstance(growth_of(map_attempt(holders=(one,), series=(late,)), "map"), Unknown)
 
 
+def test_a_container_that_was_being_enlarged_was_no_full_cache() -> None:
+    # up to half of the way, and constant since
+    sizes = [20 * MIB, 40 * MIB, 60 * MIB, 80 * MIB, 80 * MIB, 80 * MIB, 80 * MIB, 80 * MIB]
+    one = holder("this.table", 80 * MIB, length=777)
+    shapes = []
+    for was_enlarged in (False, True):
+        at_death = replace(one, doubling=was_enlarged)
+        evidence = map_attempt(holders=(at_death,), series=(growing_series("this.table", sizes),))
+        found = growth_of(evidence, "map")
+        assert isinstance(found, Growing)
+        shapes.append(found.laws[0].shape)
+    assert shapes[0] == "bounded"
+    assert shapes[1] != "bounded"
+
+
 def test_without_a_dump_at_death_bounds_say_nothing_of_what_grew_below_them() -> None:
     flat = replace(live([10, 1000, 2000, 3990], [236, 236, 236, 236]), upper_bounds=True)
     missing = Unknown("a heap dump made at the death", "run")

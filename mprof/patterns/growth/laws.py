@@ -32,7 +32,8 @@ Three things are no law of f, and are seen before any fit:
   the data of one step, and did not grow with the rest.
 
 The death is a further point where it does not lie above what the law foretells: a jump at R_n may
-be that record's own. A law that the size at death contradicts is therefore never chosen.
+be that record's own. A law that the size at death contradicts is therefore never chosen. Nor is
+*bounded* of a container that was being enlarged at the death: it was not full.
 
 Doubt: all laws within 6 units of AICc of the best have support (Burnham and Anderson 2002, 2.6:
 beyond 7 there is hardly any). What they foretell between them, and twice the noise on both sides,
@@ -353,6 +354,7 @@ def fit_law(
     noise_floor_bytes: float,
     at_death: tuple[float, float] | None = None,
     upper_bounds: bool = False,
+    was_enlarged: bool = False,
 ) -> Law:
     """Choose the law of (x, bytes) points and say whether it grows with its data.
 
@@ -362,6 +364,7 @@ def fit_law(
         at_death: a further point, counted where it does not lie above the law without it.
         upper_bounds: the sizes hold garbage too, the more of it the emptier the heap still was: a
             line then looks bent downwards, so no law that is bent so is chosen.
+        was_enlarged: its container was being enlarged at the death, so it was not full.
     """
     x, y = _one_point_an_x(points)
     if len(x) < TREND_POINTS.value:
@@ -382,9 +385,10 @@ def fit_law(
     once = _loaded_at(y, rose)
     if once is not None and once < len(steps) - 1:
         return _no_law(x, y, "loaded", "it came in one step, and was constant before and after")
-    fits = _fits(x, y, bent_down=not upper_bounds)
+    how = {"bent_down": not upper_bounds, "bounded": not was_enlarged}
+    fits = _fits(x, y, **how)
     if death is not None and death[1] <= float(y[-1]) + max(0.0, fits[0].rise(x[-1], death[0])):
-        fits = _fits(np.append(x, death[0]), ends, bent_down=not upper_bounds)
+        fits = _fits(np.append(x, death[0]), ends, **how)
     return _law(x, y, fits, rising)
 
 
@@ -413,13 +417,14 @@ def _loaded_at(y: np.ndarray, rose: float) -> int | None:
     return largest if steps[largest] >= ONE_STEP.value * rose and constant else None
 
 
-def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool) -> tuple[_Fit, ...]:
+def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool, bounded: bool) -> tuple[_Fit, ...]:
     """All laws with support, the best first."""
     every = [
         fit
         for name, family in _FAMILIES.items()
         if len(x) >= POINTS_OF_A_CHOICE.value or name in ("linear", "power")
         if bent_down or family.shape not in ("logarithmic", "saturating", "bounded")
+        if bounded or family.shape != "bounded"
         for fit in _fitted(name, family, x, y)
         if fit.coefficient > 0 and (bent_down or fit.shape != "concave")
     ]

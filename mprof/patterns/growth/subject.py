@@ -120,22 +120,29 @@ def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
         evidence=evidence,
         lifecycle=lifecycle,
         floor_bytes=floor,
-        own_sizes=tuple(fitted(one, floor) for one in dumps),
-        over_records=tuple(fitted(one, floor) for one in over_records),
+        own_sizes=tuple(fitted(one, floor, evidence.holder(one.holder)) for one in dumps),
+        over_records=tuple(fitted(one, floor, evidence.holder(one.holder)) for one in over_records),
         live_heap=tuple(one for one in mine if one.source != "dump"),
         holders=_large_holders(evidence, lifecycle, over_groups),
         without_lifecycle=_without_lifecycle(evidence),
     )
 
 
-def fitted(series: Series, floor_bytes: float) -> Fitted:
-    """The series with its law."""
+def fitted(series: Series, floor_bytes: float, holder: Holder | None = None) -> Fitted:
+    """The series with its law.
+
+    Args:
+        series: points of an object, or of the live heap.
+        floor_bytes: growth up to here is noise.
+        holder: what the heap at death says of the object.
+    """
     death = series.at_death if series.holder is not None else None
     law = fit_law(
         ((p.x, p.size_bytes) for p in series.points),
         noise_floor_bytes=floor_bytes,
         at_death=(death.x, death.size_bytes) if death is not None else None,
         upper_bounds=series.upper_bounds,
+        was_enlarged=holder is not None and holder.doubling,
     )
     return Fitted(series, law)
 
