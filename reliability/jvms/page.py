@@ -22,7 +22,11 @@ _HOW: Final = """\
 
 A job is drawn as for [the model](reliability.md), with a heap of 64 to 128 MB, and run on the embedded cluster by `mprof run` and `mprof rerun`, as a user would: a driver, an application master, and a JVM for each task.
 One Java program reads a script of what it keeps, in which field or local, for how long, and by which law; its input is text, or groups that a mapper makes.
+One job in ten may die while it fetches: then as many map tasks as are drawn send each reducer a part of its partition, and each changed task has its own share of the heap for the shuffle.
+Which jobs of a seed are run first may be chosen by the cause that is true on paper, so that the rare ones come up; never by what was said of them.
+Jobs of seed 1 were drawn before there were deaths in the shuffle.
 Nothing of the evidence is made up: the agent, the dumps, their reader and the history are those of any job.
+Not drawn are combiners, and mappers with several threads.
 A single JVM without a cluster would be cheaper, but has no history, no partitions of other reducers, and no rerun.
 
 ## What is true of a job
