@@ -48,6 +48,7 @@ def outcomes(lines: list[Line]) -> list[Outcome]:
 def _outcome(line: Line) -> Outcome:
     said = tuple(Said(run, cause, answer, word) for run, cause, answer, word in line["said"])
     return Outcome(
-        line["seed"], line["index"], tuple(line["kinds"]), line["died"], tuple(line["true"]), said,
+        line["seed"], line["index"], tuple(line["kinds"]), line["died"],
+        tuple(line.get("true", ())), said,
         contradictions=tuple(line["contradictions"]), silent=tuple(line["silent"]),
     )  # fmt: skip

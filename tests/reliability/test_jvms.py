@@ -268,6 +268,16 @@ def test_the_page_counts_right_wrong_and_denied() -> None:
     assert "the other way round: 3." in page
 
 
+def test_a_job_that_came_to_its_end_has_nothing_true_and_is_counted() -> None:
+    ended = {**_line(2, "silent", "false"), "died": False}
+    for name in ("true", "death", "changes"):
+        ended.pop(name)
+
+    page = jvms_page([_line(0, "sure", "true"), ended])
+
+    assert "2 random jobs (seed 1) were run in JVMs; 1 died" in page
+
+
 def test_a_task_without_room_for_it_gets_no_script_of_what_is_gone(tmp_path: Path) -> None:
     task: Task = map_task(external(100), kept(160, at=1000))
 
