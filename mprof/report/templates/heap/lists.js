@@ -4,12 +4,19 @@ const HOLDERS_SHOWN = 8;
 const CLASSES_AT_ONCE = 100;
 let order = "retained_bytes";
 
+// The same words as in the terminal (mprof.heap.words).
+function contentsText(holder) {
+  const [one, many] = /^java\.lang\.(String|StringBuilder|StringBuffer)$/.test(holder.class) ? ["character", "characters"] : holder.element_class === "byte" ? ["byte", "bytes"] : ["entry", "entries"];
+  const of = many === "entries" && holder.element_class ? ` of ${holder.element_class}` : "";
+  return `${countText(holder.length)} ${holder.length === 1 ? one : many}${of}${holder.frames > 1 || holder.copies > 1 ? " in the largest" : ""}`;
+}
+
 function drawHolders() {
   const into = document.getElementById("holders");
   const shown = picture.holders.filter((each) => each.share >= 0.01);
   const line = (each) => {
     const place = each.site ? `${each.site.class}.${each.site.method}${each.site.file ? ` (${each.site.file}${each.site.line ? `:${each.site.line}` : ""})` : ""}` : "";
-    const holds = [each.class, each.length === null ? "" : `${countText(each.length)} ${each.length === 1 ? "element" : "elements"}`, each.element_class && !each.class.endsWith("[]") ? `of ${each.element_class}` : ""].filter(Boolean).join(", ").replace(", of ", " of ");
+    const holds = [each.class, each.length ? contentsText(each) : "", each.content ? `${countText(each.content.objects)} objects of ${each.content.class} in all` : ""].filter(Boolean).join(", ");
     return element("div", { class: "holder" },
       element("b", { class: "size" }, sizeText(each.bytes)), element("span", { class: "percent" }, shareText(each.bytes)),
       element("span", {}, each.id ? element("a", { href: toObject(each.id) }, each.name) : each.name,
