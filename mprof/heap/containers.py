@@ -16,6 +16,9 @@ __all__ = ["SIZE_FIELDS", "Objects", "container_of", "text_of", "utf16_text"]
 _SAMPLE = 64  # elements whose classes are looked at
 _LATIN1 = 0  # String.LATIN1
 _MOST_HOPS = 4  # wrappers around a collection
+_MANY_LINKS = 16
+_PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
+_ATOMIC_ARRAY = "java.util.concurrent.atomic.AtomicReferenceArray"
 
 
 class Objects(Protocol):
@@ -50,6 +53,12 @@ class Objects(Protocol):
 
     def array_length(self, node: int) -> int:
         """Elements of an array, -1 if the node is none."""
+
+    def keeps(self, node: int, other: int) -> bool:
+        """Whether a node keeps another one alive, or is that one."""
+
+    def alike(self, node: int) -> int:
+        """How many objects of its own class a node keeps alive, itself included."""
 
 
 def text_of(heap: Objects, fields: Mapping[str, Value], most: int | None = None) -> str | None:
@@ -116,6 +125,8 @@ def _number(fields: Mapping[str, Value], *names: str) -> int | None:
 def _array(heap: Objects, fields: Mapping[str, Value], name: str) -> tuple[int | None, int]:
     """The node of an array in a field, and its length; 0 where the field is null."""
     node = _number(fields, name)
+    if node is not None and heap.class_name(node) == _ATOMIC_ARRAY:
+        node = _number(heap.fields(node), "array")
     return (node, max(0, heap.array_length(node))) if node is not None else (None, 0)
 
 
@@ -143,7 +154,9 @@ def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
         if node is not None and length:
             for entry in heap.first_elements(node, _SAMPLE):
                 inside = heap.fields(entry)
-                value = _number(inside, "value", "val", "_value")
+                held = _number(inside, "valueReference")  # of a cache: may be weak or soft
+                inside = inside if held is None else heap.fields(held)
+                value = _number(inside, "value", "val", "_value", "referent")
                 if value is not None:
                     values.append(value)
         return Container(kind, length, capacity, _commonest(heap, values), node)
@@ -217,27 +230,28 @@ def _ring(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | 
     return Container("queue", length, capacity, _element_class(heap, node), node)
 
 
+def _segments(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:
+    """Maps of segments with tables of their own: that of JDK 7, and the caches of Guava."""
+    node, _ = _array(heap, fields, "segments")
+    if node is None:
+        return None
+    parts = [
+        part
+        for segment in heap.elements(node).tolist()
+        if segment >= 0
+        and (part := _in_table("count", "table")(heap, heap.fields(segment), hops)) is not None
+    ]
+    element = next((part.element_class for part in parts if part.element_class), "")
+    return Container(
+        "map", sum(p.length for p in parts), sum(p.capacity for p in parts), element, node
+    )
+
+
 def _concurrent_map(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:
-    base = _number(fields, "baseCount")
-    if base is None:  # JDK 7: segments with tables of their own
-        node, _ = _array(heap, fields, "segments")
-        if node is None:
-            return None
-        parts = [
-            part
-            for segment in heap.elements(node).tolist()
-            if segment >= 0
-            and (part := _in_table("count", "table")(heap, heap.fields(segment), hops)) is not None
-        ]
-        element = next((part.element_class for part in parts if part.element_class), "")
-        return Container(
-            "map", sum(p.length for p in parts), sum(p.capacity for p in parts), element, node
-        )
-    cells, _ = _array(heap, fields, "counterCells")
-    if cells is not None:
-        for cell in heap.elements(cells).tolist():
-            base += (_number(heap.fields(cell), "value") or 0) if cell >= 0 else 0
-    return _in_table("size", "table")(heap, {**fields, "size": base}, hops)
+    if "baseCount" not in fields:  # JDK 7
+        return _segments(heap, fields, hops)
+    length = _counted(heap, fields, "baseCount", "counterCells")
+    return _in_table("size", "table")(heap, {**fields, "size": length}, hops)
 
 
 def _tree(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
@@ -277,6 +291,77 @@ def _blocking_queue(heap: Objects, fields: Mapping[str, Value], hops: int) -> Co
     )
 
 
+def _links(first: str, last: str, kind: str) -> _Reader:
+    """Lists without a count: their links are counted, as far as one keeps the next ones alive.
+
+    Whoever is at work at an end has a link there as a local, so that nothing but the thread keeps
+    it and those behind it alive: the first links are followed one by one, and the last one is
+    asked as well. So it may be a few too low. A link without an item is none.
+    """
+
+    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+        head, tail = _number(fields, first), _number(fields, last)
+        if head is None:
+            return None
+        items, length, behind, at = [], 0, False, head
+        for _ in range(_SAMPLE):
+            inside = heap.fields(at)
+            item, following = _number(inside, "item"), _number(inside, "next")
+            items += [] if item is None else [item]
+            behind = behind or at == tail
+            if following is None or following == at:  # a link that was taken out leads to itself
+                return Container(kind, len(items), -1, _commonest(heap, items), head)
+            length, at = len(items), following
+        length += heap.alike(at)
+        if tail is not None and not behind and not heap.keeps(at, tail):
+            length += heap.alike(tail)
+        return Container(kind, length, -1, _commonest(heap, items), head)
+
+    return read
+
+
+def _skip_list(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    """Of JDK 9 and later, which has a counter; the entries are the lowest level's."""
+    at, counter = _number(fields, "head"), _number(fields, "adder")
+    length = 0 if counter is None else _counted(heap, heap.fields(counter), "base", "cells")
+    if at is None or not length:
+        return None
+    for _ in range(_SAMPLE):
+        at = _number(heap.fields(at), "down") or at
+    before = _number(heap.fields(at), "node")
+    entry = first = None if before is None else _number(heap.fields(before), "next")
+    values = []
+    for _ in range(_SAMPLE):
+        if entry is None:
+            break
+        inside = heap.fields(entry)
+        value = _number(inside, "val")
+        values += [] if value is None else [value]
+        entry = _number(inside, "next")
+    return Container("map", length, -1, _commonest(heap, values), first)
+
+
+def _counted(heap: Objects, fields: Mapping[str, Value], base: str, cells: str) -> int:
+    """What a counter in several cells comes to (``Striped64``, ``ConcurrentHashMap``)."""
+    total, node = _number(fields, base) or 0, _array(heap, fields, cells)[0]
+    for cell in [] if node is None else heap.elements(node).tolist():
+        total += (_number(heap.fields(cell), "value") or 0) if cell >= 0 else 0
+    return total
+
+
+def _dependents(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    """What waits for a future that is not done: of a few it is no container, but a step."""
+    first = at = _number(fields, "stack")
+    waiting: list[int] = []
+    while at is not None and len(waiting) < _SAMPLE:
+        waiting.append(at)
+        at = _number(heap.fields(at), "next")
+    if first is None or len(waiting) < _MANY_LINKS:
+        return None
+    length = len(waiting) + (0 if at is None else heap.alike(at))
+    return Container("queue", length, -1, _commonest(heap, waiting), first)
+
+
 def _champ(kind: str) -> _Reader:
     """Hash tries of Scala 2.13: the root node counts all below; its content has them and nodes."""
 
@@ -313,6 +398,10 @@ _READERS: dict[str, _Reader] = {
     "java.util.concurrent.ArrayBlockingQueue": _in_array("queue", "count", "items"),
     "java.util.concurrent.LinkedBlockingQueue": _blocking_queue,
     "java.util.concurrent.LinkedBlockingDeque": _linked("queue", "count", "first", "item", "next"),
+    "java.util.concurrent.ConcurrentLinkedQueue": _links("head", "tail", "queue"),
+    "java.util.concurrent.ConcurrentLinkedDeque": _links("head", "tail", "queue"),
+    "java.util.concurrent.DelayQueue": _inside("q"),
+    "java.util.concurrent.CompletableFuture": _dependents,
     "java.util.HashMap": _in_table("size", "table"),
     "java.util.Hashtable": _in_table("count", "table"),
     "java.util.WeakHashMap": _in_table("size", "table"),
@@ -322,6 +411,8 @@ _READERS: dict[str, _Reader] = {
     "java.util.TreeMap": _tree,
     "java.util.EnumMap": _in_array("map", "size", "vals"),
     "java.util.concurrent.ConcurrentHashMap": _concurrent_map,
+    "java.util.concurrent.ConcurrentSkipListMap": _skip_list,
+    "java.util.concurrent.ConcurrentSkipListSet": _inside("m", kind="set"),
     "java.util.HashSet": _inside("map", kind="set"),
     "java.util.TreeSet": _inside("m", kind="set"),
     "java.util.concurrent.ConcurrentHashMap$KeySetView": _inside("map", kind="set"),
@@ -331,6 +422,10 @@ _READERS: dict[str, _Reader] = {
     "java.util.Collections$SynchronizedMap": _inside("m"),
     "java.util.Collections$UnmodifiableMap": _inside("m"),
     "java.util.Collections$SetFromMap": _inside("m", kind="set"),
+    "com.github.benmanes.caffeine.cache.BoundedLocalCache": _inside("data"),
+    "com.github.benmanes.caffeine.cache.UnboundedLocalCache": _inside("data"),
+    "com.google.common.cache.LocalCache": _segments,
+    "com.google.common.collect.MapMakerInternalMap": _segments,
     "scala.collection.mutable.HashMap": _in_table(
         "contentSize", "scala$collection$mutable$HashMap$$table"
     ),
@@ -360,7 +455,11 @@ def _by_shape(heap: Objects, node: int, fields: Mapping[str, Value]) -> Containe
     ]
     if not arrays:
         return None
-    capacity, backing = max(arrays)
+    # Beside the numbers that are its keys a table has its values in an array as long.
+    capacity, _, backing = max(
+        (size, heap.class_name(node).removesuffix("[]") not in _PRIMITIVES, node)
+        for size, node in arrays
+    )
     if length > capacity:
         return None
     return Container("array", length, capacity, _element_class(heap, backing), backing)

@@ -162,6 +162,15 @@ class Heap:
         """How many nodes it dominates, itself included: those from ``node`` on."""
         return int(self._graph.sizes[node])
 
+    def keeps(self, node: int, other: int) -> bool:
+        """Whether a node keeps another one alive, or is that one."""
+        return node <= other < node + self.subtree(node)
+
+    def alike(self, node: int) -> int:
+        """How many objects of its own class a node keeps alive, itself included."""
+        below = self._graph.classes[node : node + self.subtree(node)]
+        return int(np.count_nonzero(below == below[0]))
+
     def dominated_ranges(
         self, above: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -91,7 +91,10 @@ class HolderRow:
         bytes: that it holds.
         share: of what the roots reach, 0 to 1.
         class_name: of the container in which the memory stands.
-        length: elements, characters or bytes in it; null where it is none.
+        length: elements, characters or bytes in it, or links of a list or tree of the program's
+            own; null where it is none.
+        capacity: how many it has room for before it is enlarged, of a hash table its slots; null
+            where it has no such room.
         element_class: of most of its elements, of a map's values.
         key_class: of most of a map's keys.
         path: from the frame or static field to the container, a line a step.
@@ -120,6 +123,7 @@ class HolderRow:
     id: str | None = None
     content: Content | None = None
     copies: int = 1
+    capacity: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,9 @@ def _content(holder: Holder, sizes: dict[str, int], users: UserClasses) -> Conte
         size = sizes.get(each.class_name, 0)
         if size and users.is_user(each.class_name) and not is_lambda(each.class_name):
             objects = each.bytes // size
-            known = holder.element_class == each.class_name or objects < 2 * (holder.length or 1)
+            element = holder.element_class or ""
+            many = objects >= 2 * (holder.length or 1)
+            known = element == each.class_name or (users.is_user(element) and not many)
             return None if known else Content(class_name=each.class_name, objects=objects)
     return None
 
@@ -89,6 +91,7 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         share=holder.bytes / heap_bytes,
         class_name=holder.class_name,
         length=holder.length,
+        capacity=holder.capacity,
         element_class=holder.element_class,
         key_class=holder.key_class,
         path=tuple(f"{step.name} -> {step.class_name}" for step in holder.path),

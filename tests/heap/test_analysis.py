@@ -336,3 +336,83 @@ def test_hash_tries_and_buffers_of_scala_are_containers(tmp_path: Path) -> None:
     assert [("map", 3, "app.Value"), ("list", 3, "app.Key")] == [
         (one.kind, one.length, one.element_class) for one in found if one is not None
     ]
+
+
+@pytest.mark.parametrize("many", [0, 3, 63, 64, 65, 66, 200])
+def test_links_of_a_list_without_a_count_are_counted(tmp_path: Path, many: int) -> None:
+    # queue -head-> link without an item -> link -> ... -> link <-tail- queue; one frame is at work
+    # at each end: it has the second and the last link as locals
+    queue, link = "java.util.concurrent.ConcurrentLinkedQueue", "app.Link"
+    builder = Builder()
+    builder.class_(queue, fields={"head": "object", "tail": "object"})
+    builder.class_(link, fields={"item": "object", "next": "object"})
+    builder.class_("app.Item", fields={"x": "int"})
+    following, links = 0, []
+    for at in reversed(range(many + 1)):
+        item = builder.instance("app.Item", x=at) if at else 0
+        following = builder.instance(link, item=item, next=following)
+        links.insert(0, following)
+    listed = builder.instance(queue, head=links[0], tail=links[-1])
+    builder.root(0xFF, listed)
+    for one in {links[min(1, many)], links[-1]}:
+        builder.root(0xFF, one)
+
+    heap = _open(tmp_path, builder.build())
+    found = heap.container(heap.node_at(listed) or 0)
+
+    assert found is not None
+    assert (found.kind, found.length) == ("queue", many)
+    assert found.element_class == ("app.Item" if many else "")
+
+
+def test_a_cache_of_segments_is_one_container(tmp_path: Path) -> None:
+    # cache -> segments -> segment -> table (atomic) -> array -> entry -> reference -> value
+    cache, segment = "com.google.common.cache.LocalCache", "app.Segment"
+    atomic = "java.util.concurrent.atomic.AtomicReferenceArray"
+    builder = Builder()
+    builder.class_(cache, fields={"segments": "object"})
+    builder.class_(segment, fields={"table": "object", "count": "int"})
+    builder.class_(atomic, fields={"array": "object"})
+    builder.class_("app.Entry", fields={"valueReference": "object"})
+    builder.class_("app.Strong", fields={"referent": "object"})
+    builder.class_("app.Value", fields={"x": "int"})
+
+    def segment_of(many: int) -> int:
+        values = [builder.instance("app.Value", x=at) for at in range(many)]
+        strong = [builder.instance("app.Strong", referent=each) for each in values]
+        entries = [builder.instance("app.Entry", valueReference=each) for each in strong]
+        array = builder.array("java.lang.Object", [*entries, 0])
+        return builder.instance(segment, table=builder.instance(atomic, array=array), count=many)
+
+    segments = [segment_of(2), segment_of(5)]
+    whole = builder.instance(cache, segments=builder.array(segment, segments))
+    builder.root(0xFF, whole)
+
+    heap = _open(tmp_path, builder.build())
+    found = heap.container(heap.node_at(whole) or 0)
+
+    assert found is not None
+    assert (found.kind, found.length, found.capacity) == ("map", 7, 9)
+    assert found.element_class == "app.Value"
+
+
+@pytest.mark.parametrize(("many", "is_container"), [(3, False), (100, True)])
+def test_a_future_is_a_container_of_what_waits_for_it_where_that_is_much(
+    tmp_path: Path, many: int, is_container: bool
+) -> None:
+    future, waits = "java.util.concurrent.CompletableFuture", "app.Completion"
+    builder = Builder()
+    builder.class_(future, fields={"result": "object", "stack": "object"})
+    builder.class_(waits, fields={"next": "object"})
+    following = 0
+    for _ in range(many):
+        following = builder.instance(waits, next=following)
+    never = builder.instance(future, result=0, stack=following)
+    builder.root(0xFF, never)
+
+    heap = _open(tmp_path, builder.build())
+    found = heap.container(heap.node_at(never) or 0)
+
+    assert (found is not None) == is_container
+    if found is not None:
+        assert (found.length, found.element_class) == (many, waits)
