@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from mprof.bytecode.adding import ADDS
 from mprof.bytecode.class_file import ClassFile, ClassFileError, Method
 from mprof.bytecode.instructions import (
     ENDS,
@@ -26,14 +27,6 @@ from mprof.bytecode.instructions import (
 )
 
 __all__ = ["Fill", "Origin", "fills_in"]
-
-_ADDS: Final = frozenset({
-    "add", "addAll", "addElement", "addFirst", "addLast", "append", "appendCodePoint", "compute",
-    "computeIfAbsent", "insert", "insertElementAt", "merge", "offer", "offerFirst", "offerLast",
-    "push", "put", "putAll", "putFirst", "putIfAbsent", "putLast", "write",
-})  # fmt: skip
-"""Methods that enlarge what they are called on; of the JDK's collections, builders and streams, and
-of those that are made like them."""
 
 _INSIDE: Final = frozenset({
     "computeIfAbsent", "ceilingEntry", "compute", "firstEntry", "floorEntry", "get", "getFirst",
@@ -191,7 +184,7 @@ class _Walk:
         receiver = None
         if opcode not in {_INVOKESTATIC, _INVOKEDYNAMIC}:
             receiver = self._taken(1)[0]
-        if receiver is not None and named.name in _ADDS and arguments:
+        if receiver is not None and named.name in ADDS and arguments:
             self._note(receiver, at)
         inside = receiver if named.name in _INSIDE and result == 1 else None
         self.stack += [inside] if result == 1 else [None] * result

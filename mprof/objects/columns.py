@@ -36,6 +36,10 @@ _MACHINERY = frozenset(
 )  # fmt: skip
 
 
+_CLEANER = "java.lang.ref.Cleaner"
+_CLEANERS = "jdk.internal.ref."
+
+
 class NodeKind(IntEnum):
     """What kind of class a node is of; what no user can own comes last."""
 
@@ -94,6 +98,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     by_class = [NodeKind.NO_OBJECT, *(_kind(heap, name, classes) for name in heap.class_names())]
     kinds = translated(np.array(by_class, np.uint8), numbers)
     kinds[_idle_threads(heap, kinds)] = NodeKind.NEUTRAL
+    _free_cleaners(heap, kinds)
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
     kept_by_user = heap.dominated_ranges(np.flatnonzero(kinds == NodeKind.USER))
@@ -111,6 +116,25 @@ def _idle_threads(heap: Heap, kinds: NDArray[np.uint8]) -> NDArray[np.int64]:
     found = heap.instances(_THREAD, subclasses=True)
     plain = found[kinds[found] == NodeKind.INFRASTRUCTURE]
     return np.setdiff1d(plain, [thread.node for thread in heap.threads])
+
+
+def _free_cleaners(heap: Heap, kinds: NDArray[np.uint8]) -> None:
+    """Cleaners that a program has made, and their lists, are its data; not the JDK's common one."""
+    common = {
+        node
+        for name, _, node in heap.static_references()
+        if name.startswith(("java.", "jdk.", "sun."))
+    }
+    for cleaner in heap.instances(_CLEANER).tolist():
+        own = heap.reference(cleaner, "impl")
+        if cleaner in common or own is None:
+            continue
+        kinds[[cleaner, own]] = NodeKind.NEUTRAL
+        lists = heap.reference_fields(own).values()
+        nodes = np.sort([each for each in lists if heap.class_name(each).startswith(_CLEANERS)])
+        kinds[nodes] = NodeKind.NEUTRAL
+        ranges = heap.dominated_ranges(nodes.astype(np.int64))
+        move_ranges(*ranges, kinds, NodeKind.INFRASTRUCTURE, NodeKind.NEUTRAL)
 
 
 def _statics(heap: Heap, classes: UserClasses) -> Mapping[ClassKind, tuple[Static, ...]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import outer_class, stable_name
 from mprof.engines.libraries import JDK
-from mprof.heap import Frame, Heap
+from mprof.heap import Container, Frame, Heap
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
 from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.class_bytes import HeapClasses
@@ -31,6 +31,7 @@ from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.objects.thresholds import LARGE_OBJECT, LEADS_ON, LISTED
+from mprof.objects.turns import adds_rather
 from mprof.objects.words import holder_in_words, is_lambda, is_proxy
 
 __all__ = ["describe_frames", "describe_holders"]
@@ -40,6 +41,7 @@ _MOST_STEPS = 8
 _MOST_FIELDS = 64
 _MOST_WRAPPERS = 4
 _MOST_SAMPLED = 64
+_MANY_LINKS = 16  # of a few objects of one class the next one says more
 _WRITE = "write"  # of both APIs' RecordWriter
 _MOST_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
@@ -223,7 +225,7 @@ class _Describer:
         kept_by = None if keeping is None else self._stands(keeping, keeping.roots)
         if kept_by is not None and kept_by.blamed is not None:
             blamed = kept_by.blamed
-        content = self._heap.container(point.node)
+        content = self._heap.container(point.node) or self._linked(point.node)
         writers = _writers(owned)
         return replace(
             self._named(label, found, blamed),
@@ -256,8 +258,14 @@ class _Describer:
             point = self._within_few(point, label)
             point = self._elsewhere(root, point, label) or point
         blamed = self._blame(root, point)
+        filler = blamed and adds_rather(self._heap, self._threads, point.node, blamed)
+        if filler is not None:
+            if root.key.kind in ("field", "local") and len(filler.way) > 1:
+                point = _Point(filler.way)
+            return _Stand(root, point, (filler.frame, filler.thread), None)
         shared = self._shared_field(root, point)
-        if shared is not None and blamed is not None and blamed[1].waits:
+        made = blamed is not None and (blamed[1].waits or self._is_elsewhere(*blamed, label))
+        if shared is not None and made:
             blamed = None  # it made what others use
         for each in owned:  # of many frames that hold such a local, the one that met the error
             if each.frame is not None and each.thread is self._threads[0] and root is not each:
@@ -288,6 +296,7 @@ class _Describer:
             declared_path=self._declared(names, chain),
             inner_field=self._inner_field(chain) or found.shared,
             within=self._within(root, point),
+            calls=root.below is not None,
         )
 
     def _script(
@@ -425,7 +434,7 @@ class _Describer:
             return None
         above = self._called_with(root, keeper)
         if above is not None:
-            return _Point((("local", keeper),), above)
+            return _Point((("local", self._enlarged(root, keeper)),), above)
         way = self._shortest(root.chain[-1][1], keeper, label)
         if len(way) < 2 or point.node in way:
             return None
@@ -434,6 +443,16 @@ class _Describer:
             way = way[:-1]
         names = [self._heap.reference_name(*step) or "?" for step in pairwise(way)]
         return _Point((*root.chain, *zip(names, way[1:], strict=True)))
+
+    def _enlarged(self, root: Root, array: int) -> int:
+        """The container whose array it is, where methods of its own have both: it is enlarged."""
+        thread = root.worker or root.thread
+        for frame in () if thread is None else thread.frames:
+            for node in frame.frame.locals:
+                content = self._heap.container(node)
+                if node != array and content is not None and content.backing == array:
+                    return node
+        return array
 
     def _is_plain_library_object(self, node: int) -> bool:
         """Whether it is an object of the JDK or of a library, and no container."""
@@ -476,7 +495,8 @@ class _Describer:
             if frame.level != "library":
                 return None
             called = called or frame
-            if node in frame.frame.locals:
+            at_work = (frame,) if root.worker is None else root.worker.frames
+            if any(node in each.frame.locals for each in at_work):
                 return called
         return None
 
@@ -543,7 +563,7 @@ class _Describer:
             return None
         outermost, thread = root.chain[-1][1], root.thread
         passed = point.chain[len(root.chain) :]
-        by_thread = thread is not None and self._is_below(point.node, thread.thread.node)
+        by_thread = thread is not None and self._heap.keeps(thread.thread.node, point.node)
         if not passed or by_thread or not self._is_plain_library_object(outermost):
             return None
         if root.chain[0][0] != "local":
@@ -555,7 +575,7 @@ class _Describer:
         ]
         if not named:
             return None
-        keeps = (pair for pair in named if self._is_below(point.node, pair[0]))
+        keeps = (pair for pair in named if self._heap.keeps(pair[0], point.node))
         above, name = next(keeps, named[-1])
         return f"{self._class(above)}.{name}"
 
@@ -579,25 +599,39 @@ class _Describer:
                     break
         return keeping
 
-    def _is_below(self, node: int, above: int) -> bool:
-        """Whether a node keeps another one alive."""
-        return above <= node < above + self._heap.subtree(above)
-
     def _within(self, root: Root, point: _Point) -> CodeSite | None:
         """The library's method, called by the frame, in which the holder is a local."""
         if point.called is not None:
             return _site_of(point.called.frame)
-        named = self._class(root.node).rpartition("$")[2]
-        if not self._through_few or not named[:1].isdigit() or root.chain[0][0] != "local":
+        if root.below is not None:
+            return _site_of(root.below.frame)
+        name = self._class(root.node)
+        is_nameless = name.rpartition("$")[2][:1].isdigit()
+        theirs = self._kind(name) == "neutral" and not name.startswith(JDK)
+        if not self._through_few or root.chain[0][0] != "local":
+            return None
+        if not (is_nameless or (theirs and self._is_deep(root))):
             return None
         called = self._called_with(root, root.node)
         return None if called is None else _site_of(called.frame)
+
+    def _is_deep(self, root: Root) -> bool:
+        """Whether neither a local's frame nor the method that it has called has it as a local."""
+        if root.frame is None or root.thread is None:
+            return False
+        frames = root.thread.frames
+        at = frames.index(root.frame)
+        near = frames[max(0, at - 1) : at + 1]
+        return not any(root.node in each.frame.locals for each in near)
 
     def _few(self, node: int) -> list[tuple[str, int]]:
         """What stands in a list or array of a few objects."""
         content = self._heap.container(node)
         passes = content is not None and (self._through_few or content.kind == "list")
         backing = content.backing if content is not None and passes else node
+        if content is not None and passes and content.capacity < 0 and content.kind == "list":
+            few = content.length <= _MOST_FEW
+            return [("[i]", each) for each in self._heap.members(node)] if few else []
         if backing is None or not 0 <= self._heap.array_length(backing) <= _MOST_FEW:
             return []
         return [("[i]", each) for each in self._heap.elements(backing).tolist() if each >= 0]
@@ -641,6 +675,22 @@ class _Describer:
 
     def _element(self, array: int) -> int | None:
         return next(iter(self._heap.first_elements(array, 1)), None)
+
+    def _linked(self, node: int) -> Container | None:
+        """A list or tree of the program's own links, told by the first: what links lead to."""
+        name, pending, seen = self._heap.class_name(node), [node], {node}
+        others: list[str] = []
+        while pending and len(seen) < _MOST_SAMPLED:
+            for target in self._heap.reference_fields(pending.pop()).values():
+                if self._heap.class_name(target) != name:
+                    others.append(self._class(target))
+                elif target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        if len(seen) < _MANY_LINKS:
+            return None
+        of = Counter(others).most_common(1)
+        return Container("links", self._heap.alike(node), -1, of[0][0] if of else "", node)
 
     def _key_class(self, node: int) -> str | None:
         """Class of most keys of a map, from its first entries."""
@@ -700,10 +750,10 @@ class _Describer:
                     touches = not inner.isdisjoint(frame.frame.locals)
                     touches = touches or frame.frame.class_name in inner_classes
                     called = frame.level == "library" and (touches or called)
-                elif (called and not is_lambda(frame.frame.class_name)) or self._is_to_blame(
-                    frame, nodes, point
-                ):
+                elif called and not is_lambda(frame.frame.class_name):
                     return frame, thread
+                elif self._is_to_blame(frame, nodes, point):
+                    return self._without_this(frame, thread, nodes) or frame, thread
                 elif not is_lambda(frame.frame.class_name):
                     called = False
         if point.chain[0][1] in self._operators.at_work:
@@ -782,6 +832,24 @@ class _Describer:
         if this == point.node and (len(point.chain) > 1 or point.chain[0][0] != "this"):
             return False
         return frame.frame.method != "<init>" or this in held
+
+    def _is_elsewhere(self, frame: TaskFrame, thread: TaskThread, label: Label) -> bool:
+        """Whether what a frame has called works on objects, and on none that a holder has."""
+        above = thread.frames[: thread.frames.index(frame)]
+        held = [node for each in above for node in each.frame.locals]
+        return bool(held) and not any(self._ownership.owners[each] == label.number for each in held)
+
+    def _without_this(
+        self, frame: TaskFrame, thread: TaskThread, nodes: set[int]
+    ) -> TaskFrame | None:
+        """The method of an object of the path that a frame has called, if it has no local left."""
+        at = thread.frames.index(frame)
+        above = thread.frames[at - 1] if at else None
+        if above is None or not above.is_user or above.frame.locals:
+            return None
+        held = nodes.intersection(frame.frame.locals)
+        of = {self._heap.class_name(node) for node in held}
+        return above if above.frame.class_name in of else None
 
     def _topmost(self, fits: Callable[[str], bool]) -> tuple[TaskFrame, TaskThread] | None:
         """The topmost user frame whose class fits, of a thread that has one.

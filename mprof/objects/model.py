@@ -250,6 +250,7 @@ class Holder:
             but a way there.
         declared_path: ``field_path`` up to the last field that the user's classes declare.
         within: the library's method, called by the frame, in which it is a local.
+        calls: that method calls the frame instead, as a pool does.
         loaded: of a static: how many different objects classes of its name have in it.
         kept_by: of a static in several classes of its name: the holder that keeps their loaders.
     """
@@ -275,6 +276,7 @@ class Holder:
     declared_path: str | None = None
     inner_field: str | None = None
     within: CodeSite | None = None
+    calls: bool = False
     loaded: int = 1
     kept_by: str | None = None
     copies: int = 1

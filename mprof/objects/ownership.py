@@ -24,7 +24,7 @@ No claim but the last passes through objects of the framework, classes, class lo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -50,6 +50,7 @@ from mprof.objects.shapes import Part, Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.objects.thresholds import LARGE_OBJECT
+from mprof.objects.words import is_lambda
 
 __all__ = ["KEEPERS", "Label", "Ownership", "assign_owners"]
 
@@ -124,6 +125,10 @@ def assign_owners(
         _claim_library_locals(claims, finder, heap, thread, threads)
         _claim_written(claims, finder, thread)
         claims.claim_roots(finder.piped(thread))
+    for thread in threads.ordered:
+        _claim_tasks_locals(claims, finder, thread)
+    for thread in threads.ordered:
+        _claim_below_callbacks(claims, finder, heap, thread)
     _mark_enlarged_tables(claims, heap, threads)
     _mark_enlarged_buffers(claims, threads)
     _claim_finalizable(claims, finder, heap)
@@ -269,6 +274,43 @@ def _claim_library_locals(
                 claims.claim([(node, container) for node in code.locals])
             else:
                 claims.claim_roots(finder.library_locals(frame, thread, caller))
+
+
+def _claim_tasks_locals(claims: _Claims, finder: RootFinder, thread: TaskThread) -> None:
+    """What the frames of a pool hold that run a part of somebody's call: it is a part of that.
+
+    No user frame has called them in this thread, but the object whose method one of them runs is a
+    local of a call in another thread, as the task of a parallel stream is of whoever waits for it.
+    """
+    called: Root | None = None
+    for frame in () if thread.works else reversed(thread.frames):
+        if frame.is_user:
+            return
+        task = claims.user_label(frame.this)
+        for root in task.roots if task is not None else ():
+            if root.frame is not None and root.thread is not thread:
+                called = root
+        if called is not None and called.frame is not None and called.thread is not None:
+            roots = finder.library_locals(frame, called.thread, called.frame)
+            claims.claim_roots(replace(root, worker=thread) for root in roots)
+
+
+def _claim_below_callbacks(
+    claims: _Claims, finder: RootFinder, heap: Heap, thread: TaskThread
+) -> None:
+    """What only the frames of a pool hold that call the user's, for whom is not known.
+
+    As where the thread that has begun a parallel stream died before.
+    """
+    users = [each for each in reversed(thread.frames) if each.is_user]
+    called = next((each for each in users if not is_lambda(each.frame.class_name)), None)
+    if thread.works or called is None:
+        return
+    for frame in thread.frames[thread.frames.index(users[0]) + 1 :]:
+        for root in finder.library_locals(frame, thread, called):
+            alone = heap.keeps(thread.thread.node, root.node) and root.node != thread.thread.node
+            if alone and heap.retained(root.node) >= LARGE_OBJECT.value:
+                claims.claim_roots([replace(root, below=frame)])
 
 
 def _container_at_work(

@@ -55,6 +55,8 @@ class Root:
         declared_in: for a static: its class.
         opened: whether its fields are roots of their own.
         alone: it takes its own node and nothing beyond: no field's claim leads back through it.
+        worker: for a local of a frame's call whose work a pool does: the thread that has it.
+        below: for what is held by a frame that calls the user's ``frame``: that frame.
     """
 
     node: int
@@ -67,6 +69,8 @@ class Root:
     declared_in: str | None = None
     opened: bool = False
     alone: bool = False
+    worker: TaskThread | None = None
+    below: TaskFrame | None = None
 
 
 def _in_order(roots: Iterable[Root]) -> list[Root]:

@@ -21,7 +21,8 @@ from mprof.heap import Frame, Heap, Thread
 
 __all__ = ["FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "read_thread"]
 
-_WAITS = ("park", "sleep", "sleep0", "sleepNanos0", "wait", "wait0")
+_SLEEPS = ("sleep", "sleep0", "sleepNanos0")
+_WAITS = ("park", *_SLEEPS, "wait", "wait0")
 
 
 class FieldOf(NamedTuple):
@@ -124,6 +125,12 @@ class TaskThread:
         """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep)."""
         top = next(iter(self.frames), None)
         return top is not None and top.frame.method in _WAITS
+
+    @property
+    def sleeps(self) -> bool:
+        """Whether it waits for nothing but a while."""
+        top = next(iter(self.frames), None)
+        return top is not None and top.frame.method in _SLEEPS
 
     @property
     def tells(self) -> bool:

@@ -24,7 +24,8 @@ def holder_in_words(holder: Holder) -> str:
     if holder.within is not None and holder.path:
         called = f"{_short(holder.within.class_name)}.{holder.within.method}()"
         local = f"local {_short(holder.class_name)} within {called}"
-        return f"{local}, called by {_in_method(holder.key)}"
+        word = "which calls" if holder.calls else "called by"
+        return f"{local}, {word} {_in_method(holder.key)}"
     outer = _declared_in_words(holder)
     if holder.inner_field is None:
         return outer

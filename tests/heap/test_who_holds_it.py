@@ -87,7 +87,7 @@ TRUTHS = {
     ),
     "own-tree": Truth(
         MAIN, ("FullHeaps$OwnTree.grow", "FullHeaps$OwnTree.insert"), "FullHeaps.OwnTree.root",
-        ("shop.FullHeaps$Node", None),
+        ("shop.FullHeaps$Node", 10_000),
     ),
     # Not the constructor of what is about to be put into it.
     "requests": Truth(
@@ -129,6 +129,33 @@ TRUTHS = {
     "hooks": Truth(
         MAIN, ("FullHeaps.hook",), "static java.lang.ApplicationShutdownHooks.hooks",
         ("java.util.IdentityHashMap", 5000),
+    ),
+    # Not who takes from the queue, though it meets the error.
+    "fed": Truth(
+        ("feeder",), ("FullHeaps$Feeder.feed",), "FullHeaps.Feeder.pipe.queue",
+        ("java.util.concurrent.LinkedBlockingQueue", 11_999),
+    ),
+    # Not the list of the waiting thread alone, which may have died before the dump.
+    "parallel": Truth(
+        ("main", "ForkJoinPool.commonPool-worker-1"),
+        ("FullHeaps.loadAtOnce", "FullHeaps.lambda$loadAtOnce"), "local ArrayList within ",
+        ("java.util.ArrayList", 10_000),
+    ),
+    "awaited": Truth(
+        MAIN, ("FullHeaps$Gate.call",), "static shop.FullHeaps$Gate.OPEN",
+        ("java.util.concurrent.CompletableFuture", 50_000),
+    ),
+    "in-order": Truth(
+        MAIN, ("FullHeaps$Ledger.post",), "field FullHeaps.Ledger.byTime",
+        ("java.util.concurrent.ConcurrentSkipListMap", 50_000),
+    ),
+    "unbounded": Truth(
+        MAIN, ("FullHeaps$Tail.follow",), "field FullHeaps.Tail.lines",
+        ("java.util.concurrent.ConcurrentLinkedQueue", 100_000),
+    ),
+    "own-list": Truth(
+        MAIN, ("FullHeaps.chain",), "local FullHeaps.Link of FullHeaps.chain()",
+        ("shop.FullHeaps$Link", 100_000),
     ),
     # Not the outer proxy, which is of the same class as the inner one.
     "wrapped": Truth(
@@ -188,6 +215,21 @@ def test_thread_method_holder_and_container_are_named(
     assert truth.holder in f"{first[0].lower()}{first[1:]}"
     assert f"{site['class']}.{site['method']}" in second
     assert f'"{largest["thread"]}"' in second
+
+
+def test_a_thread_that_has_made_a_server_and_waits_is_not_said_to_use_it(
+    classes: Path, tmp_path: Path
+) -> None:
+    dump = full_heap(classes, "made", tmp_path / "made.hprof")
+
+    largest = json.loads(said(dump, "--json"))["holders"][0]
+
+    assert largest["share"] > 0.5
+    assert "HttpContextImpl.attributes" in largest["name"]
+    # Main has the server and its context as locals, and nobody else has a part of it.
+    assert largest["thread"] is None
+    assert largest["site"] is None
+    assert 'Thread "main"' not in said(dump)
 
 
 def test_a_diagnosis_says_the_same_of_a_program_that_runs_no_task(

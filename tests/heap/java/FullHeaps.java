@@ -1,5 +1,6 @@
 package shop;
 
+import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -16,10 +17,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -99,6 +105,29 @@ public final class FullHeaps {
         for (int i = 0; ; i++) {
           hook(i);
         }
+      case "fed":
+        new Feeder().start();
+        break;
+      case "made":
+        host();
+        break;
+      case "parallel":
+        System.out.println(loadAtOnce().size());
+        break;
+      case "awaited":
+        for (int i = 0; i >= 0; i++) {
+          Gate.call(i);
+        }
+        break;
+      case "in-order":
+        new Ledger().post();
+        break;
+      case "unbounded":
+        new Tail().follow();
+        break;
+      case "own-list":
+        System.out.println(chain().name);
+        break;
       case "wrapped":
         wrap();
         break;
@@ -449,5 +478,148 @@ public final class FullHeaps {
   private static Bank around(InvocationHandler handler) {
     Class<?>[] types = {Bank.class};
     return (Bank) Proxy.newProxyInstance(FullHeaps.class.getClassLoader(), types, handler);
+  }
+
+  /** Whoever empties a queue meets the error; the thread that has filled it sleeps by then. */
+  static final class Feeder {
+    record Chunk(int number, byte[] data) {}
+
+    static final class Pipe {
+      private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>();
+
+      void push(Chunk chunk) {
+        queue.add(chunk);
+      }
+
+      Chunk pull() throws InterruptedException {
+        return queue.take();
+      }
+    }
+
+    private final Pipe pipe = new Pipe();
+    private final CountDownLatch filled = new CountDownLatch(1);
+
+    void start() {
+      Thread feeder = new Thread(this::feed, "feeder");
+      feeder.setDaemon(true);
+      feeder.start();
+      new Thread(new Worker(pipe, filled), "worker").start();
+    }
+
+    private void feed() {
+      for (int i = 0; i < 12_000; i++) {
+        pipe.push(new Chunk(i, new byte[1000]));
+      }
+      filled.countDown();
+      try {
+        Thread.sleep(Long.MAX_VALUE);
+      } catch (InterruptedException error) {
+        pipe.push(new Chunk(-1, new byte[0]));
+      }
+    }
+
+    static final class Worker implements Runnable {
+      private final Pipe pipe;
+      private final CountDownLatch filled;
+
+      Worker(Pipe pipe, CountDownLatch filled) {
+        this.pipe = pipe;
+        this.filled = filled;
+      }
+
+      @Override
+      public void run() {
+        try {
+          filled.await();
+          Chunk chunk = pipe.pull();
+          byte[] text = inflate(chunk);
+          System.out.println(text.length + chunk.number());
+        } catch (InterruptedException error) {
+          throw new IllegalStateException(error);
+        }
+      }
+
+      private static byte[] inflate(Chunk chunk) {
+        byte[] text = new byte[16 << 20];
+        text[0] = chunk.data()[0];
+        return text;
+      }
+    }
+  }
+
+  /** Whoever has filled the server is gone; whoever has made it waits for another thread. */
+  private static void host() throws Exception {
+    HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    HttpContext context = server.createContext("/", HttpExchange::close);
+    server.start();
+    remember(context);
+    Thread reporter = new Thread(() -> System.out.println(new byte[64 << 20].length), "reporter");
+    reporter.start();
+    reporter.join();
+    server.stop(context.getAttributes().size());
+  }
+
+  private static void remember(HttpContext context) {
+    for (int i = 0; i < 10_000; i++) {
+      context.getAttributes().put("visit " + i, new byte[1000]);
+    }
+  }
+
+  /** Threads of a pool hold what they have gathered so far, for the one that waits for all. */
+  private static List<String> loadAtOnce() {
+    return IntStream.range(0, 1 << 28)
+        .parallel()
+        .mapToObj(i -> "row " + i)
+        .collect(Collectors.toList());
+  }
+
+  /** A future that is never done keeps what waits for it. */
+  static final class Gate {
+    static final CompletableFuture<String> OPEN = new CompletableFuture<>();
+
+    static void call(int i) {
+      byte[] body = new byte[20];
+      OPEN.thenApply(name -> name.length() + body.length + i);
+    }
+  }
+
+  static final class Ledger {
+    private final ConcurrentSkipListMap<Long, String> byTime = new ConcurrentSkipListMap<>();
+
+    void post() {
+      Random random = new Random(4);
+      while (true) {
+        long time = random.nextLong();
+        byTime.put(time, "entry " + time);
+      }
+    }
+  }
+
+  static final class Tail {
+    private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+
+    void follow() {
+      for (int i = 0; i >= 0; i++) {
+        lines.add("line " + i);
+      }
+    }
+  }
+
+  static final class Link {
+    final String name;
+    final Link next;
+
+    Link(String name, Link next) {
+      this.name = name;
+      this.next = next;
+    }
+  }
+
+  private static Link chain() {
+    Link first = null;
+    for (int i = 0; i >= 0; i++) {
+      first = new Link("link " + i, first);
+    }
+    return first;
   }
 }
