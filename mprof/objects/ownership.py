@@ -290,6 +290,7 @@ def _claim_tasks_locals(claims: _Claims, finder: RootFinder, thread: TaskThread)
         for root in task.roots if task is not None else ():
             if root.frame is not None and root.thread is not thread:
                 called = root
+                break
         if called is not None and called.frame is not None and called.thread is not None:
             roots = finder.library_locals(frame, called.thread, called.frame)
             claims.claim_roots(replace(root, worker=thread) for root in roots)

@@ -55,6 +55,8 @@ def adds_rather(
     content = heap.container(container)
     if content is None or content.kind not in ("queue", "list"):
         return None
+    if heap.keeps(blamed[1].thread.node, container):
+        return None  # no other thread has it
     turns = _Turns(heap, container, content.element_class)
     best, most = None, turns.of(*blamed)
     for thread in threads:

@@ -55,7 +55,12 @@ def thread(*frames: TaskFrame) -> TaskThread:
     top = frames[0].frame.method
     return cast(
         "TaskThread",
-        SimpleNamespace(frames=frames, waits=top in ("wait", "sleep"), sleeps=top == "sleep"),
+        SimpleNamespace(
+            thread=SimpleNamespace(node=OTHER),
+            frames=frames,
+            waits=top in ("wait", "sleep"),
+            sleeps=top == "sleep",
+        ),
     )
 
 
