@@ -6,7 +6,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 BIN := $(VENV)/bin
-MAVEN := mvn -q -B -ntp
+# Maven ends before C2, the second compiler of the JVM, has paid off.
+MAVEN := env MAVEN_OPTS="$$MAVEN_OPTS -XX:TieredStopAtLevel=1" mvn -q -B -ntp
 
 # LICENSE, NOTICE and licenses/ go into the jars.
 JAVA_SOURCES := LICENSE NOTICE $(wildcard licenses/*) \
@@ -80,14 +81,16 @@ lock: needs-python  ## write requirements/*.txt again: the newest versions that 
 demo: build  ## let a real job die of memory, rerun it with profiling, print and write the report
 	@$(BIN)/python -m mprof demo --live --output demo
 
-# They wait for one another's processors less than each for itself. What one prints is shown after.
+# Three at a time, the longest first: those on the cluster wait half of their time, and the others
+# have two processes. Java tests begin where one ends. What the others print is shown after.
 OF_JAVA := $(CURDIR)/build/tests-java.log
+WITH_JVM := $(CURDIR)/build/tests-with-jvm.log
 WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
-	@echo "Python tests with a JVM or the cluster; beside them, and shown after, Java tests and the others"
-	@$(MAKE) --no-print-directory -j3 test-with-jvm test-java test-without-jvm; status=$$?; \
-	cat $(OF_JAVA) $(WITHOUT_JVM); exit $$status
+	@echo "Python tests on the cluster; beside them, and shown after, the others and the Java tests"
+	@$(MAKE) --no-print-directory -j3 test-on-cluster test-without-jvm test-with-jvm test-java; \
+	status=$$?; cat $(OF_JAVA) $(WITH_JVM) $(WITHOUT_JVM); exit $$status
 
 # In a copy: they package the jars again, which the Python tests give to their tasks meanwhile.
 .PHONY: test-java
@@ -102,9 +105,14 @@ test-java:
 		printf "Java tests: %d run, %d failed, %d skipped\n", run, failed, skipped }' >> $(OF_JAVA); \
 	exit $$status
 
+.PHONY: test-on-cluster
+test-on-cluster:
+	@$(BIN)/python -m pytest -m 'hadoop and not browser'
+
 .PHONY: test-with-jvm
 test-with-jvm:
-	@$(BIN)/python -m pytest -m '(jvm or hadoop) and not browser'
+	@mkdir -p build
+	@nice -n 2 $(BIN)/python -m pytest -m 'jvm and not hadoop and not browser' > $(WITH_JVM) 2>&1
 
 .PHONY: test-without-jvm
 test-without-jvm:
@@ -120,6 +128,11 @@ test-oldest: needs  ## the Java tests of the patches, on the oldest Hadoop of ea
 test-fast: build  ## the tests that need neither Java nor the cluster
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
 		-m 'not jvm and not hadoop and not slow and not browser'
+
+.PHONY: test-sweeps
+test-sweeps: build  ## the whole sweeps, of which make test tries a fifth each day (minutes)
+	@MPROF_PART=all $(BIN)/python -m pytest -n $(WORKERS) tests/peers/test_recordings.py \
+		tests/rules/test_safe_intervals.py tests/testbed/test_safe_intervals.py
 
 .PHONY: test-browser
 test-browser: build  ## open the HTML report in headless Chromium and check the page

@@ -7,11 +7,14 @@ import signal
 from pathlib import Path
 
 import pytest
+from builders.part_of_today import part_in_words, set_part_of_today
 from hypothesis import settings
 
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile("mprof", deadline=None)
 settings.load_profile("mprof")
+
+set_part_of_today()
 
 # Where a shell starts the tests in the background, these are ignored, by their child processes too.
 # A handler is not inherited: with one here, the children have the default action.
@@ -27,6 +30,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from builders.unpacked_wheel import unpack_wheel
 
     return unpack_wheel(tmp_path_factory.mktemp("site"))
+
+
+def pytest_report_header() -> str:
+    """Which part of the sweeps is tried."""
+    return part_in_words()
 
 
 def pytest_collection_finish() -> None:

@@ -230,6 +230,7 @@ def _launch(
         "-Xms64m",
         "-Xmx512m",
         "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
         # Guice 4, in the web UI of ResourceManager and NodeManager, defines classes by reflection:
         # JDK 9 and later need --add-opens for that; JDK 8 does not know the option.
         "-XX:+IgnoreUnrecognizedVMOptions",

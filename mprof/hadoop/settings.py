@@ -9,6 +9,10 @@ __all__ = ["capacity_scheduler", "cluster_properties"]
 
 _NODE_MEMORY_MB = 8192
 
+_TASKS = (
+    "-Djava.net.preferIPv4Stack=true -Dhadoop.metrics.log.level=WARN -XX:TieredStopAtLevel=1"
+)
+
 _WEEK_SECONDS = 7 * 24 * 3600
 
 
@@ -46,6 +50,8 @@ def cluster_properties(*, work: Path, lib: Path) -> dict[str, str]:
         # two busy cores, submission to end, four times each: 16 to 21 s without the last option,
         # 7 to 11 s with it.
         "yarn.app.mapreduce.am.command-opts": "-Xmx384m -XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "mapreduce.admin.map.child.java.opts": _TASKS,
+        "mapreduce.admin.reduce.child.java.opts": _TASKS,
         # Without both properties the mini cluster switches the memory checks off
         # (MiniYARNCluster.NodeManagerWrapper, MiniMRYarnCluster.serviceInit); a container killed
         # for its memory is one of the deaths to be explained. Virtual memory is meaningless for a
