@@ -89,7 +89,7 @@ WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Python tests on the cluster; beside them, and shown after, the others and the Java tests"
-	@$(MAKE) --no-print-directory -j3 test-on-cluster test-without-jvm test-with-jvm test-java; \
+	@$(MAKE) --no-print-directory -k -j3 test-on-cluster test-without-jvm test-with-jvm test-java; \
 	status=$$?; cat $(OF_JAVA) $(WITH_JVM) $(WITHOUT_JVM); exit $$status
 
 # In a copy: they package the jars again, which the Python tests give to their tasks meanwhile.

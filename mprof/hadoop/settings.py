@@ -9,9 +9,10 @@ __all__ = ["capacity_scheduler", "cluster_properties"]
 
 _NODE_MEMORY_MB = 8192
 
-_TASKS = (
-    "-Djava.net.preferIPv4Stack=true -Dhadoop.metrics.log.level=WARN -XX:TieredStopAtLevel=1"
-)
+# Hadoop's own options, and no C2, as for the application master below. The tasks of two jobs over
+# 24 MB of lines took 1.7 and 3.3 s of processor time, and 3.1 and 6.3 s with C2. A job that takes
+# minutes sets -XX:TieredStopAtLevel=4 among its own options, which come later.
+_TASKS = "-Djava.net.preferIPv4Stack=true -Dhadoop.metrics.log.level=WARN -XX:TieredStopAtLevel=1"
 
 _WEEK_SECONDS = 7 * 24 * 3600
 

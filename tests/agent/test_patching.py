@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.jvm import SOON_OVER
 from objects.tasks import hadoop_jars
 
 from mprof.hadoop.java import java_home
@@ -28,8 +29,10 @@ ADDED = ["mprof$log"]
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("patching")
-    javac = [java_home() / "bin/javac", "-nowarn", "-d", folder, *SOURCES.glob("*.java")]
-    subprocess.run([*map(str, javac)], check=True, capture_output=True)
+    javac = [java_home() / "bin/javac", *SOON_OVER, "-nowarn", "-d", folder]
+    subprocess.run(
+        [*map(str, javac), *map(str, SOURCES.glob("*.java"))], check=True, capture_output=True
+    )
     return folder
 
 

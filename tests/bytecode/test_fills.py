@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builders.jvm import SOON_OVER
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -39,7 +40,7 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program compiled with lines and without the names of locals, as Maven does at least."""
     folder = tmp_path_factory.mktemp("classes")
     javac = java_home() / "bin" / "javac"
-    subprocess.run([javac, "-g:source,lines", "-d", folder, SOURCE], check=True)
+    subprocess.run([javac, *SOON_OVER, "-g:source,lines", "-d", folder, SOURCE], check=True)
     return folder
 
 

@@ -105,3 +105,11 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
             words = " ".join(f"{chance.getrandbits(32):08x}" for _ in range(10))
             written += file.write(f"s{session:05d} {words}\n")
     return folder
+
+
+@pytest.fixture(scope="session")
+def three_lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for jobs that need no more data."""
+    folder = tmp_path_factory.mktemp("three")
+    (folder / "lines.txt").write_text("s00000 a b\ns00001 c d\ns00002 e f\n")
+    return folder

@@ -107,11 +107,11 @@ def test_where_the_first_of_two_jobs_fails_it_is_the_one_that_is_explained(
 
 
 def test_a_job_inside_the_command_runs_as_it_is_and_is_said_to_have_no_task_to_watch(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "mapreduce.framework.name=local"]
-    job += [str(lines), str(out)]
+    job += [str(three_lines), str(out)]
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
 
@@ -123,11 +123,11 @@ def test_a_job_inside_the_command_runs_as_it_is_and_is_said_to_have_no_task_to_w
 
 
 def test_a_job_inside_the_command_that_needs_its_memory_is_said_to_have_run_out_of_it(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HADOOP_CLIENT_OPTS", "-Xmx64m")
     job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "mapreduce.framework.name=local"]
-    job += ["-D", "mapreduce.task.io.sort.mb=100", str(lines), str(tmp_path / "out")]
+    job += ["-D", "mapreduce.task.io.sort.mb=100", str(three_lines), str(tmp_path / "out")]
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
 
@@ -163,10 +163,10 @@ def test_a_record_is_not_run_alone_where_closing_a_writer_keeps_what_it_wrote(
 
 
 def test_a_driver_that_runs_out_of_memory_itself_is_said_beside_its_job(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path
 ) -> None:
     job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "acme.way=collects"]
-    job += [str(lines), str(tmp_path / "out")]
+    job += [str(three_lines), str(tmp_path / "out")]
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
 
@@ -178,10 +178,10 @@ def test_a_driver_that_runs_out_of_memory_itself_is_said_beside_its_job(
 
 
 def test_a_job_that_fails_for_a_reason_of_its_own_gets_no_cause(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path
 ) -> None:
     job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "acme.way=own"]
-    job += ["-D", "mapreduce.map.maxattempts=1", str(lines), str(tmp_path / "out")]
+    job += ["-D", "mapreduce.map.maxattempts=1", str(three_lines), str(tmp_path / "out")]
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
 
@@ -192,10 +192,10 @@ def test_a_job_that_fails_for_a_reason_of_its_own_gets_no_cause(
 
 
 def test_an_error_that_the_application_made_itself_is_told_apart(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path
 ) -> None:
     job = ["hadoop", "jar", str(jar), "acme.Troubled", "-D", "acme.way=made"]
-    job += ["-D", "mapreduce.map.maxattempts=1", str(lines), str(tmp_path / "out")]
+    job += ["-D", "mapreduce.map.maxattempts=1", str(three_lines), str(tmp_path / "out")]
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *job)
 
@@ -204,14 +204,14 @@ def test_an_error_that_the_application_made_itself_is_told_apart(
 
 
 def test_a_job_that_succeeds_is_told_so_and_its_output_stays(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path
 ) -> None:
     side = tmp_path / "side.txt"
     side.write_text("a b\n" * 10)
     out = tmp_path / "out"
     job = ["hadoop", "jar", str(jar), "acme.Troubled", "-files", str(side), "-D", "acme.way=side"]
 
-    command = [*job, str(lines), str(out)]
+    command = [*job, str(three_lines), str(out)]
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--json", "--", *command)
 
     assert outcome.exit_code == 0, outcome.stderr
@@ -227,11 +227,11 @@ def test_a_job_that_succeeds_is_told_so_and_its_output_stays(
 
 
 def test_a_driver_that_starts_no_job_is_one_clear_error(
-    mprof: Command, jar: Path, lines: Path, tmp_path: Path
+    mprof: Command, jar: Path, three_lines: Path, tmp_path: Path
 ) -> None:
     taken = tmp_path / "out"
     taken.mkdir()
-    job = ["hadoop", "jar", str(jar), "acme.Troubled", str(lines), str(taken)]
+    job = ["hadoop", "jar", str(jar), "acme.Troubled", str(three_lines), str(taken)]
 
     outcome = mprof("run", "--embedded", "-o", str(tmp_path / "c"), "--", *job)
 

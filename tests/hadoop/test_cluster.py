@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builders.jvm import SOON_OVER
 
 from mprof.errors import ClusterError, EvidenceError, UsageError
 from mprof.hadoop import (
@@ -48,7 +49,7 @@ def jar(embedded: EmbeddedCluster, tmp_path_factory: pytest.TempPathFactory) -> 
     (folder / "classes").mkdir()
     class_path = f"{embedded.work_dir}/lib/*"
     subprocess.run(
-        ["javac", "-nowarn", "-cp", class_path, "-d", folder / "classes", JOBS],
+        ["javac", *SOON_OVER, "-nowarn", "-cp", class_path, "-d", folder / "classes", JOBS],
         check=True,
         capture_output=True,
     )

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from builders.jvm import SOON_OVER
 
 from mprof.hadoop import EmbeddedCluster, cluster_stop, namespaces, processes, running_cluster
 from mprof.hadoop.java import java_home
@@ -62,7 +63,7 @@ def attacked(cluster: EmbeddedCluster, public: Path) -> tuple[str | None, str]:
         shutil.copytree(folder, public / folder.name)
     (public / "conf" / "log4j.properties").write_text("log4j.rootLogger=OFF\n")
     class_path = f"{public}:{public}/conf:{public}/lib/*"
-    subprocess.run(["javac", "-cp", class_path, "-d", public, INTRUDER], check=True)
+    subprocess.run(["javac", *SOON_OVER, "-cp", class_path, "-d", public, INTRUDER], check=True)
     for path in public.rglob("*"):
         path.chmod(0o755)
     result = public / "ran-as"

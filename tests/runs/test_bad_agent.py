@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from builders.drawn_jobs import containers
+from builders.jvm import SOON_OVER
 
 from mprof.runs.agent_injection import checksum
 from mprof.runs.draw import draw
@@ -47,7 +48,7 @@ def test_it_meets_first_attempts_of_its_share_and_none_after_them(tmp_path: Path
     (tmp_path / "YarnChild.java").write_text(TASK)
     sources = [str(tmp_path / "YarnChild.java"), str(SOURCE)]
     options = ["--release", "8", "-nowarn", "-Xlint:-options", "-d", str(tmp_path)]
-    subprocess.run(["javac", *options, *sources], check=True)
+    subprocess.run(["javac", *SOON_OVER, *options, *sources], check=True)
     (tmp_path / "manifest").write_text("Premain-Class: BadAgent\n")
     jar = tmp_path / "mprof-agent.jar"
     words = ["jar", "cfm", str(jar), str(tmp_path / "manifest"), "-C", str(tmp_path)]

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from builders.jvm import SOON_OVER
 
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import known
@@ -73,7 +74,7 @@ def test_classes_tell_which_line_filled_what_held_the_memory(tmp_path: Path) -> 
     )
     source.write_text(f"{head}{body}\n}} all.sort(null); }} }}")
     javac = java_home() / "bin" / "javac"
-    subprocess.run([javac, "-d", tmp_path / "classes", source], check=True)
+    subprocess.run([javac, *SOON_OVER, "-d", tmp_path / "classes", source], check=True)
 
     diagnosed = _diagnosed(tmp_path / "classes", CASE / "job")
 
