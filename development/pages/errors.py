@@ -51,22 +51,23 @@ def messages_of(package: Path) -> list[Message]:
     modules = {
         file: ast.parse(file.read_text(encoding="utf-8")) for file in sorted(package.rglob("*.py"))
     }
-    codes = _exit_codes(modules.values())
+    nodes = {file: tuple(ast.walk(module)) for file, module in modules.items()}
+    codes = _exit_codes(itertools.chain.from_iterable(nodes.values()))
     found = set()
     assigned = {
         _full_name(file, package): dict(_assigned(module.body)) for file, module in modules.items()
     }
     for file, module in modules.items():
+        said_here = [(node, said) for node in nodes[file] if (said := _said(node, codes))]
+        if not said_here:
+            continue
         names_here = {**_imported(module, assigned), **assigned[_full_name(file, package)]}
         part = file.relative_to(package).parts[0].removesuffix(".py")
         around = _functions(module)
-        for call in ast.walk(module):
-            said = _said(call, codes)
-            if said is not None:
-                code, what, step = said
-                names = names_here | dict(_assigned(around.get(call, ())))
-                pairs = itertools.product(_texts(what, names), _texts(step, names))
-                found |= {Message(code, part, *pair) for pair in pairs if all(pair)}
+        for call, (code, what, step) in said_here:
+            names = names_here | dict(_assigned(around.get(call, ())))
+            pairs = itertools.product(_texts(what, names), _texts(step, names))
+            found |= {Message(code, part, *pair) for pair in pairs if all(pair)}
     return sorted(found)
 
 
@@ -86,7 +87,7 @@ def _said(call: ast.AST, codes: Mapping[str, int]) -> tuple[int, ast.expr, ast.e
             return None
 
 
-def _exit_codes(modules: Iterable[ast.Module]) -> dict[str, int]:
+def _exit_codes(nodes: Iterable[ast.AST]) -> dict[str, int]:
     """The exit code of each class of error, with those that modules derive for themselves."""
     codes = {
         name: value.exit_code
@@ -95,8 +96,7 @@ def _exit_codes(modules: Iterable[ast.Module]) -> dict[str, int]:
     }
     derived = {
         node.name: _name(node.bases[0])
-        for module in modules
-        for node in ast.walk(module)
+        for node in nodes
         if isinstance(node, ast.ClassDef) and node.bases
     }
     while new := [name for name in derived if derived[name] in codes and name not in codes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,15 @@ from mprof.errors import ExpectationError
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "mprof"
-MESSAGES = messages_of(PACKAGE)
 PAGES = error_pages()
 FOLDER = ROOT / "docs" / "reference" / "errors"
+
+
+@cache
+def messages() -> list[Message]:
+    """Those of the package; not when this file is collected, since it takes seconds."""
+    return messages_of(PACKAGE)
+
 
 CODE = '''
 from mprof.errors import EvidenceError, UsageError
@@ -106,7 +113,7 @@ def test_what_a_command_prints_stands_on_the_page(words: tuple[str, ...], tmp_pa
 
     matching = [
         one
-        for one in MESSAGES
+        for one in messages()
         if one.exit_code == done.returncode
         and _matches(one.what, what.removeprefix("mprof: "))
         and _matches(one.next_step, step.removeprefix("next step: "))
@@ -123,7 +130,7 @@ def _matches(template: str, text: str) -> bool:
 
 def test_the_committed_pages_are_up_to_date() -> None:
     found = {page.name: page.read_text(encoding="utf-8") for page in FOLDER.glob("*.md")}
-    assert pages_of(MESSAGES, PAGES) == found, "regenerate: make docs"
+    assert pages_of(messages(), PAGES) == found, "regenerate: make docs"
 
 
 def test_each_page_has_all_parts() -> None:
@@ -174,10 +181,10 @@ def shown(page: ErrorPage) -> tuple[str, list[str]]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_an_example_is_a_message_of_its_page_and_leads_to_it(page: ErrorPage) -> None:
     words, (what, step) = shown(page)
-    of_page = messages_by_page(MESSAGES, PAGES)[page.name]
+    of_page = messages_by_page(messages(), PAGES)[page.name]
     assert any(_matches(one.what, what.removeprefix("mprof: ")) for one in of_page)
     # A verb may know a better next step than the part that met the error.
-    assert any(_matches(one.next_step, step.removeprefix("next step: ")) for one in MESSAGES)
+    assert any(_matches(one.next_step, step.removeprefix("next step: ")) for one in messages())
     asked = (f"{what}\n{step}", what.removeprefix("mprof: "), f"{what}. Next step: {step[11:]}")
     for printed in asked[: None if page.name != "wrong-usage" else 1]:  # it is the parser's
         assert FOLDER / f"{page.name}.md" in pages_of_error(printed, FOLDER)
@@ -203,7 +210,7 @@ def test_an_example_prints_what_its_page_shows(page: ErrorPage, tmp_path: Path) 
     printed = "\n".join(done.stderr.splitlines()[-2:])
 
     assert Step((), "\n".join(lines)).is_printed_in(printed), printed
-    codes = {one.exit_code for one in messages_by_page(MESSAGES, PAGES)[page.name]}
+    codes = {one.exit_code for one in messages_by_page(messages(), PAGES)[page.name]}
     assert done.returncode in codes
 
 
