@@ -136,7 +136,7 @@ test-fast: build  ## the tests that need neither Java nor the cluster
 
 .PHONY: test-sweeps
 test-sweeps: build  ## the whole sweeps, of which make test tries a fifth each day (minutes)
-	@MPROF_PART=all $(BIN)/python -m pytest -n $(WORKERS) tests/peers/test_recordings.py \
+	@MPROF_PART=all $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/peers/test_recordings.py \
 		tests/rules/test_safe_intervals.py tests/testbed/test_safe_intervals.py
 
 .PHONY: test-browser
