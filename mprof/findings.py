@@ -85,12 +85,15 @@ class Findings:
         found: what was read.
         unused: what could not be used.
         notes: what else the reader should know, one sentence each.
+        answers: where nothing is told to have died, what is known of the words that were read, and
+            where the error itself stands.
     """
 
     told: tuple[Told, ...]
     found: tuple[Found, ...] = ()
     unused: tuple[Unused, ...] = ()
     notes: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def deaths(self) -> int:

@@ -8,6 +8,7 @@ import re
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
 from mprof.io.secrets import MASK
+from mprof.messages.said import name_of
 from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import own_container_bytes
 from mprof.units import GIB, MIB
@@ -61,11 +62,12 @@ def setting(
     old: str | None = None,
 ) -> Advice:
     """A line `-D name=new`, with the old value from the job's configuration."""
+    how = _how_to_set(evidence, name_of(evidence, name), new)
     return Advice(
         cause=cause,
         kind="setting",
-        text=f"{text}{_how_to_set(evidence, name, new)}{_MASKED if MASK in new else ''}",
-        property=name,
+        text=f"{text}{how}{_MASKED if MASK in new else ''}",
+        property=name_of(evidence, name),
         old=old if old is not None else evidence.conf.get(name),
         new=new,
         predicted_peak_bytes=None if peak_bytes is None else round(peak_bytes),

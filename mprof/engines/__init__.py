@@ -27,7 +27,8 @@ from mprof.engines.engine import (
 )
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
-from mprof.engines.programs import Program, program_in
+from mprof.engines.program import Program
+from mprof.engines.programs import program_in, server_in
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -87,5 +88,6 @@ __all__ = [
     "pipe_on_stack",
     "program_in",
     "read_stack",
+    "server_in",
     "stable_name",
 ]

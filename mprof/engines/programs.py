@@ -7,41 +7,14 @@ this the settings of map and reduce tasks would be named for them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Program", "program_in"]
+from mprof.engines.program import Program
+from mprof.engines.servers import SERVERS
+
+__all__ = ["program_in", "server_in"]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """One of them.
-
-    Attributes:
-        id: unique.
-        title: in a few words, without an article.
-        words: by which a text is of it, as a pattern.
-        heap: the property that sets its heap.
-        container: the one that sets its container, or "" where it has none.
-        options: the property that takes other options of its JVM.
-        memory_codes: exit codes by which it says that it met an OutOfMemoryError.
-    """
-
-    id: str
-    title: str
-    words: re.Pattern[str]
-    heap: str
-    container: str
-    options: str
-    memory_codes: frozenset[int] = frozenset()
-
-    @property
-    def one(self) -> str:
-        """The title with its article."""
-        return f"{'an' if self.title[0] in _VOWELS else 'a'} {self.title}"
-
-
-_VOWELS: Final = "aeiou"
 _PROGRAMS: Final = (
     Program(
         # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask: a JVM that the client starts
@@ -183,3 +156,16 @@ def program_in(text: str) -> Program | None:
     if _OF_A_TASK.search(text):
         return None
     return next((one for one in _PROGRAMS if one.words.search(text)), None)
+
+
+def server_in(text: str) -> Program | None:
+    """The server, or the client of one, that frames, threads and loggers are of.
+
+    What runs a job, as tasks or as `LocalJobRunner`, is none of them.
+
+    >>> server_in("org.apache.hadoop.hdfs.server.namenode.FSImage").title
+    'NameNode'
+    """
+    if _LOCAL_RUNNER.words.search(text) or _OF_A_TASK.search(text):
+        return None
+    return next((one for one in SERVERS if one.words.search(text)), None)

@@ -41,6 +41,7 @@ _OWN_ATTEMPT: Final = re.compile(
     r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
 )
 _ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+_ANY_JOB: Final = re.compile(r"\b(?:job|application|dag|vertex)_(\d{12,13}_\d{3,9})(?=\D|$)")
 _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
@@ -50,6 +51,9 @@ _END: Final = re.compile(
     r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
     r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
+    r"(?i:\breason\W{1,8}OOMKilled|remote (?:rpc|akka) client disassociated)|"
+    r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
+    r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError|Error): (?:Java heap space|GC overhead limit|PermGen space|Metaspace|"
     r"unable to create|Direct buffer)",
@@ -72,6 +76,7 @@ class _Container:
     logs: list[Log] = field(default_factory=list)
     ends: list[str] = field(default_factory=list)
     around: str = ""
+    job: str | None = None
     dumps: list[Path] = field(default_factory=list)
 
     def add(self, log: Log) -> None:
@@ -157,6 +162,7 @@ class Joining:
         one.add(read_log(label, section.excerpt))
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
             one.around += "\n".join(section.excerpt.all_lines())[:_MOST_SAID]
+            one.job = _only_job(one.around)
         if not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
             one.ends.append(end)
 
@@ -164,11 +170,11 @@ class Joining:
         """Everything by job."""
         self._find_masters()
         lone = [path for path, place in self.dumps if not self._takes_dump(path, place)]
-        traces = [*self.traces, *self._traces()]
+        traces = [*((trace, None) for trace in self.traces), *self._traces()]
         jobs: dict[str | None, list[Trace]] = {}
-        for trace in traces:
+        for trace, job in traces:
             id_ = trace.attempt_id or trace.container_id
-            jobs.setdefault(job_of(id_) if id_ else None, []).append(trace)
+            jobs.setdefault(job_of(id_) if id_ else job, []).append(trace)
         masters = {job_of(name) for name in (*self.masters, *self.reports.masters)}
         named = {*self.histories, *self.reports.jobs, *self.confs, *masters}
         for name in named - {None}:
@@ -258,8 +264,8 @@ class Joining:
                 return f"AM Container {container}: {trace.death.evidence}"
         return ""
 
-    def _traces(self) -> Iterator[Trace]:
-        """Of every container and attempt that anything tells of."""
+    def _traces(self) -> Iterator[tuple[Trace, str | None]]:
+        """Of every container and attempt that anything tells of; the job that its text names."""
         reports = self.reports
         recorded = (one for each in self.histories.values() for one in each.attempts().values())
         for kept in recorded:
@@ -274,7 +280,9 @@ class Joining:
             container = one.container_id or containers.get(one.attempt_id or "")
             attempt = one.attempt_id or reports.attempts.get(container or "")
             seen |= {name for name in (container, attempt) if name is not None}
-            yield self._trace(one, container, attempt)
+            trace = self._trace(one, container, attempt)
+            program = trace.death.program
+            yield trace, None if program is not None and program.is_server else one.job
         read = {trace.attempt_id for trace in self.traces}
         failed = [one for one, code in reports.exits.items() if code not in _ASKED_TO_END]
         for id_ in dict.fromkeys([*reports.texts, *reports.states, *failed]):
@@ -286,7 +294,7 @@ class Joining:
             seen |= {name for name in (container, attempt) if name is not None}
             trace = self._trace(_Container(""), container, attempt)
             if trace.failed or trace.state == "SUCCEEDED" or attempt is not None:
-                yield trace
+                yield trace, None
 
     def _trace(self, one: _Container, container: str | None, attempt: str | None) -> Trace:
         reports = self.reports
@@ -346,6 +354,12 @@ def _of_end(excerpt: Excerpt) -> str:
         text = text[text.rfind("\n", 0, found.start()) + 1 :]
     half = _MOST_SAID // 2
     return text if len(text) <= _MOST_SAID else f"{text[:half]}\n{text[-half:]}"
+
+
+def _only_job(text: str) -> str | None:
+    """The job that a text names, where it is one; the application of a job counts as the job."""
+    jobs = {f"job_{one}" for one in _ANY_JOB.findall(text)}
+    return jobs.pop() if len(jobs) == 1 else None
 
 
 def _application_in(excerpt: Excerpt) -> str | None:

@@ -7,8 +7,8 @@ Hadoop, and says no more than it proves. Known leaks are said the same way, besi
 
 from __future__ import annotations
 
+from mprof.messages.elsewhere import remarks_on
 from mprof.messages.message import Message, Proof, Reading, SaidSetting
-from mprof.messages.no_lack_of_memory import remarks_on
 from mprof.messages.table import MESSAGES, read_messages
 
 __all__ = [

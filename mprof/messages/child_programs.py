@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mprof.evidence import Evidence
+from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import error_like, logs_command
+from mprof.messages.said import error_like, heap_is_unseen, logs_command, stands_on_stack
 
 __all__ = ["MESSAGES"]
 
@@ -115,4 +115,54 @@ def pipes_program_lost(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (streaming_program_failed, pipes_program_lost)
+_TYPED_BYTES: Final = "org.apache.hadoop.typedbytes.TypedBytesInput"
+_UPLINK: Final = "org.apache.hadoop.mapred.pipes.BinaryProtocol$UplinkReaderThread"
+
+
+@message(
+    "The task's JVM had no room for what its program sent",
+    Source("1.2 to 3.5", f"{_TYPED_BYTES}.readRawBytes", "byte[] bytes = new byte[length + 5]"),
+    Source("1.2 to 3.5", f"{_UPLINK}.readObject", "new byte[numBytes]"),
+)
+def record_of_program_too_large(evidence: Evidence) -> Reading | None:
+    """The task's JVM had no room for a record that its program sent as bytes with a length.
+
+    What it means
+        Streaming with typed bytes (`-io typedbytes`, as rmr2 and Dumbo use it) and Pipes read a
+        length from the program, and then make an array of that length in the heap of the task's
+        JVM. Either the program really sent so large a record, or it wrote something else to its
+        standard output, such as a message, whose characters were taken for a length.
+
+    What it does not prove
+        Which of the two it was.
+
+    What to change
+        What the program writes: nothing but records on standard output, messages on standard error;
+        smaller records. `-Xmx` of the task (`mapreduce.{map,reduce}.java.opts`) where a record is
+        really that large.
+
+    What would tell more
+        The program's output, run by hand on a part of the input: its first bytes.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    typed = stands_on_stack(evidence, _TYPED_BYTES)
+    if not typed and not stands_on_stack(evidence, _UPLINK):
+        return None
+    by = "Streaming's typed bytes say" if typed else "the program of Pipes said"
+    other = (
+        " A message that the program prints to its standard output is taken for such a length, too."
+        if typed
+        else ""
+    )
+    return Reading(
+        f"The task's JVM made an array as long as {by}, and its heap had no room for it: a record "
+        f"that the program sent is that large.{other} The heap is that of the JVM, not the "
+        "program's memory.",
+        "suggests",
+        "run the program by hand on a part of the input, and look at what it writes to its "
+        "standard output.",
+    )
+
+
+MESSAGES = (record_of_program_too_large, streaming_program_failed, pipes_program_lost)

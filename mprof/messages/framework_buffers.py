@@ -10,6 +10,7 @@ from mprof.messages.said import (
     error_like,
     heap_bytes,
     heap_in_words,
+    name_of,
     setting_of,
     stands_on_stack,
     top_frame,
@@ -83,7 +84,8 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not at_buffer:
         return None
     size_mb, heap = _size_mb(evidence), heap_bytes(evidence)
-    buffer = f"{_SORT_MB}={size_mb}" if size_mb is not None else _SORT_MB
+    name = name_of(evidence, _SORT_MB)
+    buffer = f"{name}={size_mb}" if size_mb is not None else name
     sentence = (
         f"The sort buffer ({buffer}) does not fit into the heap ({heap_in_words(evidence)}): it is "
         "allocated whole before the first record, so the data is not to blame."
@@ -104,8 +106,9 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     new = str(max(1, fits_mb))
     text = (
         f"A sort buffer of {new} MB fits into this heap, and spills more often. Or keep the "
-        f"buffer, with -Xmx{_at_least_mb(size_mb)}m in mapreduce.map.java.opts and a quarter more "
-        "than that in mapreduce.map.memory.mb."
+        f"buffer, with -Xmx{_at_least_mb(size_mb)}m in "
+        f"{name_of(evidence, 'mapreduce.map.java.opts')} and a quarter more than that in "
+        f"{name_of(evidence, 'mapreduce.map.memory.mb')}."
     )
     return Reading(sentence, "proves", settings=(SaidSetting(_SORT_MB, old, new, text),))
 
@@ -248,7 +251,8 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     old = setting_of(evidence, _PERCENT)
     heap = heap_bytes(evidence)
     of_heap = f" of a heap of {format_bytes(heap)}" if heap is not None else " of the heap"
-    whose = _PERCENT if old is not None else f"Hadoop's default of {_PERCENT}"
+    name = name_of(evidence, _PERCENT)
+    whose = name if old is not None else f"Hadoop's default of {name}"
     sentence = (
         "A map output that the shuffle was fetching did not fit into the heap, before reduce() had "
         f"a record: the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})."

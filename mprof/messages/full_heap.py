@@ -7,9 +7,11 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import (
+    error_like,
     heap_in_words,
     heap_is_unseen,
     logs_command,
+    may_be_any_process,
     stands_on_stack,
     top_frame,
 )
@@ -110,11 +112,17 @@ def array_limit(evidence: Evidence) -> Reading | None:
     top = top_frame(evidence)
     line = f":{top.line}" if top is not None and top.line else ""
     who = f" in {top.class_name}.{top.method}{line}" if top is not None else ""
+    step = "mprof run tells at which record."
+    if may_be_any_process(evidence):
+        step = (
+            "the frames below say which text or buffer grew, and of what; of a map or reduce task, "
+            "mprof run tells at which record."
+        )
     return Reading(
         f"An array of more than about 2^31 elements was asked for{who}: a larger -Xmx does not "
         "help, one record, text or buffer is too large.",
         "proves",
-        "mprof run tells at which record.",
+        step,
     )
 
 
@@ -186,6 +194,8 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
     by_engine = death.error_class is None  # whose own words say more
     if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched or by_engine:
         return None
+    if may_be_any_process(evidence):
+        return None
     return Reading(
         f"The heap was full ({heap_in_words(evidence)}). The message says neither what filled it "
         "nor in which step of the task it filled up.",
@@ -194,4 +204,46 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (line_does_not_fit, array_limit, gc_overhead, heap_words_only)
+_CONFIGURING: Final = r"Error in configuring object"
+
+
+@message(
+    "The heap ran out before the first record, in configure()",
+    Source(
+        "1.2 to 3.5",
+        "org.apache.hadoop.util.ReflectionUtils.setJobConf",
+        "Error in configuring object",
+    ),
+)
+def died_in_configure(evidence: Evidence) -> Reading | None:
+    """The heap ran out while the mapper or reducer was configured, before its first record.
+
+    What it means
+        A mapper or reducer of the old API is handed the job's configuration in `configure()` before
+        it gets a record. What is loaded or allocated there, a table, a model, an array, did not fit
+        into the heap. No record of the input had a part in it: the task dies in the same way
+        however small its split is.
+
+    What it does not prove
+        Which of the things that are made there took the memory.
+
+    What to change
+        What is loaded in `configure()`: less of it, a smaller form, or a join in reducers instead.
+        A larger heap where its size is fixed and known.
+
+    What would tell more
+        `mprof run` makes a heap dump at the death, which names what was loaded.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    if error_like(evidence, r"java\.lang\.RuntimeException", _CONFIGURING) is None:
+        return None
+    return Reading(
+        "The heap ran out in configure(), before the first record: what the job's code loads or "
+        "allocates there did not fit, and the size of the input has no part in it.",
+        "suggests",
+        "mprof run makes a heap dump at the death, which names what was loaded.",
+    )
+
+
+MESSAGES = (line_does_not_fit, array_limit, died_in_configure, gc_overhead, heap_words_only)

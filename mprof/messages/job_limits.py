@@ -6,7 +6,7 @@ from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import error_like, words_like
+from mprof.messages.said import error_like, name_of, words_like
 from mprof.trace.timeout import parse_timeout
 from mprof.units import format_count
 
@@ -192,8 +192,8 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     if death.kind != "not-memory" or death.chain or death.stack or timeout is None:
         return None
     sentence = (
-        f"The task reported no progress for {timeout.seconds} s (mapreduce.task.timeout) and was "
-        "ended for that."
+        f"The task reported no progress for {timeout.seconds} s "
+        f"({name_of(evidence, 'mapreduce.task.timeout')}) and was ended for that."
     )
     if _NOT_FULL in death.evidence:
         return Reading(

@@ -195,7 +195,7 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         f"The operating system refused another thread{who}: a limit of processes was met, of the "
         "user or of the container, and a larger -Xmx does not help.",
         "proves",
-        "count the threads of a running task (jstack PID | grep -c '^\"'), and read "
+        "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
         "/proc/PID/limits on the node.",
     )
 
@@ -240,7 +240,7 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         "The operating system refused the JVM more memory: the machine, a control group or "
         "ulimit -v was at its limit, whatever stood in the heap.",
         "proves",
-        "read hs_err_pid*.log of the task, and free -m and dmesg -T on the node.",
+        "read hs_err_pid*.log of the process, and free -m and dmesg -T on its machine.",
     )
 
 

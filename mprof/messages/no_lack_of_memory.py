@@ -3,147 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from mprof.evidence import Evidence
+from mprof.messages.ends import PAGE, KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Message, Reading, Source
 from mprof.messages.said import logs_command
 from mprof.units import format_count
 
-__all__ = ["MESSAGES", "remarks_on"]
+__all__ = ["ENDS", "MESSAGES"]
 
-_PAGE: Final = """\
-{first}
-
-What it means
-    {means}
-
-What it does not prove
-    {not_proven}
-
-What to change
-    {change}
-
-What would tell more
-    {more}"""
-
-
-class _Said(NamedTuple):
-    """What the words say, and what would tell more where that is not the entry's own."""
-
-    sentence: str
-    next_step: str = ""
-
-
-_Says = Callable[[re.Match[str], str], _Said]
-"""By where the words were found, and the text around."""
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """An entry that speaks where its words stand in what an end was told from.
-
-    Attributes:
-        id: of the page.
-        title: in a few words.
-        words: a pattern; the class of an error stands in it as well as its message.
-        says: what they say here.
-        first: sentence of the page.
-        means: how such an end comes about.
-        not_proven: by these words.
-        change: where something can be.
-        more: what would tell more, as the page says it.
-        next_step: the same in a few words.
-        sources: where the words are from.
-    """
-
-    id: str
-    title: str
-    words: str
-    says: _Says
-    first: str
-    means: str
-    not_proven: str
-    change: str
-    more: str
-    next_step: str
-    sources: tuple[Source, ...]
-
-
-def _message(end: _End) -> Message:
-    pattern = re.compile(end.words)
-
-    def reads(evidence: Evidence) -> Reading | None:
-        death = evidence.death
-        if death.kind not in ("not-memory", "application-master"):
-            return None
-        text = "\n".join((death.evidence, death.message or "", *death.chain))
-        found = pattern.search(text)
-        if found is None:
-            return None
-        sentence, next_step = end.says(found, text)
-        quoted = _quoted(found, text).rstrip(". ")
-        return Reading(
-            f"{sentence} The message was: {quoted}.", "proves", next_step or end.next_step
-        )
-
-    page = _PAGE.format(
-        first=end.first,
-        means=end.means,
-        not_proven=end.not_proven,
-        change=end.change,
-        more=end.more,
-    )
-    return Message(end.id, end.title, reads, end.sources, page)
-
-
-def remarks_on(text: str) -> Iterator[str]:
-    """What is known of the words of a text in which nothing is said to have died.
-
-    The same words may stand in a line that ended nothing: each sentence says what the words mean,
-    and none that they are why something failed.
-    """
-    for end in _ENDS:
-        found = re.search(end.words, text)
-        if found is not None:
-            line = _quoted(found, text)
-            sentence, step = end.says(found, line)
-            yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
-    if _FAILED_QUERY.search(text) is not None:
-        yield (
-            "A job or a query failed, and these words do not say why: the error stands in the logs "
-            "of its tasks, or, where none has started, of its application master. Next step: yarn "
-            "logs -applicationId ID > logs.txt, and mprof diagnose logs.txt; the id stands in what "
-            "was printed before (Starting Job, Running job), or yarn application -list -appStates "
-            "FAILED,KILLED,FINISHED names it."
-        )
-    for side, number in dict.fromkeys(_FAILED_TASKS.findall(text)):
-        yield (
-            f"{number} attempts of {side} tasks failed, by the counters of the job, and why stands "
-            "in their logs. Next step: yarn logs -applicationId ID > logs.txt, and mprof diagnose "
-            "logs.txt."
-        )
-
-
-def _quoted(found: re.Match[str], text: str) -> str:
-    """The line that the words stand in; of a long one the part around them."""
-    begin = text.rfind("\n", 0, found.start()) + 1
-    stop = text.find("\n", found.end())
-    begin = max(begin, found.start() - _MOST_QUOTED // 2)
-    line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())
-    return line if len(line) <= _MOST_QUOTED else f"{line[:_MOST_QUOTED]} ..."
-
-
-# org.apache.hadoop.hive.ql.Driver; org.apache.hadoop.mapred.JobClient.runJob
-_FAILED_QUERY: Final = re.compile(
-    r"Execution Error, return code [12] from org\.apache\.hadoop\.hive\.ql\.exec\.(?:mr\.)?"
-    r"MapRedTask|"
-    r"java\.io\.IOException: Job failed!"
-)
-_FAILED_TASKS: Final = re.compile(r"Failed (map|reduce) tasks=([1-9]\d{0,6})")
-_MOST_QUOTED: Final = 240
 _MEMORY_IS_NOT_IT: Final = "Anything about memory: no end of this kind comes from a lack of it."
 _ASKED: Final = re.compile(r"requestedMemory=(-?\d{1,12})|Requested resource=<memory:(-?\d{1,12})")
 _MOST: Final = re.compile(r"maxMemory=(\d{1,12})|maximum allowed allocation=<memory:(\d{1,12})")
@@ -154,19 +23,19 @@ def _megabytes(pattern: re.Pattern[str], text: str) -> int | None:
     return None if found is None else int(next(one for one in found.groups() if one is not None))
 
 
-def _request(_found: re.Match[str], text: str) -> _Said:
+def _request(_found: re.Match[str], text: str) -> SaidOfEnd:
     asked, most = _megabytes(_ASKED, text), _megabytes(_MOST, text)
     if asked is not None and asked < 0:
-        return _Said(
+        return SaidOfEnd(
             f"YARN was asked for a container of {asked} MB: the property that sets its size is not "
             "set where the job was submitted. No memory had run out.",
         )
     if asked is None or most is None or asked <= most:
-        return _Said(
+        return SaidOfEnd(
             "YARN refused the size of a container that it was asked for (memory or cores), so it "
             "was not started: no memory had run out.",
         )
-    return _Said(
+    return SaidOfEnd(
         f"YARN was asked for a container of {format_count(asked)} MB and gives "
         f"{format_count(most)} MB at most, so it was not started: no memory had run out. The "
         "application master asks for yarn.app.mapreduce.am.resource.mb (1536 where nothing is "
@@ -176,44 +45,44 @@ def _request(_found: re.Match[str], text: str) -> _Said:
     )
 
 
-def _disks(found: re.Match[str], _text: str) -> _Said:
+def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
     if "-dirs" in found[0]:
-        return _Said(
+        return SaidOfEnd(
             "The NodeManager takes local disks of its node out of use: they are nearly full, or "
             "may not be written. A node without a good one gets no containers, and a job that "
             "finds no other node waits. That is no lack of memory.",
         )
     if "No space left" in found[0]:
-        return _Said(
+        return SaidOfEnd(
             "A disk is full (No space left on device), or has no free inode: intermediate data of "
             "tasks lies on the local disks of a node. That is no lack of memory.",
         )
-    return _Said(
+    return SaidOfEnd(
         "No local folder of the node can take the file: every disk in "
         "yarn.nodemanager.local-dirs (mapred.local.dir in Hadoop 1) is full, missing, or may not "
         "be written by this user. That is no lack of memory.",
     )
 
 
-def _token(_found: re.Match[str], _text: str) -> _Said:
-    return _Said(
+def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
         "A delegation token was refused: it has expired, was cancelled at the end of another job, "
         "or is not known to that service. That is a matter of permissions, not of memory.",
     )
 
 
-def _class(found: re.Match[str], _text: str) -> _Said:
+def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     name = next((one for one in found.groups() if one), "").replace("/", ".").rstrip(".:")
     what = f"The class {name}" if name else "A class"
     if name.startswith("org.apache.hadoop.mapreduce.v2.app."):
-        return _Said(
+        return SaidOfEnd(
             f"{what} was not found: the nodes do not know where MapReduce is installed "
             "(mapreduce.application.classpath, or HADOOP_MAPRED_HOME in "
             "yarn.app.mapreduce.am.env, mapreduce.map.env and mapreduce.reduce.env). No memory "
             "had run out.",
             "mapred classpath on a node shows what it finds there.",
         )
-    return _Said(
+    return SaidOfEnd(
         f"{what} was not found: no jar on the class path of that process has it (the job's own "
         "lib folder, -libjars, or another version of a library). No memory had run out.",
     )
@@ -222,47 +91,49 @@ def _class(found: re.Match[str], _text: str) -> _Said:
 _UNSET: Final = re.compile(r"(?:0\.0\.0\.0|localhost)[/:][^ ]*?:?80(?:30|31|32|33)\b")
 
 
-def _host(_found: re.Match[str], text: str) -> _Said:
+def _host(_found: re.Match[str], text: str) -> SaidOfEnd:
     if _UNSET.search(text):
-        return _Said(
+        return SaidOfEnd(
             "A process looks for the ResourceManager at 0.0.0.0, which is the default: the address "
             "is not set in the configuration that this process reads "
             "(yarn.resourcemanager.hostname in yarn-site.xml, on every node). No memory had run "
             "out.",
             "read yarn-site.xml on the node on which this was written.",
         )
-    return _Said(
+    return SaidOfEnd(
         "A connection to another process failed: it does not run, the address is wrong, or the "
         "network does not let it through. By itself that is no sign of a lack of memory.",
     )
 
 
-def _service(found: re.Match[str], _text: str) -> _Said:
-    return _Said(
+def _service(found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
         f"The NodeManager has no service {found[1]}, which the job asks for: it is not named in "
         "yarn.nodemanager.aux-services of that node. No memory had run out.",
     )
 
 
-def _path(found: re.Match[str], _text: str) -> _Said:
+def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
     if "already exists" in found[0]:
-        return _Said(
+        return SaidOfEnd(
             "The output folder exists already, and Hadoop overwrites none: the job was not "
             "started. No memory had run out.",
         )
     if "does not exist" in found[0] or "matches 0 files" in found[0]:
-        return _Said(
+        return SaidOfEnd(
             "An input path does not exist: the job was not started. No memory had run out."
         )
     if "afe mode" in found[0]:
-        return _Said(
+        return SaidOfEnd(
             "The NameNode is in safe mode, in which nothing is written. No memory had run out.",
         )
-    return _Said("A file or folder may not be read or written by this user. No memory had run out.")
+    return SaidOfEnd(
+        "A file or folder may not be read or written by this user. No memory had run out."
+    )
 
 
-def _blocks(_found: re.Match[str], _text: str) -> _Said:
-    return _Said(
+def _blocks(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
         "Data of another process could not be fetched. That is what its reader says, not what "
         "became of the other: an executor, a node or a shuffle service that is gone, for its "
         "memory too, looks like this."
@@ -273,8 +144,8 @@ _DISK: Final = "org.apache.hadoop.fs.LocalDirAllocator$AllocatorPerContext"
 _HEALTH: Final = "org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService"
 _SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils"
 
-_ENDS: Final = (
-    _End(
+ENDS: Final = (
+    KnownEnd(
         id="container_size_refused",
         title="A container of that size is not given",
         words=r"InvalidResourceRequestException: Invalid resource request",
@@ -314,7 +185,7 @@ _ENDS: Final = (
             ),
         ),
     ),
-    _End(
+    KnownEnd(
         id="local_disks_full",
         title="A local disk is full or may not be written",
         words=(
@@ -361,7 +232,7 @@ _ENDS: Final = (
             Source("Linux", "errno.h", "No space left on device"),
         ),
     ),
-    _End(
+    KnownEnd(
         id="token_refused",
         title="A delegation token was refused",
         words=(
@@ -396,7 +267,7 @@ _ENDS: Final = (
             ),
         ),
     ),
-    _End(
+    KnownEnd(
         id="class_not_found",
         title="A class was not found",
         words=(
@@ -429,7 +300,7 @@ _ENDS: Final = (
             ),
         ),
     ),
-    _End(
+    KnownEnd(
         id="service_missing",
         title="The NodeManager has no shuffle service",
         words=r"The auxService: ?(\S+) does not exist",
@@ -452,7 +323,7 @@ _ENDS: Final = (
             ),
         ),
     ),
-    _End(
+    KnownEnd(
         id="path_refused",
         title="A path is missing, exists already, or is not permitted",
         words=(
@@ -488,7 +359,7 @@ _ENDS: Final = (
             ),
         ),
     ),
-    _End(
+    KnownEnd(
         id="blocks_not_fetched",
         title="A task of Spark or Tez could not fetch its input",
         words=(
@@ -516,7 +387,7 @@ _ENDS: Final = (
             ),
         ),
     ),
-    _End(
+    KnownEnd(
         id="host_not_reached",
         title="Another process could not be reached",
         words=(
@@ -616,7 +487,7 @@ reason_is_elsewhere: Final = Message(
             "Error in configuring object",
         ),
     ),
-    _PAGE.format(
+    PAGE.format(
         first="A job is said to have failed, and not why.",
         means=(
             "The application master gives as its reason that a task failed four times "
@@ -631,4 +502,4 @@ reason_is_elsewhere: Final = Message(
     ),
 )
 
-MESSAGES = (*map(_message, _ENDS), reason_is_elsewhere)
+MESSAGES = (*map(message_of, ENDS), reason_is_elsewhere)

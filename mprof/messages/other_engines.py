@@ -230,8 +230,8 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     program = death.program
     if program is None or program.id in (_LOCAL, _RUNNER) or death.kind not in MEMORY_KINDS:
         return None
-    if death.kind == "container-virtual":
-        return None  # which no property of a job sets
+    if death.kind == "container-virtual" or "OOMKilled" in death.evidence:
+        return None  # which no property of a job sets, or which is said of the pod
     what = f"It was no map or reduce task but {program.one}"
     if death.kind == "container-physical" and program.container:
         return Reading(

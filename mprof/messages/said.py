@@ -23,7 +23,9 @@ __all__ = [
     "heap_is_unseen",
     "holder_of",
     "logs_command",
+    "may_be_any_process",
     "megabytes_up",
+    "name_of",
     "options_name",
     "options_of",
     "setting_of",
@@ -51,14 +53,24 @@ def side_is_known(evidence: Evidence) -> bool:
     return evidence.attempt.task_type is not None
 
 
+def name_of(evidence: Evidence, name: str) -> str:
+    """The name of a property in the line of Hadoop that ran the job.
+
+    A job of a JobTracker knows none of the names that Hadoop 2 gave.
+    """
+    if _OF_A_JOBTRACKER.fullmatch(evidence.job.job_id or "") is None:
+        return name
+    return next(iter(OLD_NAMES.get(name, ())), name)
+
+
 def options_name(evidence: Evidence) -> str:
     """The property that holds the JVM options of the attempt's side."""
-    return f"mapreduce.{side_of(evidence)}.java.opts"
+    return name_of(evidence, f"mapreduce.{side_of(evidence)}.java.opts")
 
 
 def heap_bytes(evidence: Evidence) -> int | None:
-    """-Xmx; None where nothing at hand says."""
-    return known(evidence.memory.heap_max_bytes)
+    """-Xmx; None where nothing at hand says, or where it is not that of a task."""
+    return None if evidence.death.program is not None else known(evidence.memory.heap_max_bytes)
 
 
 def container_bytes(evidence: Evidence) -> int | None:
@@ -90,7 +102,7 @@ def setting_of(evidence: Evidence, name: str) -> str | None:
 
 def options_of(evidence: Evidence) -> str | None:
     """The JVM options of the attempt's side; None where they are not at hand."""
-    own = setting_of(evidence, options_name(evidence))
+    own = setting_of(evidence, f"mapreduce.{side_of(evidence)}.java.opts")
     return own if own is not None else setting_of(evidence, _OPTIONS_OF_BOTH)
 
 
@@ -99,7 +111,7 @@ def with_option(evidence: Evidence, flag: str, text: str) -> tuple[SaidSetting, 
 
     Empty where the job's options are not at hand: a new value would drop the others.
     """
-    name = options_name(evidence)
+    name = f"mapreduce.{side_of(evidence)}.java.opts"
     old = setting_of(evidence, name)
     options = options_of(evidence)
     if options is None:
@@ -190,3 +202,29 @@ def logs_command(evidence: Evidence) -> str:
     number = job.removeprefix("job_")
     application = f"application_{number}" if number and number != job else "APPLICATION"
     return f"yarn logs -applicationId {application}"
+
+
+_RUN_TASKS: Final = (
+    "org.apache.hadoop.mapred.",
+    "org.apache.hadoop.mapreduce.",
+    "org.apache.hadoop.streaming.",
+    "org.apache.hadoop.util.LineReader",
+)
+
+
+def may_be_any_process(evidence: Evidence) -> bool:
+    """Whether nothing says that it was a map or reduce task: no id, no frame, no words of one.
+
+    ``Error: Java heap space`` are words of Hadoop's own for a task; the class name before a
+    message, or ``Exception in thread``, are words of every JVM.
+    """
+    attempt, death = evidence.attempt, evidence.death
+    if death.program is not None or not heap_is_unseen(evidence):
+        return False
+    if attempt.attempt_id or attempt.container_id or attempt.task_type or attempt.mode != "none":
+        return False
+    if evidence.child is not None or "Error running child" in death.evidence:
+        return False
+    if any(one.class_name.startswith(_RUN_TASKS) for one in death.stack):
+        return False
+    return bool(death.stack) or not death.evidence.startswith("Error: ")

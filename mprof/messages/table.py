@@ -6,6 +6,7 @@ from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages import (
+    any_process,
     child_programs,
     columnar_writers,
     containers,
@@ -18,6 +19,8 @@ from mprof.messages import (
     no_lack_of_memory,
     other_engines,
     other_processes,
+    spark,
+    tez,
 )
 from mprof.messages.message import Message, Reading
 
@@ -33,8 +36,11 @@ MESSAGES: tuple[Message, ...] = (
     *child_programs.MESSAGES,
     *no_lack_of_memory.MESSAGES,
     *exit_codes.MESSAGES,
+    *tez.MESSAGES,
+    *spark.MESSAGES,
     *other_processes.MESSAGES,
     *other_engines.MESSAGES,
+    *any_process.MESSAGES,
     *leaks.MESSAGES,
 )
 """In the order in which a report prints them: what proves most first, known leaks last."""
@@ -46,6 +52,10 @@ _OF_TASKS: Final = frozenset(
     for one in module.MESSAGES
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
 """What names settings of map and reduce tasks, which reach no other program."""
+_OF_LOCAL_JOBS: Final = frozenset(
+    one.id for module in (framework_buffers, job_limits) for one in module.MESSAGES
+)
+"""What is the same where LocalJobRunner runs the tasks: the buffers are those of the job."""
 
 
 def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
@@ -53,8 +63,10 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if evidence.death.kind == "none" and evidence.job.driver_error is None:
         return ()
     asked = MESSAGES
-    if evidence.death.program is not None:
-        asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS)
+    program = evidence.death.program
+    if program is not None:
+        kept = _OF_LOCAL_JOBS if program.id == "local-runner" else ()
+        asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
     read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
     order = ("proves", "suggests", "known to")
     return tuple(sorted(read, key=lambda pair: order.index(pair[1].proof)))

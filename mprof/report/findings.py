@@ -19,7 +19,8 @@ _UNUSED = 20
 
 def findings_text(findings: Findings) -> str:
     """All of it for a terminal."""
-    parts = [_found(findings)] if findings.found else []
+    parts = ["\n".join(wrapped(one, "")) for one in findings.answers]
+    parts += [_found(findings)] if findings.found else []
     several = len(findings.told) > 1
     if several or findings.deaths > 1:
         parts.append(_deaths(findings))

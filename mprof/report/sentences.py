@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mprof.evidence import Probes
 from mprof.report.names import UNIT_NAMES
@@ -16,6 +17,7 @@ __all__ = [
     "advised_sentences",
     "line_words",
     "live_part_name",
+    "may_be_any_process",
     "nearness_sentences",
     "probes_sentences",
     "script_sentence",
@@ -121,12 +123,36 @@ def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
     return (spent, f"the plan was: {probes.planned}") if probes.planned else (spent,)
 
 
+_RUN_TASKS: Final = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
+_BY_THE_JVM: Final = frozenset(
+    {"heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads"}
+)
+
+
+def may_be_any_process(report: Report) -> bool:
+    """Whether it may be no map or reduce task: an error of a JVM is at hand, and nothing of one.
+
+    ``Error: Java heap space`` are Hadoop's words for a task.
+    """
+    attempt, frames, death = report.attempt, report.stack, report.death
+    if death.kind not in _BY_THE_JVM or report.account is not None:
+        return False
+    if attempt is not None and (attempt.task_type or attempt.place or attempt.mode != "none"):
+        return False
+    if attempt is not None and (attempt.id or attempt.container_id):
+        return False
+    if any(one.class_name.startswith(_RUN_TASKS) for one in frames):
+        return False
+    words = death.evidence
+    return bool(frames) or not ("Error: " == words[:7] or "Error running child" in words)
+
+
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     """(What is missing, the run that would bring it) -> the rules that lack it, said once.
 
     Without the rules that would measure what a message proves.
     """
-    if report.conclusion == "no task":
+    if report.conclusion == "no task" or may_be_any_process(report):
         return {}
     proven = {cause for one in report.messages if one.proof == "proves" for cause in one.causes}
     found: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -22,7 +22,7 @@ from mprof.report.names import (
 )
 from mprof.report.published.cause import Where
 from mprof.report.published.report import Message, Report
-from mprof.report.sentences import undecided
+from mprof.report.sentences import may_be_any_process, undecided
 from mprof.units import format_bytes, format_count
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
 
 _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 """Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
-_RUN_TASKS: Final = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
 
 
 def summary(report: Report) -> str:
@@ -178,21 +177,10 @@ def _subject(report: Report) -> str:
     if report.conclusion == "no task":
         return "The program"
     if report.job is None or report.job.id is None:
-        return "The process" if _may_be_another(report) else "The task"
+        return "The process" if may_be_any_process(report) else "The task"
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
     return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"
-
-
-def _may_be_another(report: Report) -> bool:
-    """Whether it may be no map or reduce task: only a stack is at hand, without a frame of one."""
-    attempt, frames = report.attempt, report.stack
-    is_named = attempt is not None and (attempt.task_type or attempt.place or _was_run(report))
-    return (
-        not is_named
-        and bool(frames)
-        and not any(one.class_name.startswith(_RUN_TASKS) for one in frames)
-    )
 
 
 def _job(report: Report) -> str:
@@ -256,8 +244,7 @@ def _no_cause(report: Report) -> str:
     if report.conclusion == "undecided":
         wanted = {run for _, run in undecided(report)}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]
-        where = ", where it was a map or reduce task" if _may_be_another(report) else ""
-        more = f" More would come from {' or '.join(runs)}{where}." if runs else ""
+        more = f" More would come from {' or '.join(runs)}." if runs else ""
         return f"There is not enough evidence to name a cause.{more}"
     if report.conclusion == "no rule fires":
         return "No cause is named: no rule fires on what was measured."

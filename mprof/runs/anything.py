@@ -75,9 +75,11 @@ def found_in(
     told, notes = told[: _LISTED if not dead else len(told) - len(well)], [*taken.notes]
     if len(well) > (0 if dead else _LISTED):
         notes += _ended_well(well if dead else well[_LISTED:])
-    if not dead:
-        notes += taken.remarks
-    return Findings(tuple(told), taken.found, tuple(unused), (*notes, *_survived(taken)))
+    answers = () if dead else taken.remarks
+    if answers:  # which say more than that nothing is known
+        told = [each for each in told if each.diagnosed.end != "end unknown"]
+    notes += _survived(taken)
+    return Findings(tuple(told), taken.found, tuple(unused), tuple(notes), answers)
 
 
 def diagnose_history(history: JobHistory, observer: Observer) -> Diagnosed | None:

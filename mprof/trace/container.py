@@ -48,6 +48,8 @@ _KILLS: Final = (
     ),
     (re.compile(r"for exceeding physical memory limits"), "physical"),
     (re.compile(r"for exceeding virtual memory limits"), "virtual"),
+    # Kubernetes, of a container whose control group reached its limit (kubectl, Spark, the kubelet)
+    (re.compile(r"(?i)\breason\W{1,8}OOMKilled"), "physical"),
     (re.compile(rf"{_EXIT_WORDS} *-104\b"), "physical"),
     (re.compile(rf"{_EXIT_WORDS} *-103\b"), "virtual"),
 )

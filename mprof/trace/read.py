@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mprof.engines import Program, program_in
+from mprof.engines import Program, program_in, server_in
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
@@ -31,10 +32,12 @@ from mprof.trace.events import (
 )
 from mprof.trace.excerpt import excerpt_of
 from mprof.trace.gc_log import Collection, parse_gc_log
+from mprof.trace.kinds import MEMORY_KINDS
 from mprof.trace.logs import LOG_NAMES, Log, Logs, joined_logs, log_order, read_log
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
+from mprof.trace.throwable import out_of_memory_in
 from mprof.trace.timeout import parse_timeout
 
 __all__ = [
@@ -225,12 +228,38 @@ def _of_program(death: Death, program: Program | None) -> Death:
 
 def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) -> Program | None:
     """What a process was that has no id of a map or reduce attempt, by its words and frames."""
+    server = server_in(_words_of(death, logs)) if death.kind in _BY_THE_JVM else None
+    if server is not None:
+        return server
     errors = (
         f"{each.logger or ''} {each.thread or ''} {each.how}\n"
         + "\n".join(frame.class_name for frame in each.error.stack)
         for each in logs.errors
     )
-    return program_in("\n".join((diagnostics or "", death.evidence, *errors))) or program_in(around)
+    told = program_in("\n".join((diagnostics or "", death.evidence, *errors)))
+    if told is not None or not around:
+        return told
+    logged = "\n".join(_LOGGED.findall(around)) if death.kind in _BY_THE_JVM else ""
+    return program_in(around) or server_in(logged)
+
+
+def _words_of(death: Death, logs: Logs) -> str:
+    """The frames, thread and logger of the error that ended it, without those of other errors."""
+    errors = [
+        f"{each.logger or ''} {each.thread or ''} {each.how}"
+        for each in logs.errors
+        if out_of_memory_in(each.error) is not None and not each.survived
+    ]
+    frames = (f"{one.class_name}.{one.method}" for one in death.stack)
+    return "\n".join((death.thread or "", *errors[:1], *frames))
+
+
+_BY_THE_JVM: Final = MEMORY_KINDS - {"container-physical", "container-virtual"}
+_LOGGED: Final = re.compile(
+    r"^(?:\S+ \| +)?(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[^\n]*|(?:STARTUP_MSG: )?Starting [^\n]*)$",
+    re.MULTILINE,
+)
+"""Lines that a server logs, with a time before them or as it starts."""
 
 
 def _loss(event: Event) -> str | None:

@@ -26,6 +26,7 @@ END: Final = (
     r"Diagnostic Messages|^[ \t]*task_|"
     r"Application application_|finalStatus=(?:FAILED|KILLED)|"
     r"Could not reserve enough space|"
+    r"OOMKilled|isassociated|Unable to acquire|maxResultSize|"
     r"insufficient memory|pthread_create|Native memory allocation|^# A fatal error|"
     r"due to java\.lang|due to Out Of Memory|Last retry, killing|"
     r"Final Status is|attempt_\w+ FAILED|YarnChild \S+ \d+ attempt_"

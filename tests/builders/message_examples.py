@@ -8,7 +8,7 @@ from typing import Final
 
 from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
 
-from mprof.engines import program_in
+from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Evidence, Job, MapBuffer, known
 from mprof.units import GIB, MIB
 
@@ -126,6 +126,33 @@ def _of_program(log: str, evidence: Evidence) -> Evidence:
 
 def _aggregates(line: str) -> Evidence:
     return ended(line, kind="heap")
+
+
+_TEZ_SORTERS: Final = "org.apache.tez.runtime.library.common.sort.impl."
+_HEAP_WORDS: Final = "java.lang.OutOfMemoryError: Java heap space"
+
+
+def of_any_process(evidence: Evidence) -> Evidence:
+    """The same, where nothing says whose it is."""
+    return replace(evidence, attempt=_NO_ATTEMPT)
+
+
+def of_server(class_name: str) -> Evidence:
+    """A heap that ran out in a server."""
+    evidence = of_any_process(out_of_memory(f"{class_name}.run"))
+    return replace(evidence, death=replace(evidence.death, program=server_in(class_name)))
+
+
+def _of_tez(*stack: str) -> Evidence:
+    evidence = of_any_process(out_of_memory(*stack))
+    program = program_in("org.apache.tez.runtime.task.TezChild")
+    return replace(evidence, death=replace(evidence.death, program=program))
+
+
+def _configuring(*chain: str) -> Evidence:
+    evidence = out_of_memory("com.example.Job.configure")
+    outer = "java.lang.RuntimeException: Error in configuring object"
+    return replace(evidence, death=replace(evidence.death, chain=(outer, *chain)))
 
 
 EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
@@ -1121,6 +1148,211 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             "an open writer is written to",
             lambda: out_of_memory(f"{_OUTPUTS}.write", "com.example.Job.reduce", side="reduce"),
             speaks=False,
+        ),
+    ),
+    "record_of_program_too_large": (
+        Example(
+            "typed bytes",
+            lambda: out_of_memory(
+                "org.apache.hadoop.typedbytes.TypedBytesInput.readRawBytes",
+                "org.apache.hadoop.streaming.io.TypedBytesOutputReader.readKeyValue",
+            ),
+        ),
+        Example(
+            "Pipes",
+            lambda: out_of_memory(
+                "org.apache.hadoop.mapred.pipes.BinaryProtocol$UplinkReaderThread.readObject"
+            ),
+        ),
+        Example(
+            "lines of text",
+            lambda: out_of_memory("org.apache.hadoop.streaming.io.TextOutputReader.readKeyValue"),
+            speaks=False,
+        ),
+    ),
+    "died_in_configure": (
+        Example("of the old API", lambda: _configuring(_HEAP_WORDS)),
+        Example(
+            "an error of the job's own there",
+            lambda: failed(
+                "java.lang.RuntimeException: Error in configuring object",
+                "java.io.FileNotFoundException: model.bin",
+            ),
+            speaks=False,
+        ),
+        Example(
+            "in map()",
+            lambda: out_of_memory("com.example.Job.map", "org.apache.hadoop.mapred.MapTask.run"),
+            speaks=False,
+        ),
+    ),
+    "thrift_length": (
+        Example(
+            "a string that is read",
+            lambda: of_any_process(
+                out_of_memory("org.apache.thrift.protocol.TBinaryProtocol.readStringBody")
+            ),
+        ),
+        Example(
+            "a list that is written",
+            lambda: of_any_process(
+                out_of_memory("org.apache.thrift.protocol.TBinaryProtocol.writeString")
+            ),
+            speaks=False,
+        ),
+    ),
+    "process_not_named": (
+        Example("frames of no task", lambda: of_any_process(out_of_memory("com.acme.Web.serve"))),
+        Example("no frame", lambda: of_any_process(out_of_memory())),
+        Example(
+            "a frame of a task",
+            lambda: of_any_process(out_of_memory("org.apache.hadoop.mapred.MapTask.run")),
+            speaks=False,
+        ),
+        Example("an attempt", lambda: out_of_memory("com.acme.Web.serve"), speaks=False),
+    ),
+    "server_heap": (
+        Example("a NameNode", lambda: of_server("org.apache.hadoop.hdfs.server.namenode.FSImage")),
+        Example(
+            "one of which nothing is known",
+            lambda: of_server("org.apache.zookeeper.server.DataTree"),
+            speaks=False,
+        ),
+    ),
+    "tez_sort_buffer_does_not_fit": (
+        Example("as it is made", lambda: _of_tez(f"{_TEZ_SORTERS}PipelinedSorter.<init>")),
+        Example(
+            "while it sorts", lambda: _of_tez(f"{_TEZ_SORTERS}PipelinedSorter.sort"), speaks=False
+        ),
+    ),
+    "tez_sort_buffer_refused": (
+        Example(
+            "540 MB in 178 MB",
+            lambda: failed(
+                "java.lang.IllegalArgumentException: tez.runtime.io.sort.mb 540 should be larger "
+                "than 0 and should be less than the available task memory (MB):178"
+            ),
+        ),
+        Example(
+            "another argument",
+            lambda: failed("java.lang.IllegalArgumentException: tez.runtime.io.sort.factor 0"),
+            speaks=False,
+        ),
+    ),
+    "tez_map_join_does_not_fit": (
+        Example(
+            "while it is loaded",
+            lambda: _of_tez(
+                "org.apache.hadoop.hive.ql.exec.persistence.BytesBytesMultiHashMap.expandAndRehash",
+                "org.apache.hadoop.hive.ql.exec.tez.HashTableLoader.load",
+            ),
+        ),
+        Example(
+            "another operator",
+            lambda: _of_tez("org.apache.hadoop.hive.ql.exec.GroupByOperator.process"),
+            speaks=False,
+        ),
+    ),
+    "tez_splits": (
+        Example(
+            "of ORC",
+            lambda: _of_tez("org.apache.hadoop.hive.ql.io.orc.OrcInputFormat.generateSplitsInfo"),
+        ),
+        Example(
+            "of a reader of ORC in a task",
+            lambda: _of_tez("org.apache.orc.impl.RecordReaderImpl.readStripe"),
+            speaks=False,
+        ),
+    ),
+    "spark_execution_memory": (
+        Example(
+            "of a sort",
+            lambda: failed(
+                "org.apache.spark.memory.SparkOutOfMemoryError: Unable to acquire 65536 bytes of "
+                "memory, got 0"
+            ),
+        ),
+        Example(
+            "of the heap itself",
+            lambda: out_of_memory("org.apache.spark.memory.MemoryConsumer.allocateArray"),
+            speaks=False,
+        ),
+    ),
+    "spark_broadcast_does_not_fit": (
+        Example(
+            "in Spark's words",
+            lambda: out_of_memory(
+                words="Not enough memory to build and broadcast the table to all worker nodes."
+            ),
+        ),
+        Example(
+            "another part of the driver",
+            lambda: out_of_memory("org.apache.spark.sql.execution.SparkPlan.executeCollect"),
+            speaks=False,
+        ),
+    ),
+    "pod_over_its_limit": (
+        Example(
+            "as the API says",
+            lambda: ended("exitCode=137, reason=OOMKilled", kind="container-physical"),
+        ),
+        Example("killed by YARN", lambda: ended(_KILLED, kind="container-physical"), speaks=False),
+    ),
+    "spark_results_too_large": (
+        Example(
+            "1 GB",
+            lambda: ended(
+                "Total size of serialized results of 18 tasks (1024.3 MiB) is bigger than "
+                "spark.driver.maxResultSize (1024.0 MiB)"
+            ),
+        ),
+        Example("a heap", lambda: out_of_memory("com.example.Job.map"), speaks=False),
+    ),
+    "spark_kryo_buffer": (
+        Example(
+            "overflow",
+            lambda: failed(
+                "org.apache.spark.SparkException: Kryo serialization failed: Buffer overflow. "
+                "Available: 0, required: 7"
+            ),
+        ),
+        Example(
+            "another fault of Kryo",
+            lambda: failed("com.esotericsoftware.kryo.KryoException: Unable to find class: A"),
+            speaks=False,
+        ),
+    ),
+    "spark_block_too_large": (
+        Example(
+            "of the JDK's words",
+            lambda: failed("java.lang.IllegalArgumentException: Size exceeds Integer.MAX_VALUE"),
+        ),
+        Example(
+            "another argument",
+            lambda: failed("java.lang.IllegalArgumentException: Size"),
+            speaks=False,
+        ),
+    ),
+    "spark_broadcast_timeout": (
+        Example(
+            "300 s",
+            lambda: failed(
+                "org.apache.spark.SparkException: Could not execute broadcast in 300 secs."
+            ),
+        ),
+        Example(
+            "another timeout",
+            lambda: failed("java.util.concurrent.TimeoutException: Futures timed out"),
+            speaks=False,
+        ),
+    ),
+    "spark_executor_lost": (
+        Example(
+            "by its connection",
+            lambda: ended("Lost executor 1 on w1: Remote RPC client disassociated. Likely due to"),
+        ),
+        Example(
+            "with a reason", lambda: ended("Lost executor 1 on w1: Container killed"), speaks=False
         ),
     ),
 }

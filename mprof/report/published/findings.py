@@ -53,7 +53,8 @@ class FindingsReport(Published, frozen=True, kw_only=True):
     def of(cls, findings: Findings) -> FindingsReport | Report:
         """One diagnosis as its own object, with what was read beside it; else all of them."""
         reports = tuple(Report.of(one.diagnosed) for one in findings.told)
-        found, unused, notes = findings.found, findings.unused, findings.notes
+        found, unused = findings.found, findings.unused
+        notes = (*findings.answers, *findings.notes)
         if len(reports) == 1 and findings.deaths <= 1:
             (report,) = reports
             if not found:

@@ -1,0 +1,41 @@
+"""A process of a cluster that is no map or reduce task."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Program"]
+
+_VOWELS: Final = "aeiou"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One of them.
+
+    Attributes:
+        id: unique.
+        title: in a few words, without an article.
+        words: by which a text is of it, as a pattern.
+        heap: the property that sets its heap.
+        container: the one that sets its container, or "" where it has none.
+        options: the property that takes other options of its JVM.
+        memory_codes: exit codes by which it says that it met an OutOfMemoryError.
+        is_server: it serves many jobs, or none: nothing of it is one job's.
+    """
+
+    id: str
+    title: str
+    words: re.Pattern[str]
+    heap: str
+    container: str
+    options: str
+    memory_codes: frozenset[int] = frozenset()
+    is_server: bool = False
+
+    @property
+    def one(self) -> str:
+        """The title with its article."""
+        return f"{'an' if self.title[0] in _VOWELS else 'a'} {self.title}"

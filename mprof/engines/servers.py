@@ -1,0 +1,199 @@
+"""The servers of a cluster, and what sets the memory of each.
+
+None of them runs a map or reduce task, and no property of a job reaches them: their memory is set
+where they are started. What an OutOfMemoryError was thrown in tells them apart: a frame, a thread
+or a logger. A client names classes of a server, too (``HiveSQLException``, ``HiveMetaStoreClient``,
+``TCLIService$Client``), which are left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.engines.program import Program
+
+__all__ = ["SERVERS"]
+
+
+def _server(id_: str, title: str, words: str, heap: str, options: str) -> Program:
+    return Program(id_, title, re.compile(words), heap, "", options, is_server=True)
+
+
+_HIVE: Final = "HADOOP_HEAPSIZE in hive-env.sh of that service"
+_HBASE_HEAP: Final = "HBASE_HEAPSIZE, or -Xmx in {}, in hbase-env.sh"
+
+SERVERS: Final = (
+    _server(
+        # bin/ext/llap.sh; LlapDaemon
+        "llap",
+        "LLAP daemon of Hive",
+        r"\borg\.apache\.hadoop\.hive\.llap\.(?:daemon|io|cache|shufflehandler)\.|\bLlapDaemon\b",
+        "hive.llap.daemon.memory.per.instance.mb",
+        "LLAP_DAEMON_OPTS",
+    ),
+    _server(
+        # bin/ext/hiveserver2.sh starts it by hadoop jar
+        "hiveserver2",
+        "HiveServer2",
+        r"\borg\.apache\.hive\.service\.(?:server|auth)\.|"
+        r"\borg\.apache\.hive\.service\.cli\.(?:operation|session)\.|"
+        r"\bThriftCLIService\b|\bThriftBinaryCLIService\b|\bThriftHttpCLIService\b|"
+        r"\bTCLIService\$Processor\b|\bHiveServer2(?:\b|-)|\bHushable\w+Appender\b|"
+        r"\borg\.apache\.hadoop\.hive\.common\.JvmPauseMonitor\b",
+        _HIVE,
+        "HADOOP_CLIENT_OPTS in hive-env.sh",
+    ),
+    _server(
+        # bin/ext/metastore.sh; HiveMetaStore, RetryingHMSHandler
+        "metastore",
+        "metastore of Hive",
+        r"\bRetryingHMSHandler\b|\bHMSHandler\b|\bHiveMetaStore\b|"
+        r"\bThriftHiveMetastore\$Processor\b|\bHive Metastore Server\b|\bmetastore\.ObjectStore\b",
+        _HIVE,
+        "HADOOP_CLIENT_OPTS in hive-env.sh",
+    ),
+    _server(
+        # bin/hbase, hbase-env.sh
+        "regionserver",
+        "RegionServer of HBase",
+        r"\bHRegionServer\b|\bRSRpcServices\b|\bMemStoreFlusher\b|\bCompactSplit(?:Thread)?\b|"
+        r"\bhbase\.ipc\.(?:\w*RpcServer|CallRunner|RpcExecutor|HBaseServer|IPCUtil)\b|"
+        r"\bRS_[A-Z_]+-|\b[BFRWP]\.\w*RpcServer\b|\bRpcServer\.\w*handler=",
+        _HBASE_HEAP.format("HBASE_REGIONSERVER_OPTS"),
+        "HBASE_REGIONSERVER_OPTS",
+    ),
+    _server(
+        "hbase-master",
+        "master of HBase",
+        r"\borg\.apache\.hadoop\.hbase\.master\.|\bHMaster\b",
+        _HBASE_HEAP.format("HBASE_MASTER_OPTS"),
+        "HBASE_MASTER_OPTS",
+    ),
+    _server(
+        # hadoop-env.sh of 1.2, 2.x and 3.x; secondary NameNodes are of the same package
+        "namenode",
+        "NameNode",
+        r"\borg\.apache\.hadoop\.hdfs\.server\.(?:namenode|blockmanagement)\.|\bnamenode\.\w+:",
+        "-Xmx in HDFS_NAMENODE_OPTS (before Hadoop 3: HADOOP_NAMENODE_OPTS) in hadoop-env.sh",
+        "HDFS_NAMENODE_OPTS (before Hadoop 3: HADOOP_NAMENODE_OPTS)",
+    ),
+    _server(
+        "datanode",
+        "DataNode",
+        r"\borg\.apache\.hadoop\.hdfs\.server\.datanode\.|\bDataXceiver\w*\b|\bdatanode\.\w+:",
+        "-Xmx in HDFS_DATANODE_OPTS (before Hadoop 3: HADOOP_DATANODE_OPTS) in hadoop-env.sh",
+        "HDFS_DATANODE_OPTS (before Hadoop 3: HADOOP_DATANODE_OPTS)",
+    ),
+    _server(
+        "journalnode",
+        "JournalNode",
+        r"\borg\.apache\.hadoop\.hdfs\.qjournal\.server\.",
+        "-Xmx in HDFS_JOURNALNODE_OPTS (before Hadoop 3: HADOOP_JOURNALNODE_OPTS) in hadoop-env.sh",
+        "HDFS_JOURNALNODE_OPTS (before Hadoop 3: HADOOP_JOURNALNODE_OPTS)",
+    ),
+    _server(
+        # bin/mapred, mapred-env.sh
+        "historyserver",
+        "JobHistoryServer",
+        r"\borg\.apache\.hadoop\.mapreduce\.v2\.hs\.",
+        "-Xmx in MAPRED_HISTORYSERVER_OPTS (before Hadoop 3: HADOOP_JOB_HISTORYSERVER_HEAPSIZE) "
+        "in mapred-env.sh",
+        "MAPRED_HISTORYSERVER_OPTS (before Hadoop 3: HADOOP_JOB_HISTORYSERVER_OPTS)",
+    ),
+    _server(
+        # bin/yarn, yarn-env.sh
+        "resourcemanager",
+        "ResourceManager",
+        r"\borg\.apache\.hadoop\.yarn\.server\.resourcemanager\.|\bresourcemanager\.\w+:",
+        "YARN_RESOURCEMANAGER_HEAPSIZE in yarn-env.sh",
+        "YARN_RESOURCEMANAGER_OPTS",
+    ),
+    _server(
+        # ShuffleHandler is an auxiliary service in the NodeManager
+        "nodemanager",
+        "NodeManager",
+        r"\borg\.apache\.hadoop\.yarn\.server\.nodemanager\.|\bContainersLauncher #|"
+        r"\borg\.apache\.hadoop\.mapred\.(?:ShuffleHandler|Fadvised\w+)\b|"
+        r"\borg\.apache\.spark\.network\.yarn\.YarnShuffleService\b",
+        "YARN_NODEMANAGER_HEAPSIZE in yarn-env.sh",
+        "YARN_NODEMANAGER_OPTS",
+    ),
+    _server(
+        "timeline",
+        "timeline server of YARN",
+        r"\borg\.apache\.hadoop\.yarn\.server\.(?:timeline\w*|applicationhistoryservice)\.",
+        "YARN_TIMELINESERVER_HEAPSIZE in yarn-env.sh",
+        "YARN_TIMELINESERVER_OPTS",
+    ),
+    _server(
+        # conf/hadoop-env.sh of 1.2
+        "jobtracker",
+        "JobTracker",
+        r"\bmapred\.(?:JobTracker|JobInProgress|EagerTaskInitializationListener)\b",
+        "-Xmx in HADOOP_JOBTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh",
+        "HADOOP_JOBTRACKER_OPTS",
+    ),
+    _server(
+        "tasktracker",
+        "TaskTracker",
+        r"\bmapred\.TaskTracker\b",
+        "-Xmx in HADOOP_TASKTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh",
+        "HADOOP_TASKTRACKER_OPTS",
+    ),
+    _server(
+        # zkEnv.sh
+        "zookeeper",
+        "ZooKeeper server",
+        r"\borg\.apache\.zookeeper\.server\.",
+        "-Xmx in SERVER_JVMFLAGS (since 3.5: ZK_SERVER_HEAP) of conf/java.env",
+        "SERVER_JVMFLAGS",
+    ),
+    _server(
+        # conf/setenv.sh
+        "kylin",
+        "server of Kylin",
+        r"\borg\.apache\.kylin\.(?:rest|job\.execution|job\.impl|server)\.|"
+        r"\bkylin\.engine\.mr\.common\.HadoopShellExecutable\b",
+        "-Xmx in KYLIN_JVM_SETTINGS of conf/setenv.sh",
+        "KYLIN_JVM_SETTINGS",
+    ),
+    _server(
+        "trino",
+        "server of Trino or Presto",
+        r"\bio\.trino\.(?!jdbc\.|cli\.)|\bio\.prestosql\.(?!jdbc\.|cli\.)|"
+        r"\bcom\.facebook\.presto\.(?!jdbc\.|cli\.)",
+        "-Xmx in etc/jvm.config",
+        "etc/jvm.config",
+    ),
+    _server(
+        "flume",
+        "agent of Flume",
+        r"\borg\.apache\.flume\.|\borg\.keedio\.flume\.",
+        "-Xmx in JAVA_OPTS of flume-env.sh",
+        "JAVA_OPTS of flume-env.sh",
+    ),
+    # and their clients, whose heap is their own
+    _server(
+        "jdbc-client",
+        "client of HiveServer2",
+        r"\borg\.apache\.hive\.(?:beeline|jdbc)\.|\bTCLIService\$Client\b",
+        "HADOOP_CLIENT_OPTS (beeline), else by -Xmx of the program that reads by JDBC",
+        "HADOOP_CLIENT_OPTS",
+    ),
+    _server(
+        "hive-cli",
+        "command line of Hive",
+        r"\borg\.apache\.hadoop\.hive\.cli\.CliDriver\b",
+        "HADOOP_HEAPSIZE or -Xmx in HADOOP_CLIENT_OPTS",
+        "HADOOP_CLIENT_OPTS",
+    ),
+    _server(
+        "pig-client",
+        "command of Pig",
+        r"\borg\.apache\.pig\.(?:Main|PigServer|tools\.grunt\.\w+)\b",
+        "PIG_HEAPSIZE (in MB)",
+        "PIG_OPTS",
+    ),
+)
+"""The first whose words stand in a text is what it is of."""

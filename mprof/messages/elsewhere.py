@@ -1,0 +1,229 @@
+"""Texts that say that something failed, and not why: where the error itself stands.
+
+By engine and version, each as exactly as the words allow: which command, which log, which page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from mprof.engines import server_in
+from mprof.messages.ends import quoted
+from mprof.messages.no_lack_of_memory import ENDS
+from mprof.messages.spark import LIMITS
+
+__all__ = ["remarks_on"]
+
+_JOB: Final = re.compile(r"\b(?:job|application)_(\d{12,13}_\d{3,9})\b")
+_FAILED_JOB: Final = re.compile(
+    r"(?:Ended Job = |Job |LastFailedTask: task_|job )(?:job_)?(\d{12,13}_\d{3,9})"
+    r"(?: with err|_[mr]_|  ?failed| has failed)"
+)
+_OLD: Final = re.compile(r"\b(?:job|task|attempt)_(20\d{10}_\d{3,9})")  # by a JobTracker
+_LISTS: Final = (
+    "yarn application -list -appStates FINISHED,FAILED,KILLED (or the page "
+    "http://RESOURCEMANAGER:8088/cluster/apps)"
+)
+_HIVE_LOG: Final = (
+    "Hive's own log (/tmp/USER/hive.log; of a query through HiveServer2, beeline or a driver: the "
+    "log of HiveServer2 on its machine)"
+)
+
+
+def remarks_on(text: str) -> Iterator[str]:
+    """What is known of the words of a text in which nothing is said to have died.
+
+    The same words may stand in a line that ended nothing: each sentence says what the words mean,
+    and none that they are why something failed.
+    """
+    is_known = False
+    for end in (*ENDS, *LIMITS):
+        found = re.search(end.words, text)
+        if found is not None:
+            line = quoted(found, text)
+            sentence, step = end.says(found, line)
+            is_known = True
+            yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
+    for pattern, says in _ENGINES:
+        match = pattern.search(text)
+        if match is not None:
+            is_known = True
+            yield says(match, text)
+            break  # what stands further down the list is said by all of them
+    for side, number in dict.fromkeys(_FAILED_TASKS.findall(text)):
+        step = "" if is_known else f", and why stands in their logs. Next step: {_logs(text)}"
+        yield f"{number} attempts of {side} tasks failed, by the counters of the job{step}."
+        is_known = True
+    if not is_known:
+        yield from _of_a_server(text)
+
+
+def _logs(text: str) -> str:
+    """The commands that get the logs of the job's tasks, with its id where one is named."""
+    old = _OLD.search(text)
+    if old is not None:
+        return (
+            f"read logs/userlogs/job_{old[1]} on the nodes that ran its tasks, or the page of the "
+            f"job, http://JOBTRACKER:50030/jobdetails.jsp?jobid=job_{old[1]}"
+        )
+    failed = _FAILED_JOB.findall(text)
+    named = failed or _JOB.findall(text)
+    if named:
+        return (
+            f"yarn logs -applicationId application_{named[-1]} > logs.txt, and mprof diagnose "
+            "logs.txt"
+        )
+    return (
+        "yarn logs -applicationId ID > logs.txt, and mprof diagnose logs.txt; the id stands in "
+        f"what was printed before (Running job, Starting Job), or {_LISTS} names it"
+    )
+
+
+def _hive_mapreduce(match: re.Match[str], text: str) -> str:
+    code, is_new = int(match[1]), bool(match[2])
+    at_jobtracker = (
+        "" if is_new or _JOB.search(text)
+        else "; with Hadoop 1, http://JOBTRACKER:50030 lists the failed jobs, and userlogs/JOB on "
+        "the nodes has the logs"
+    )  # fmt: skip
+    if code == 1:  # ExecDriver.execute: an exception of its own
+        return (
+            "Hive's return code 1 from MapRedTask says that Hive met an exception while it "
+            "submitted or followed the job, and not which. The exception stands "
+            f"in {_HIVE_LOG}, at Job Submission failed with exception. Next step: search that log "
+            f"for these words; where the job was started all the same, {_logs(text)}."
+        )
+    if code != 2:
+        return (
+            f"Hive's return code {code} from MapRedTask says that the job did not succeed, and "
+            f"not why. Next step: {_logs(text)}."
+        )
+    idle = ""
+    if re.search(r"HDFS Read: 0 .*\bFAIL", text) and "CPU Time Spent: 0 msec" in text:
+        idle = (
+            " It used no CPU and read nothing, so its tasks may never have started: then the "
+            "reason is in what yarn application -status ID prints as Diagnostics."
+        )
+    where = (
+        "" if _JOB.search(text) or _OLD.search(text)
+        else " Which job it was stands in Hive's output (Starting Job = job_...) and in "
+        f"{_HIVE_LOG}."
+    )  # fmt: skip
+    return (
+        "Hive's return code 2 from MapRedTask says that a MapReduce job of the query failed, and "
+        "not why: the error stands in the logs of that job's tasks (syslog and stderr of the "
+        f"containers).{where}{idle} Next step: {_logs(text)}{at_jobtracker}."
+    )
+
+
+def _hive_tez(match: re.Match[str], text: str) -> str:
+    return (
+        f"Hive's return code {match[1]} from TezTask says that the DAG of the query failed, and "
+        "not why: the error stands behind Vertex failed in what Hive printed, in the logs of the "
+        "application's containers, and on the page of the DAG (Tez UI). Which application it was "
+        f"stands in Hive's output (App id application_...) and in {_HIVE_LOG}. Next step: "
+        f"{_logs(text)}."
+    )
+
+
+def _hive_spark(match: re.Match[str], text: str) -> str:
+    return (
+        f"Hive's return code {match[1]} from SparkTask says that the Spark job of the query did "
+        "not start or failed, and not why: the error stands in the logs of the Spark application "
+        f"(driver and executors), and which application it was in {_HIVE_LOG}. Next step: "
+        f"{_logs(text)}."
+    )
+
+
+def _job_client(_match: re.Match[str], text: str) -> str:
+    return (
+        "Job failed! is what JobClient.runJob says of every job that did not succeed, and not why. "
+        "The command printed the error of each failed attempt further up (Task Id : attempt_..., "
+        f"Status : FAILED); else it stands in the logs of the tasks. Next step: {_logs(text)}."
+    )
+
+
+def _sqoop(match: re.Match[str], text: str) -> str:
+    return (
+        f"{match[1]} job failed! is what Sqoop says of every job that did not succeed, and not "
+        f"why: the error stands in the logs of its map tasks. Next step: {_logs(text)}."
+    )
+
+
+def _pig(_match: re.Match[str], text: str) -> str:
+    return (
+        "Pig says that a job failed, and not why: the error stands in the logs of the job's tasks; "
+        "the job is named under Failed Jobs, with the aliases that it computes, and the log that "
+        "Pig names (pig_*.log, in the folder it was started in) has more of the message. Next "
+        f"step: {_logs(text)}."
+    )
+
+
+def _streaming(_match: re.Match[str], text: str) -> str:
+    return (
+        "Streaming says that the job failed, and not why: the error of a program that ended is in "
+        "the standard error of its container, that of the task's JVM in its syslog. Next step: "
+        f"{_logs(text)}."
+    )
+
+
+def _emr_step(match: re.Match[str], _text: str) -> str:
+    return (
+        f"The step of Amazon EMR failed ({match[0]}), and these words do not say why: what the "
+        "command printed is in BUCKET/CLUSTER/steps/STEP/ (syslog.gz, stderr.gz), and what its "
+        "tasks logged in BUCKET/CLUSTER/containers/APPLICATION/. Next step: aws s3 cp --recursive "
+        "that folder, and mprof diagnose it as it is."
+    )
+
+
+_ENGINES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str]], ...]] = (
+    (
+        # org.apache.hadoop.hive.ql.exec.mr.ExecDriver.execute, up to 0.12 without .mr
+        re.compile(
+            r"return code (\d{1,5}) from org\.apache\.hadoop\.hive\.ql\.exec\.(mr\.)?MapRedTask"
+        ),
+        _hive_mapreduce,
+    ),
+    (
+        re.compile(r"return code (\d{1,5}) from org\.apache\.hadoop\.hive\.ql\.exec\.tez\.TezTask"),
+        _hive_tez,
+    ),
+    (
+        re.compile(
+            r"return code (\d{1,5}) from org\.apache\.hadoop\.hive\.ql\.exec\.spark\.SparkTask"
+        ),
+        _hive_spark,
+    ),
+    (
+        # org.apache.pig.tools.grunt.GruntParser, Launcher.getStats
+        re.compile(
+            r"ERROR (?:2244|2997|6017|1066)\b|hadoop does not return any error message|"
+            r"MapReduceLauncher\s+- Failed!|^Failed Jobs:",
+            re.MULTILINE,
+        ),
+        _pig,
+    ),
+    (re.compile(r"\b(Import|Export) job failed!"), _sqoop),
+    (re.compile(r"Streaming (?:Command|Job) Failed!|StreamJob: Job not successful"), _streaming),
+    (re.compile(r"java\.io\.IOException: Job failed!"), _job_client),  # JobClient.runJob
+    (re.compile(r"\bSTEP_FAILURE\b|\bStep failed with exitCode \d+|TERMINATED_WITH_ERRORS"),
+     _emr_step),
+)  # fmt: skip
+"""The first that fits speaks."""
+
+_FAILED_TASKS: Final = re.compile(r"Failed (map|reduce) tasks=([1-9]\d{0,6})")
+_STARTS: Final = re.compile(r"^[^\n]{0,80}\b(?:Starting|starting) [^\n]{0,80}$", re.MULTILINE)
+
+
+def _of_a_server(text: str) -> Iterator[str]:
+    """Of the lines of a server that say nothing of an end."""
+    server = server_in("\n".join(_STARTS.findall(text)))
+    if server is not None:
+        yield (
+            f"These are lines of {server.one}, and they do not say that it ended, or why. Its heap "
+            f"is set by {server.heap}. Next step: read the end of its log from before it was "
+            "started again, and dmesg -T on its machine; of a pod, kubectl describe pod POD (Last "
+            "State) and kubectl logs --previous POD."
+        )

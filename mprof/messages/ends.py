@@ -1,0 +1,111 @@
+"""Ends that are known by their words alone, each a row of a table.
+
+An entry speaks where its words stand in what an end was told from, and nothing else told of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Message, Reading, Source
+
+__all__ = ["PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
+
+PAGE: Final = """\
+{first}
+
+What it means
+    {means}
+
+What it does not prove
+    {not_proven}
+
+What to change
+    {change}
+
+What would tell more
+    {more}"""
+
+
+class SaidOfEnd(NamedTuple):
+    """What the words say, and what would tell more where that is not the entry's own."""
+
+    sentence: str
+    next_step: str = ""
+
+
+Says = Callable[[re.Match[str], str], SaidOfEnd]
+"""By where the words were found, and the text around."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEnd:
+    """An entry that speaks where its words stand in what an end was told from.
+
+    Attributes:
+        id: of the page.
+        title: in a few words.
+        words: a pattern; the class of an error stands in it as well as its message.
+        says: what they say here.
+        first: sentence of the page.
+        means: how such an end comes about.
+        not_proven: by these words.
+        change: where something can be.
+        more: what would tell more, as the page says it.
+        next_step: the same in a few words.
+        sources: where the words are from.
+    """
+
+    id: str
+    title: str
+    words: str
+    says: Says
+    first: str
+    means: str
+    not_proven: str
+    change: str
+    more: str
+    next_step: str
+    sources: tuple[Source, ...]
+
+
+def message_of(end: KnownEnd) -> Message:
+    """The entry of the table that speaks by a row's words."""
+    pattern = re.compile(end.words)
+
+    def reads(evidence: Evidence) -> Reading | None:
+        death = evidence.death
+        if death.kind not in ("not-memory", "application-master"):
+            return None
+        text = "\n".join((death.evidence, death.message or "", *death.chain))
+        found = pattern.search(text)
+        if found is None:
+            return None
+        sentence, next_step = end.says(found, text)
+        line = quoted(found, text).rstrip(". ")
+        return Reading(f"{sentence} The message was: {line}.", "proves", next_step or end.next_step)
+
+    page = PAGE.format(
+        first=end.first,
+        means=end.means,
+        not_proven=end.not_proven,
+        change=end.change,
+        more=end.more,
+    )
+    return Message(end.id, end.title, reads, end.sources, page)
+
+
+def quoted(found: re.Match[str], text: str) -> str:
+    """The line that the words stand in; of a long one the part around them."""
+    begin = text.rfind("\n", 0, found.start()) + 1
+    stop = text.find("\n", found.end())
+    begin = max(begin, found.start() - _MOST_QUOTED // 2)
+    line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())
+    return line if len(line) <= _MOST_QUOTED else f"{line[:_MOST_QUOTED]} ..."
+
+
+_MOST_QUOTED: Final = 240

@@ -1,0 +1,328 @@
+"""What Spark says where it refuses to go on before memory runs out, or where it had run out."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.ends import KnownEnd, SaidOfEnd, message_of
+from mprof.messages.message import Reading, Source, message
+from mprof.messages.said import heap_is_unseen, stands_on_stack
+
+__all__ = ["LIMITS", "MESSAGES"]
+
+
+def _results(found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        f"The results that {found[1]} tasks sent to the driver came to {found[2]}, and Spark takes "
+        f"{found[3]} at most (spark.driver.maxResultSize), so it ended the job: no memory had run "
+        "out. What collects them is an action such as collect, toPandas or a broadcast; write the "
+        "rows out, or fewer of them. A higher limit needs as much more spark.driver.memory."
+    )
+
+
+def _kryo(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "One object did not fit into the buffer in which Kryo serialises "
+        "(spark.kryoserializer.buffer.max, 64m by default, 2047m at most): no memory had run out."
+    )
+
+
+def _block(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "A block of more than 2 GB was read, and Spark keeps a block in one array: no memory had "
+        "run out. More partitions (repartition, spark.sql.shuffle.partitions) make each smaller."
+    )
+
+
+def _broadcast_time(found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        f"A table that is broadcast was not ready after {found[1]} s (spark.sql.broadcastTimeout): "
+        "no memory had run out. spark.sql.autoBroadcastJoinThreshold=-1 joins it in the shuffle."
+    )
+
+
+def _lost(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if "heartbeat" in found[0]:
+        return SaidOfEnd(
+            "The driver had not heard of an executor for too long (spark.network.timeout). That "
+            "is what the driver saw, not why: long collections in a full heap do this, and so do "
+            "a lost node and a killed container."
+        )
+    return SaidOfEnd(
+        "The driver lost its connection to an executor. That is what the driver saw, not why: an "
+        "executor that YARN or the kernel killed for its memory looks like this, and so do one "
+        "that was taken away and a network that failed."
+    )
+
+
+_CONTEXT: Final = "org.apache.spark.scheduler.TaskSetManager"
+LIMITS: Final = (
+    KnownEnd(
+        id="spark_results_too_large",
+        title="The results for Spark's driver are larger than its limit",
+        words=(
+            r"Total size of serialized results of (\d+) tasks \(([\d.]+ \w+)\) is bigger than "
+            r"(?:local result size limit )?spark\.driver\.maxResultSize:? \(?([\d.]+ \w+)"
+        ),
+        says=_results,
+        first="The results that tasks sent to the driver are larger than Spark allows.",
+        means=(
+            "The driver keeps the result of every task of an action in its heap. Spark adds up "
+            "their sizes and ends the job above `spark.driver.maxResultSize` (1g), so that the "
+            "driver does not run out of memory."
+        ),
+        not_proven="That the driver would have run out: the limit is a guess made before.",
+        change=(
+            "What collects: `collect`, `toPandas`, `take` of many rows, or a broadcast of a large "
+            "table. Write the rows out. Where they are wanted, `spark.driver.maxResultSize` and "
+            "`spark.driver.memory` together."
+        ),
+        more="The action stands in the stack, behind `at ...`, or on the page of the stages.",
+        next_step="find the action in the driver's stack (collect at FILE:LINE).",
+        sources=(
+            Source("Spark 1.2 to 3.5", f"{_CONTEXT}.canFetchMoreResults",
+                   "Total size of serialized results of N tasks (N) is bigger than "
+                   "spark.driver.maxResultSize (N)"),
+        ),
+    ),
+    KnownEnd(
+        id="spark_kryo_buffer",
+        title="An object does not fit into Kryo's buffer",
+        words=r"Kryo serialization failed: Buffer overflow",
+        says=_kryo,
+        first="One object is larger than the buffer in which Kryo serialises.",
+        means=(
+            "Kryo writes an object into a buffer of at most `spark.kryoserializer.buffer.max` "
+            "(64m). A larger one ends the task, whatever the heap holds."
+        ),
+        not_proven="Anything about the heap.",
+        change="`spark.kryoserializer.buffer.max`, up to 2047m; or smaller objects.",
+        more="The class stands in the stack below `KryoSerializerInstance.serialize`.",
+        next_step="find the class in the stack below KryoSerializerInstance.serialize.",
+        sources=(
+            Source("Spark 1.4 to 3.5", "org.apache.spark.serializer.KryoSerializerInstance",
+                   "Kryo serialization failed: Buffer overflow"),
+        ),
+    ),
+    KnownEnd(
+        id="spark_block_too_large",
+        title="A block of Spark's is larger than 2 GB",
+        words=r"IllegalArgumentException: Size exceeds Integer\.MAX_VALUE",
+        says=_block,
+        first="A block of more than 2 GB, which no array of the JVM holds.",
+        means=(
+            "A cached partition, or what a map task wrote for one reducer, is a block, and before "
+            "Spark 2.4 a block was read as one array."
+        ),
+        not_proven="That memory was short.",
+        change="More partitions, so that each is smaller; or a newer Spark.",
+        more="The page of the stages shows the sizes of its partitions.",
+        next_step="the page of the stage shows how large its partitions are.",
+        sources=(
+            Source("JDK", "sun.nio.ch.FileChannelImpl.map", "Size exceeds Integer.MAX_VALUE"),
+        ),
+    ),
+    KnownEnd(
+        id="spark_broadcast_timeout",
+        title="A table to broadcast was not ready in time",
+        words=r"Could not execute broadcast in (\d+) secs",
+        says=_broadcast_time,
+        first="A table that is broadcast was not ready in time.",
+        means=(
+            "The driver collects the table of a broadcast join, and gives up after "
+            "`spark.sql.broadcastTimeout` (300 s)."
+        ),
+        not_proven="That memory was short; a driver whose heap is full is slow, too.",
+        change=(
+            "`spark.sql.autoBroadcastJoinThreshold=-1` or a smaller one; fresh statistics of the "
+            "table; else a longer time."
+        ),
+        more="The query's plan (`EXPLAIN`) shows which table is broadcast.",
+        next_step="EXPLAIN shows which table is broadcast.",
+        sources=(
+            Source("Spark 2.0 to 3.5",
+                   "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec",
+                   "Could not execute broadcast in N secs."),
+        ),
+    ),
+    KnownEnd(
+        id="spark_executor_lost",
+        title="The driver of Spark lost an executor, and not why",
+        words=(
+            r"(?i:remote (?:rpc|akka) client disassociated)|Executor heartbeat timed out after|"
+            r"worker lost\b|Executor lost for unknown reasons|Unable to create executor"
+        ),
+        says=_lost,
+        first="The driver lost an executor, and its words do not say why.",
+        means=(
+            "The driver sees that a connection ended or that no heartbeat came. Why stands where "
+            "the executor ran: in its own log, in the log of the NodeManager, or in what "
+            "Kubernetes tells of the pod."
+        ),
+        not_proven="Anything about memory, in either direction.",
+        change="Nothing, before the end of the executor is read.",
+        more=(
+            "`yarn logs -applicationId APPLICATION > logs.txt`, then `mprof diagnose logs.txt`; "
+            "the NodeManager's log for `running beyond physical memory limits`; "
+            "`kubectl describe pod POD`."
+        ),
+        next_step=(
+            "read the executor's own end: yarn logs -applicationId APPLICATION > logs.txt, and "
+            "mprof diagnose logs.txt; of a pod, kubectl describe pod POD (Last State)."
+        ),
+        sources=(
+            Source("Spark 1.2 to 3.5", "org.apache.spark.scheduler.TaskSchedulerImpl",
+                   "Remote RPC client disassociated. Likely due to containers exceeding "
+                   "thresholds, or network issues."),
+            Source("Spark 1.2 to 3.5", "org.apache.spark.HeartbeatReceiver",
+                   "Executor heartbeat timed out after N ms"),
+        ),
+    ),
+)  # fmt: skip
+"""Of its driver and tasks; none of them says that memory had run out."""
+
+_UNABLE: Final = re.compile(r"Unable to acquire (\d{1,15}) bytes of memory, got (\d{1,15})")
+
+
+@message(
+    "Spark's own account of memory refused a task more",
+    Source(
+        "Spark 1.6 to 3.5",
+        "org.apache.spark.memory.MemoryConsumer.throwOom",
+        "Unable to acquire N bytes of memory, got N",
+    ),
+)
+def spark_execution_memory(evidence: Evidence) -> Reading | None:
+    """Spark's own account of memory had no more for a sort, join or aggregation.
+
+    What it means
+        The tasks of an executor share what Spark sets aside for execution
+        (`spark.memory.fraction`, 0.6 of the heap), each of them at most its part by the number of
+        tasks that run at the same time (`spark.executor.cores`). An operator that could not spill
+        what it held got no more. It is Spark's own `SparkOutOfMemoryError`, and the JVM's heap
+        need not be full.
+
+    What it does not prove
+        That the executor is too small: one partition that is far larger than the others does the
+        same.
+
+    What to change
+        More and smaller partitions (`spark.sql.shuffle.partitions`), fewer tasks at the same time
+        (`spark.executor.cores`), a skewed key split; `spark.executor.memory` as first aid.
+
+    What would tell more
+        The page of the stage: the largest partition beside the median.
+    """
+    text = "\n".join((evidence.death.evidence, *evidence.death.chain))
+    found = _UNABLE.search(text)
+    if found is None:
+        return None
+    return Reading(
+        f"Spark's own account of memory had no more for an operator of the task (asked for "
+        f"{int(found[1]):,} bytes, got {int(found[2]):,}): the tasks of an executor share "
+        "spark.memory.fraction of its heap. Smaller partitions (spark.sql.shuffle.partitions) or "
+        "fewer tasks at once (spark.executor.cores) leave each more.",
+        "proves",
+        "the page of the stage shows whether one partition is far larger than the median.",
+    )
+
+
+_BROADCAST: Final = "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec"
+
+
+@message(
+    "A table that Spark broadcasts did not fit",
+    Source(
+        "Spark 1.5 to 3.5",
+        _BROADCAST,
+        "Not enough memory to build and broadcast the table to all worker nodes.",
+    ),
+)
+def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
+    """The table of a broadcast join did not fit into the driver's heap.
+
+    What it means
+        The driver collects the small table of a broadcast join and builds its hash table, before
+        it sends it to the executors. The heap that ran out is the driver's. Spark chooses the table
+        by its size on disk, which may be a tenth of what it takes in memory.
+
+    What it does not prove
+        That any executor lacked memory.
+
+    What to change
+        `spark.sql.autoBroadcastJoinThreshold=-1` (or no broadcast hint) for this query: it is then
+        joined in the shuffle. Where the table is small, `spark.driver.memory`.
+
+    What would tell more
+        `EXPLAIN` of the query shows which table is broadcast.
+    """
+    said = "Not enough memory to build and broadcast the table" in evidence.death.evidence or any(
+        "Not enough memory to build and broadcast" in one for one in evidence.death.chain
+    )
+    at = evidence.death.kind in HEAP_KINDS and stands_on_stack(evidence, _BROADCAST)
+    if not (said or at) or not heap_is_unseen(evidence):
+        return None
+    return Reading(
+        "A table to be broadcast did not fit into the heap of Spark's driver, which collects it "
+        "and builds its hash table (spark.driver.memory). With "
+        "spark.sql.autoBroadcastJoinThreshold=-1 it is joined in the shuffle instead.",
+        "proves" if said else "suggests",
+        "EXPLAIN shows which table is broadcast.",
+    )
+
+
+_POD: Final = re.compile(r"(?i)\breason\W{1,8}OOMKilled")
+
+
+@message(
+    "The pod took more memory than its limit",
+    Source("Kubernetes", "kubelet, ContainerStateTerminated.reason", "OOMKilled"),
+)
+def pod_over_its_limit(evidence: Evidence) -> Reading | None:
+    """A container of Kubernetes was killed because it reached its memory limit.
+
+    What it means
+        The kernel killed a process of the container because its control group had reached
+        `resources.limits.memory` (`OOMKilled`, exit code 137). All of the container's memory
+        counts: the heap of the JVM, what it has beside it, child processes such as Python, and
+        files on a `tmpfs`. Spark asks for `spark.executor.memory` and its overhead
+        (`spark.executor.memoryOverhead`, or `spark.kubernetes.memoryOverheadFactor`, 0.1) together.
+
+    What it does not prove
+        That the heap was full: a heap that is only used as far as it may be does it as well.
+
+    What to change
+        The overhead where the heap is as it should be; the heap smaller within the same limit
+        where it is nearly all of it.
+
+    What would tell more
+        `kubectl describe pod POD`, and the memory of the pod over time, heap and all.
+    """
+    program = evidence.death.program
+    if evidence.death.kind != "container-physical" or not _POD.search(evidence.death.evidence):
+        return None
+    of_spark = program is not None and program.id.startswith("spark")
+    sized = (
+        " It is spark.executor.memory and spark.executor.memoryOverhead together (of the driver: "
+        "those of spark.driver)."
+        if of_spark
+        else " It is resources.limits.memory of that container."
+    )
+    return Reading(
+        "Kubernetes killed the container because it reached its memory limit "
+        f"(OOMKilled).{sized} Heap, memory beside it and child processes such as Python count "
+        "together; which of them it was is not said.",
+        "suggests",
+        "kubectl describe pod POD names the reason (OOMKilled) and the limit; compare the limit "
+        "with -Xmx.",
+    )
+
+
+MESSAGES = (
+    spark_execution_memory,
+    spark_broadcast_does_not_fit,
+    pod_over_its_limit,
+    *map(message_of, LIMITS),
+)
