@@ -171,6 +171,8 @@ _JOBS: Final = (
         re.compile(r"application (application_\d+_\d+) with final state: (FAILED|KILLED)"),
         "",
     ),
+    # LocalJobRunner.Job.run logs the error of a job below the line of its id
+    ("LocalJobRunner", re.compile(r"LocalJobRunner\s*[:-]\s+(job_local\d+_\d+)\s*$"), "FAILED"),
     ("with errors", re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),  # Hive
     ("Running job", re.compile(r"Running job: (job_(?:local)?\d+_\d+)"), "RUNNING"),
     ("Starting Job", re.compile(r"Starting Job = (job_\d+_\d+)"), "RUNNING"),
@@ -381,6 +383,8 @@ def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
         if told != "RUNNING" or job not in found.jobs:
             found.jobs[job] = told
         says = _SAYS.search(line)
+        if told == "FAILED" and word == "LocalJobRunner":
+            found.job_texts.setdefault(job, "\n".join(_following(lines, at))[:_MOST_TEXT])
         if told in {"FAILED", "KILLED", "ERROR"} and says is None and " with exception" in line:
             says = _WITH.search(line)
         if told in {"FAILED", "KILLED", "ERROR"} and says is not None:

@@ -22,6 +22,7 @@ __all__ = [
     "heap_in_words",
     "heap_is_unseen",
     "holder_of",
+    "is_of_a_jobtracker",
     "logs_command",
     "may_be_any_process",
     "megabytes_up",
@@ -53,12 +54,17 @@ def side_is_known(evidence: Evidence) -> bool:
     return evidence.attempt.task_type is not None
 
 
+def is_of_a_jobtracker(evidence: Evidence) -> bool:
+    """Whether Hadoop 1 ran the job, by its id."""
+    return _OF_A_JOBTRACKER.fullmatch(evidence.job.job_id or "") is not None
+
+
 def name_of(evidence: Evidence, name: str) -> str:
     """The name of a property in the line of Hadoop that ran the job.
 
     A job of a JobTracker knows none of the names that Hadoop 2 gave.
     """
-    if _OF_A_JOBTRACKER.fullmatch(evidence.job.job_id or "") is None:
+    if not is_of_a_jobtracker(evidence):
         return name
     return next(iter(OLD_NAMES.get(name, ())), name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from mprof.evidence import Evidence
@@ -23,6 +24,7 @@ from mprof.messages import (
     tez,
 )
 from mprof.messages.message import Message, Reading
+from mprof.messages.said import is_of_a_jobtracker
 
 __all__ = ["MESSAGES", "read_messages"]
 
@@ -68,5 +70,18 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         kept = _OF_LOCAL_JOBS if program.id == "local-runner" else ()
         asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
     read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
+    if is_of_a_jobtracker(evidence) and evidence.attempt.mode == "none":
+        read = [(one, _without_a_run(found)) for one, found in read]
     order = ("proves", "suggests", "known to")
     return tuple(sorted(read, key=lambda pair: order.index(pair[1].proof)))
+
+
+def _without_a_run(reading: Reading) -> Reading:
+    """The same of Hadoop 1, in which mprof runs no job (it does from 2.9 on)."""
+    if "mprof run" not in reading.next_step:
+        return reading
+    step = (
+        "-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in mapred.child.java.opts makes a "
+        "heap dump, which mprof heap reads."
+    )
+    return replace(reading, next_step=step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -15,6 +16,7 @@ from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = [
     "advised_sentences",
+    "is_of_hadoop_1",
     "line_words",
     "live_part_name",
     "may_be_any_process",
@@ -147,12 +149,21 @@ def may_be_any_process(report: Report) -> bool:
     return bool(frames) or not ("Error: " == words[:7] or "Error running child" in words)
 
 
+_OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")  # by minutes; YARN's by milliseconds
+
+
+def is_of_hadoop_1(report: Report) -> bool:
+    """Whether a JobTracker ran the job: mprof runs none there, so no run of its would tell more."""
+    job = report.job
+    return job is not None and _OF_A_JOBTRACKER.fullmatch(job.id or "") is not None
+
+
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     """(What is missing, the run that would bring it) -> the rules that lack it, said once.
 
     Without the rules that would measure what a message proves.
     """
-    if report.conclusion == "no task" or may_be_any_process(report):
+    if report.conclusion == "no task" or may_be_any_process(report) or is_of_hadoop_1(report):
         return {}
     proven = {cause for one in report.messages if one.proof == "proves" for cause in one.causes}
     found: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -187,7 +187,7 @@ def trace_of_logs(
     return Trace(
         folder=folder,
         attempt_id=attempt_id,
-        task_type=told.task_type if told else None,
+        task_type=told.task_type if told else _side_of(death),
         index=told.index if told else None,
         number=told.number if told else None,
         attach=None,
@@ -241,6 +241,23 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
         return told
     logged = "\n".join(_LOGGED.findall(around)) if death.kind in _BY_THE_JVM else ""
     return program_in(around) or server_in(logged)
+
+
+def _side_of(death: Death) -> str | None:
+    """The side of a task that no id names, by the frames that run it."""
+    if death.program is not None:
+        return None
+    for one in death.stack:
+        for side, class_name in _TASKS:
+            if one.class_name == class_name or one.class_name.startswith(f"{class_name}$"):
+                return side
+    return None
+
+
+_TASKS: Final = (
+    ("map", "org.apache.hadoop.mapred.MapTask"),
+    ("reduce", "org.apache.hadoop.mapred.ReduceTask"),
+)
 
 
 def _words_of(death: Death, logs: Logs) -> str:

@@ -67,8 +67,9 @@ def parse_frame(text: str) -> CodeSite | None:
     match = _FRAME.match(text)
     if match is None:
         return None
-    file, _, line = match["where"].partition(":")
-    known = file not in {"", "Native Method", "Unknown Source"}
+    # without the spaces that a page puts around the number: (Job.java : 9 )
+    file, _, line = match["where"].replace(" ", "").partition(":")
+    known = file not in {"", "NativeMethod", "UnknownSource"}
     return CodeSite(
         class_name=match["class"],
         method=match["method"],
