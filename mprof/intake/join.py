@@ -155,6 +155,7 @@ class Joining:
         own = attempt.text if attempt is not None else _own_attempt(section.excerpt)
         label = _label(section)
         beside = f"{section.place}/" if _LOG_NAME.fullmatch(label) else section.name
+        container = container or _titled(section.excerpt)
         key = container or (attempt.text if attempt is not None else None) or own or beside
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
@@ -354,6 +355,14 @@ def _of_end(excerpt: Excerpt) -> str:
         text = text[text.rfind("\n", 0, found.start()) + 1 :]
     half = _MOST_SAID // 2
     return text if len(text) <= _MOST_SAID else f"{text[:half]}\n{text[-half:]}"
+
+
+def _titled(excerpt: Excerpt) -> str | None:
+    """The container whose log a page is, by its title (``ContainerLogsPage``)."""
+    for line in islice(excerpt.all_lines(), _LOOKED_AT):
+        if "Logs for container_" in line:
+            return container_in(line)
+    return None
 
 
 def _only_job(text: str) -> str | None:

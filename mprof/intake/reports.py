@@ -86,6 +86,7 @@ _OF_FAILURE: Final = (
 )  # fmt: skip
 """Words of reports that say no state, and are made of failures alone."""
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
+_ROW: Final = re.compile(rf"\s*({_ATTEMPT})\s+(?:FAILED|KILLED|SUCCEEDED)\b")  # of a page's table
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
     r"(?:in previous \d+ milliseconds )?due to.*)"
@@ -290,6 +291,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
 
 def _unbroken(lines: Sequence[str]) -> Sequence[str]:
     """The lines, with those in one that a page or a terminal has broken in an attempt's status."""
+    lines = _as_wide_as_they_were(lines)
     found: list[str] | None = None
     for at, line in enumerate(lines[:-1]):
         if not _BEGINS_WITH_ID.search(line) or _HAS_STATUS.search(line):
@@ -301,6 +303,36 @@ def _unbroken(lines: Sequence[str]) -> Sequence[str]:
             found = found if found is not None else list(lines)
             found[at : at + 2] = [whole, ""]
     return lines if found is None else found
+
+
+_NARROWEST: Final = 60
+_WIDEST: Final = 400
+_FEWEST_FULL: Final = 3
+_BEGINS: Final = re.compile(
+    r"\s|\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d|\[\d{4}-|Error|Caused by|Container |Dump of|Exception|"
+    r"at [\w$.]+\(|\|-|Task Id|Job |java\.|org\.|AttemptID|\w+@[\w.-]+:"
+)
+
+
+def _as_wide_as_they_were(lines: Sequence[str]) -> Sequence[str]:
+    """The lines that a terminal has cut at its width, whole again.
+
+    Copied from it, each full line is as wide as the terminal, and none is wider. What begins as a
+    line of its own is left alone.
+    """
+    widths = [len(line) for line in lines]
+    width = max(widths, default=0)
+    if not _NARROWEST <= width <= _WIDEST or widths.count(width) < _FEWEST_FULL:
+        return lines
+    found: list[str] = []
+    is_full = False
+    for line in lines:
+        if is_full and line.strip() and not _BEGINS.match(line):
+            found[-1] += line
+        else:
+            found.append(line)
+        is_full = len(line) == width
+    return found
 
 
 def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:
@@ -318,6 +350,9 @@ def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:
 
 def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
     line = lines[at]
+    row, inner = _ROW.match(line), _INNER.search(line)
+    if row is not None and inner is not None:
+        found.attempts[inner[1]] = row[1]
     for word, pattern in _BLOCKS:
         match = pattern.search(line) if word in line else None
         if match is None:
@@ -398,8 +433,10 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
     for line in lines[at + 1 : at + 1 + _MOST_BLOCK]:
-        if _LINE_BEGIN.match(line) or any(
-            pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line
+        if (
+            _LINE_BEGIN.match(line)
+            or _ROW.match(line)
+            or any(pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line)
         ):
             break
         found.append(line)

@@ -42,7 +42,12 @@ _MARKS: Final = r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^En
 _PORT: Final = re.compile(r"_\d{1,5}$|:\d{1,5}$")
 _IN_PATH: Final = re.compile(CONTAINER)
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
-_BREAK: Final = re.compile(r"(?i)<(?:br|/p|/tr|/div|/pre|/li|/td|/dd|/dt|/h\d)\b[^<>]{0,200}>")
+_BREAK: Final = re.compile(
+    r"(?i)<(?:br|/p|/tr|/div|/pre|/li|/dd|/dt|/h\d|/title)\b[^<>]{0,200}>|(?<=\")\s*\]\s*,\s*\[\s*(?=\")"
+)
+_CELL: Final = re.compile(r"(?i)</t[dh]\b[^<>]{0,200}>|(?<=\w|\W)\"\s*,\s*\"")
+"""Between cells of a row: of a table, or of the array from which a page of the JobHistoryServer
+makes one (``attemptsTableData``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,4 +240,4 @@ def _words(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _without_tags(text: str) -> str:
-    return html.unescape(_TAG.sub("", _BREAK.sub("\n", text)))
+    return html.unescape(_TAG.sub("", _CELL.sub(" ", _BREAK.sub("\n", text))))

@@ -76,6 +76,8 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     heap, container = heap_bytes(evidence), container_bytes(evidence)
     if evidence.death.kind != "container-physical" or heap is None or container is None:
         return None
+    if "OOMKilled" in evidence.death.evidence:
+        return None  # of a pod, in which no NodeManager has a part
     if heap < HEAP_TOO_LARGE.value * container:
         return None
     used = evidence.death.container_used_bytes
@@ -126,7 +128,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         looks at the process while it runs.
     """
     heap, container = heap_bytes(evidence), container_bytes(evidence)
-    if evidence.death.kind != "container-physical":
+    if evidence.death.kind != "container-physical" or "OOMKilled" in evidence.death.evidence:
         return None
     if heap is not None and container is not None and heap >= HEAP_TOO_LARGE.value * container:
         return None

@@ -13,6 +13,7 @@ from mprof.engines import server_in
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
 from mprof.messages.spark import LIMITS
+from mprof.units import KIB, format_bytes
 
 __all__ = ["remarks_on"]
 
@@ -56,7 +57,10 @@ def remarks_on(text: str) -> Iterator[str]:
         step = "" if is_known else f", and why stands in their logs. Next step: {_logs(text)}"
         yield f"{number} attempts of {side} tasks failed, by the counters of the job{step}."
         is_known = True
-    if not is_known:
+    kills = list(_KERNEL.finditer(text))
+    for match in kills[:_MOST_KILLS]:
+        yield _by_the_kernel(match)
+    if not (is_known or kills):
         yield from _of_a_server(text)
 
 
@@ -215,6 +219,37 @@ _ENGINES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str]
 
 _FAILED_TASKS: Final = re.compile(r"Failed (map|reduce) tasks=([1-9]\d{0,6})")
 _STARTS: Final = re.compile(r"^[^\n]{0,80}\b(?:Starting|starting) [^\n]{0,80}$", re.MULTILINE)
+
+
+# Linux, mm/oom_kill.c: of a control group, as of a container, or of the whole machine
+_KERNEL: Final = re.compile(
+    r"(?i)(Memory cgroup out of memory|Out of memory)[:.] Kill(?:ed)? process (\d{1,10}) "
+    r"\(([^()\n]{1,40})\)(?:[^\n]{0,200}?anon-rss:(\d{1,15})kB)?"
+)
+_MOST_KILLS: Final = 5
+
+
+def _by_the_kernel(match: re.Match[str]) -> str:
+    """What the kernel says of a process that it killed."""
+    whole = "cgroup" not in match[1]
+    held = f", which held {format_bytes(int(match[4]) * KIB)}" if match[4] else ""
+    where = (
+        "the machine had no memory left: every process on it counts, and the kernel chose this one"
+        if whole
+        else "its control group (a container of Docker, Kubernetes or YARN) had reached its limit"
+    )
+    step = (
+        "add up what its containers may take (yarn.nodemanager.resource.memory-mb) and what the "
+        "machine has; free -m shows it"
+        if whole
+        else "compare the limit of that container with -Xmx of the process and what it has beside "
+        "it; the id of the process is in the NodeManager's log, or kubectl describe pod says "
+        "OOMKilled"
+    )
+    return (
+        f"The kernel killed process {match[2]} ({match[3]}){held}, because {where}. Next step: "
+        f"{step}."
+    )
 
 
 def _of_a_server(text: str) -> Iterator[str]:

@@ -137,7 +137,8 @@ def may_be_any_process(report: Report) -> bool:
     ``Error: Java heap space`` are Hadoop's words for a task.
     """
     attempt, frames, death = report.attempt, report.stack, report.death
-    if death.kind not in _BY_THE_JVM or report.account is not None:
+    of_pod = "OOMKilled" in death.evidence
+    if (death.kind not in _BY_THE_JVM and not of_pod) or report.account is not None:
         return False
     if attempt is not None and (attempt.task_type or attempt.place or attempt.mode != "none"):
         return False

@@ -30,8 +30,9 @@ _VIRTUAL: Final = re.compile(rf"{_SIZE} of {_SIZE} virtual memory")
 _KILLS: Final = (
     (re.compile(r"(?i)is running -?\d+B beyond the 'PHYSICAL' memory limit"), "physical"),
     (re.compile(r"(?i)is running -?\d+B beyond the 'VIRTUAL' memory limit"), "virtual"),
-    (re.compile(r"(?i)running beyond physical memory limits"), "physical"),
-    (re.compile(r"(?i)running beyond virtual memory limits"), "virtual"),
+    # a terminal or a page may have broken the line anywhere behind these words
+    (re.compile(r"(?i)running beyond physical\b"), "physical"),
+    (re.compile(r"(?i)running beyond virtual\b"), "virtual"),
     (re.compile(r"(?i)is under oom because it exceeded its physical memory limit"), "physical"),
     (re.compile(r"(?i)is under oom because it exceeded its virtual memory limit"), "virtual"),
     (re.compile(r"(?i)is running beyond memory-limits"), "virtual"),  # 1.x limits virtual memory

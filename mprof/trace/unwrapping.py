@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -74,11 +74,70 @@ class _Record(msgspec.Struct):
     log: str | None = None
     message: str | None = None
     msg: str | None = None
+    level: Any = None
+    thread: Any = None
+    thread_name: Any = None
+    logger_of_log4j: Any = msgspec.field(default=None, name="loggerName")
+    logger_name: Any = None
+    logger: Any = None
+    timestamp: Any = None
+    at_timestamp: Any = msgspec.field(default=None, name="@timestamp")
+    stack_trace: Any = None
+    exception: Any = None
+    thrown: Any = None
 
     @property
     def text(self) -> str | None:
-        """The line."""
-        return next((one for one in (self.log, self.message, self.msg) if one is not None), None)
+        """The line, as the logger would write it as text, with the stack behind it."""
+        said = next((one for one in (self.log, self.message, self.msg) if one is not None), None)
+        stack = _stack_of(self.stack_trace, self.exception, self.thrown)
+        if said is None:
+            return stack
+        logger = next((one for one in (self.logger_of_log4j, self.logger_name, self.logger)
+                       if isinstance(one, str)), None)  # fmt: skip
+        if logger is not None and isinstance(self.level, str):
+            thread = self.thread or self.thread_name
+            time = _time_of(self.at_timestamp or self.timestamp)
+            of_thread = f"[{thread}] " if isinstance(thread, str) else ""
+            said = f"{time} {self.level} {of_thread}{logger}: {said}"
+        if stack is None:
+            return said
+        first, _, rest = stack.partition("\n")
+        return f"{said}\n{rest if said.endswith(first) else stack}"
+
+
+_NO_TIME: Final = "1970-01-01 00:00:00,000"  # as a log line has one, and nothing is said of it
+
+
+def _time_of(said: Any) -> str:
+    """An ISO time as Log4j writes it in text."""
+    match = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?", str(said or ""))
+    return f"{match[1]} {match[2]},{match[3] or '000'}" if match else _NO_TIME
+
+
+def _stack_of(*said: Any) -> str | None:
+    """A stack: a text, or as Log4j 2's JsonLayout and Logstash's encoders make objects of it."""
+    for one in said:
+        if isinstance(one, str) and one.strip():
+            return one
+        if isinstance(one, dict):
+            text = one.get("extendedStackTrace") or one.get("stacktrace") or one.get("stack_trace")
+            if isinstance(text, str):
+                return text
+            name = one.get("name") or one.get("exception_class") or one.get("class")
+            if isinstance(name, str):
+                message = one.get("message") or one.get("exception_message")
+                head = f"{name}: {message}" if isinstance(message, str) else name
+                frames = text if isinstance(text, list) else []
+                return "\n".join([head, *(_frame_of(each) for each in frames)])
+    return None
+
+
+def _frame_of(one: Any) -> str:
+    if not isinstance(one, dict):
+        return f"\tat {one}"
+    where = f"{one.get('file') or 'Unknown Source'}:{one.get('line') or 0}"
+    return f"\tat {one.get('class')}.{one.get('method')}({where})"
 
 
 _RECORDS: Final = msgspec.json.Decoder(_Record)
