@@ -32,7 +32,7 @@ _PROGRAMS: Final = (
         # org.apache.tez.dag.api.TezConfiguration
         "tez-master",
         "application master of Tez",
-        re.compile(r"\bDAGAppMaster\b"),
+        re.compile(r"\bDAGAppMaster\b|\bROOT_INPUT_INIT_FAILURE\b|\borg\.apache\.tez\.dag\.app\."),
         "-Xmx in tez.am.launch.cmd-opts",
         "tez.am.resource.memory.mb",
         "tez.am.launch.cmd-opts",
@@ -102,7 +102,10 @@ _PROGRAMS: Final = (
         # org.apache.hadoop.mapreduce.MRJobConfig.MR_AM_VMEM_MB, MR_AM_COMMAND_OPTS
         "mapreduce-master",
         "application master",
-        re.compile(r"\bMRAppMaster\b|\borg\.apache\.hadoop\.mapreduce\.v2\.app\."),
+        re.compile(
+            r"\bMRAppMaster\b|\borg\.apache\.hadoop\.mapreduce\.v2\.app\.|"
+            r"\bRMCommunicator Allocator\b|\bCommitterEvent Processor #"  # threads of its alone
+        ),
         "-Xmx in yarn.app.mapreduce.am.command-opts",
         "yarn.app.mapreduce.am.resource.mb",
         "yarn.app.mapreduce.am.command-opts",

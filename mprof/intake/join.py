@@ -45,7 +45,8 @@ _ANY_JOB: Final = re.compile(r"\b(?:job|application|dag|vertex)_(\d{12,13}_\d{3,
 _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
-    r"Exit code is -?\d+|exit code -?\d+|exitCode:? ?-?\d+|memory limit|"
+    r"Exit code is -?\d+|exit code -?\d+|(?<!Step failed with )exitCode:? ?-?\d+|"
+    r"memory limit|"
     r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
     r"MapredLocalTask|MapJoinMemoryExhaustion|hash maps used in map-side|Too many counter|"
     r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"

@@ -109,6 +109,7 @@ def _about_a_cluster(item: Item) -> str | None:
     if (
         item.path is None
         or is_log_name(item.name)
+        or b"OutOfMemoryError" in item.head  # of the server itself, which is told as such
         or role_by_words(item.head.decode("utf-8", "replace").split("\n"))
     ):
         return None

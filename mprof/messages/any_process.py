@@ -43,7 +43,7 @@ def process_not_named(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind not in HEAP_KINDS - {"array-limit"}:
         return None
-    if not may_be_any_process(evidence):
+    if not may_be_any_process(evidence) or thrift_length.reads(evidence) is not None:
         return None
     return Reading(
         f"The heap of a JVM was full, and nothing says what it ran. Its heap is {_WHERE}. What "

@@ -7,7 +7,15 @@ from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_bytes, options_of, top_frame, with_option
+from mprof.messages.said import (
+    heap_bytes,
+    may_be_any_process,
+    options_name,
+    options_of,
+    side_is_known,
+    top_frame,
+    with_option,
+)
 from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes, parse_jvm_size, parse_long
 
@@ -90,7 +98,13 @@ def direct_memory(evidence: Evidence) -> Reading | None:
             f"First aid: twice the limit that was reached. The container has to hold {new} MB "
             "beside the heap; what makes the buffers and does not free them will reach it again.",
         )
-    return Reading(sentence, "proves", "mprof run counts direct buffers at each look.", settings)
+    step = "mprof run counts direct buffers at each look."
+    if may_be_any_process(evidence):
+        step = (
+            "the frames below name the library that asks for them; jconsole (java.nio, BufferPool, "
+            "direct) shows how many there are."
+        )
+    return Reading(sentence, "proves", step, settings)
 
 
 _KINDS: Final = (
@@ -236,6 +250,16 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind != "native":
         return None
+    if "reserve enough space" in evidence.death.evidence:
+        name = f" ({options_name(evidence)})" if side_is_known(evidence) else ""
+        return Reading(
+            f"The JVM did not start: the heap that -Xmx asks for{name} could not be reserved. It "
+            "is larger than what the machine, a control group or ulimit -v allows, or than the "
+            "addresses of a 32-bit JVM; nothing of the job had run.",
+            "proves",
+            "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
+            "whether it is a 64-bit JVM.",
+        )
     return Reading(
         "The operating system refused the JVM more memory: the machine, a control group or "
         "ulimit -v was at its limit, whatever stood in the heap.",

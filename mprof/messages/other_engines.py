@@ -31,6 +31,14 @@ _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "that.",
 }
 """What is short where it is not the heap."""
+_LOOK_BESIDE: Final[dict[Kind, str]] = {
+    "direct": "the frames name the library that asks for them; jconsole (java.nio, BufferPool, "
+    "direct) shows how many there are.",
+    "metaspace": "jcmd PID VM.classloader_stats shows which loaders have how many classes.",
+    "threads": "on its machine, ulimit -u of its user, and jstack PID | grep -c '^\"' of it.",
+    "native": "free -m and dmesg -T on its machine say who has the memory.",
+    "array-limit": "the frames say which text or buffer grew, and of what.",
+}
 
 
 @message(
@@ -242,7 +250,9 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         )
     if death.kind in _BESIDE_THE_HEAP:
         return Reading(
-            f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}", "suggests"
+            f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}",
+            "suggests",
+            _LOOK_BESIDE[death.kind],
         )
     container = f", its container by {program.container}" if program.container else ""
     if not heap_is_unseen(evidence) or evidence.program is not None:

@@ -218,6 +218,10 @@ _RUN_TASKS: Final = (
 )
 
 
+_BY_THE_JVM: Final = re.compile(r"OutOf\w*MemoryError|emory allocation|insufficient memory|reserve")
+"""What a JVM says by itself, whatever it runs."""
+
+
 def may_be_any_process(evidence: Evidence) -> bool:
     """Whether nothing says that it was a map or reduce task: no id, no frame, no words of one.
 
@@ -229,6 +233,8 @@ def may_be_any_process(evidence: Evidence) -> bool:
         return False
     if attempt.attempt_id or attempt.container_id or attempt.task_type or attempt.mode != "none":
         return False
+    if evidence.job.job_id is not None or not _BY_THE_JVM.search(death.evidence):
+        return False  # a task of that job, or the words of an engine
     if evidence.child is not None or "Error running child" in death.evidence:
         return False
     if any(one.class_name.startswith(_RUN_TASKS) for one in death.stack):

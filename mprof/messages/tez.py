@@ -213,7 +213,7 @@ def tez_splits(evidence: Evidence) -> Reading | None:
         return None
     said = "\n".join((evidence.death.evidence, *evidence.death.chain))
     here = _first(evidence, *_SPLITS, _ORC) is not None
-    if not here and "ROOT_INPUT_INIT_FAILURE" not in said and "serious problem" not in said:
+    if not here and "ROOT_INPUT_INIT_FAILURE" not in said:
         return None
     return Reading(
         "The heap ran out while the splits of a table were made, before any task: on Tez the "

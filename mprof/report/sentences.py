@@ -131,6 +131,9 @@ _BY_THE_JVM: Final = frozenset(
 )
 
 
+_OF_A_JVM: Final = re.compile(r"OutOf\w*MemoryError|emory allocation|insufficient memory|reserve")
+
+
 def may_be_any_process(report: Report) -> bool:
     """Whether it may be no map or reduce task: an error of a JVM is at hand, and nothing of one.
 
@@ -146,8 +149,11 @@ def may_be_any_process(report: Report) -> bool:
         return False
     if any(one.class_name.startswith(_RUN_TASKS) for one in frames):
         return False
-    words = death.evidence
-    return bool(frames) or not ("Error: " == words[:7] or "Error running child" in words)
+    if of_pod or (report.job is not None and report.job.id is not None):
+        return of_pod
+    return _OF_A_JVM.search(death.evidence) is not None and (
+        "Error running child" not in death.evidence
+    )
 
 
 _OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")  # by minutes; YARN's by milliseconds

@@ -187,7 +187,7 @@ def trace_of_logs(
     return Trace(
         folder=folder,
         attempt_id=attempt_id,
-        task_type=told.task_type if told else _side_of(death),
+        task_type=told.task_type if told else _side_of(death, logs),
         index=told.index if told else None,
         number=told.number if told else None,
         attach=None,
@@ -243,10 +243,12 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     return program_in(around) or server_in(logged)
 
 
-def _side_of(death: Death) -> str | None:
-    """The side of a task that no id names, by the frames that run it."""
+def _side_of(death: Death, logs: Logs) -> str | None:
+    """The side of a task that no id names, by the frames that run it, or by its split."""
     if death.program is not None:
         return None
+    if logs.split_line is not None:  # MapTask logs it, and nothing else
+        return "map"
     for one in death.stack:
         for side, class_name in _TASKS:
             if one.class_name == class_name or one.class_name.startswith(f"{class_name}$"):

@@ -30,6 +30,10 @@ _FRAME: Final = re.compile(
 _AT: Final = re.compile(r"^\s+at\s+\S")
 _MORE: Final = re.compile(r"^\s+\.\.\. \d+ (?:more|common frames omitted)")
 _QUOTED_CAUSE: Final = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.*))?")
+_QUOTED_BY_TEZ: Final = re.compile(  # org.apache.tez.runtime.task.TezTaskRunner, of both lines
+    r"[Ww]hile running task ?(?:\( failure \) )?: ?(?:java\.lang\.RuntimeException: )?"
+    r"java\.lang\.OutOfMemoryError(?:: (.*))?$"
+)
 _CAUSE: Final = re.compile(r"^\s*Caused by: (.*)$")
 _SUPPRESSED: Final = re.compile(r"^\s+Suppressed: ")
 # a logger's prefix holds a dotted class name of its own, which must not be taken for the error's
@@ -85,8 +89,13 @@ def out_of_memory_in(error: Throwable) -> Throwable | None:
             return each
     # its cause is cut off; Throwable(Throwable) has made the cause's first line its message
     innermost = (error, *error.causes)[-1]
-    quoted = _QUOTED_CAUSE.fullmatch((innermost.message or "").split("\n")[0].strip())
-    return None if quoted is None else Throwable(OUT_OF_MEMORY, quoted[1])
+    said = (innermost.message or "").split("\n")[0].strip()
+    quoted = _QUOTED_CAUSE.fullmatch(said)
+    if quoted is not None:
+        return Throwable(OUT_OF_MEMORY, quoted[1])
+    # what HiveServer2 tells its client is the error of a task of Tez, whose frames follow
+    of_tez = _QUOTED_BY_TEZ.search(said)
+    return None if of_tez is None else Throwable(OUT_OF_MEMORY, of_tez[1], innermost.stack)
 
 
 def parse_throwable(text: str) -> Throwable | None:

@@ -134,7 +134,7 @@ _HEAP_WORDS: Final = "java.lang.OutOfMemoryError: Java heap space"
 
 def of_any_process(evidence: Evidence) -> Evidence:
     """The same, where nothing says whose it is."""
-    return replace(evidence, attempt=_NO_ATTEMPT)
+    return replace(evidence, attempt=_NO_ATTEMPT, job=Job(None))
 
 
 def of_server(class_name: str) -> Evidence:

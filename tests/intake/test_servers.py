@@ -1,0 +1,211 @@
+"""Servers and their clients beside the jobs, and texts that only say that something failed.
+
+Hosts, ids and numbers are made up; frames, threads and words are those of the sources named.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import found
+
+from mprof.report import render_findings
+
+_HEAP = "java.lang.OutOfMemoryError: Java heap space"
+_NAMENODE = "org.apache.hadoop.hdfs.server.namenode"
+_HIVE = "org.apache.hadoop.hive.ql.exec"
+
+
+def _told(tmp_path: Path, text: str) -> tuple[list[str], str]:
+    path = tmp_path / "pasted.txt"
+    path.write_text(text)
+    findings = found(path)
+    kinds = [one.diagnosed.evidence.death.kind for one in findings.told]
+    return kinds, " ".join(render_findings(findings).split())
+
+
+def _stack(*frames: str, before: str = "", error: str = _HEAP) -> str:
+    return f"{before}{error}\n" + "".join(f"\tat {one}(A.java:1)\n" for one in frames)
+
+
+SERVERS = {
+    "NameNode": (
+        _stack(f"{_NAMENODE}.FSImageFormat$Loader.loadINode"),
+        ("A NameNode ran out of heap", "HDFS_NAMENODE_OPTS", "hdfs dfs -count /"),
+    ),
+    "RegionServer": (
+        _stack(
+            "org.apache.hadoop.hbase.regionserver.StoreScanner.next",
+            "org.apache.hadoop.hbase.regionserver.HRegionServer.scan",
+        ),
+        ("A RegionServer of HBase ran out of heap", "HBASE_REGIONSERVER_OPTS"),
+    ),
+    "HiveServer2": (
+        _stack(
+            "org.apache.hadoop.hive.ql.parse.SemanticAnalyzer.genPlan",
+            "org.apache.hive.service.cli.operation.SQLOperation.prepare",
+        ),
+        ("A HiveServer2 ran out of heap", "HADOOP_HEAPSIZE in hive-env.sh"),
+    ),
+    "metastore, by its start": (
+        (
+            'Starting Hive Metastore Server\nException in thread "pool-8-thread-2" '
+            "java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+        ),
+        ("A metastore of Hive was stopped", "HADOOP_HEAPSIZE in hive-env.sh"),
+    ),
+    "NodeManager, by its shuffle": (
+        _stack(
+            "java.nio.Bits.reserveMemory",
+            "org.apache.hadoop.mapred.FadvisedFileRegion.customShuffleTransfer",
+            error="java.lang.OutOfMemoryError: Direct buffer memory",
+        ),
+        ("A NodeManager ran out of direct buffer", "YARN_NODEMANAGER_OPTS", "BufferPool"),
+    ),
+    "DataNode, without threads": (
+        _stack(
+            "java.lang.Thread.start0",
+            "org.apache.hadoop.hdfs.server.datanode.DataXceiverServer.run",
+            before=(
+                "2024-03-01 10:00:01,871 WARN org.apache.hadoop.hdfs.server.datanode.DataNode: "
+                "DataNode is out of memory. Will retry in 30 seconds.\n"
+            ),
+            error="java.lang.OutOfMemoryError: unable to create new native thread",
+        ),
+        ("A DataNode could not start another thread", "ulimit -u"),
+    ),
+    "beeline": (
+        _stack(
+            "org.apache.thrift.transport.TSaslTransport.readFrame",
+            "org.apache.hive.service.rpc.thrift.TCLIService$Client.recv_FetchResults",
+        ),
+        ("A client of HiveServer2 ran out of heap", "HADOOP_CLIENT_OPTS", "another protocol"),
+    ),
+    "application master of MapReduce, by its thread": (
+        (
+            "Exception: java.lang.OutOfMemoryError thrown from the UncaughtExceptionHandler in "
+            'thread "RMCommunicator Allocator"\n'
+        ),
+        ("An application master ran out of heap", "yarn.app.mapreduce.am.resource.mb"),
+    ),
+}
+_NEVER = ("UNDECIDED", "mprof run", "The task")
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_server_is_told_as_what_it_is_with_its_own_setting(server: str, tmp_path: Path) -> None:
+    text, said = SERVERS[server]
+
+    kinds, report = _told(tmp_path, text)
+
+    assert len(kinds) == 1
+    assert [one for one in said if one not in report] == []
+    assert [one for one in _NEVER if one in report] == []
+
+
+def test_the_class_of_a_servers_error_makes_no_server_of_what_it_reports(tmp_path: Path) -> None:
+    _, report = _told(
+        tmp_path,
+        "org.apache.hive.service.cli.HiveSQLException: Error while processing statement: FAILED: "
+        f"Execution Error, return code 2 from {_HIVE}.tez.TezTask. Vertex failed, vertexName=Map 1,"
+        " vertexId=vertex_1700000000000_0042_1_00, diagnostics=[Task failed, info=[Error: Failure "
+        f"while running task:{_HEAP}\n"
+        "\tat org.apache.tez.runtime.library.common.sort.impl.PipelinedSorter.<init>(P.java:172)\n",
+    )
+
+    assert "A task of Tez of job job_1700000000000_0042 ran out of heap" in report
+    assert "tez.runtime.io.sort.mb" in report
+    assert "HiveServer2 ran out" not in report
+
+
+def test_splits_on_tez_are_of_its_application_master(tmp_path: Path) -> None:
+    _, report = _told(
+        tmp_path,
+        "Vertex failed, vertexName=Map 1, vertexId=vertex_1700000000000_0042_1_00, diagnostics=["
+        "Vertex killed/failed due to:ROOT_INPUT_INIT_FAILURE, java.lang.RuntimeException: serious "
+        "problem\n\tat org.apache.hadoop.hive.ql.io.orc.OrcInputFormat.generateSplitsInfo(O.java:1)"
+        f"\nCaused by: {_HEAP}\n",
+    )
+
+    assert "An application master of Tez" in report
+    assert "hive.exec.orc.split.strategy=BI" in report
+    assert "a task of Tez" not in report
+
+
+ELSEWHERE = {
+    # ExecDriver.execute: 1 is an exception of its own, 2 a job that failed
+    "Hive, code 1": (
+        f"Execution Error, return code 1 from {_HIVE}.mr.MapRedTask\n",
+        ("submitted or followed the job", "Job Submission failed with exception", "hive.log"),
+    ),
+    "Hive, code 2, with the job": (
+        (
+            "Ended Job = job_1700000000000_0042 with errors\n"
+            f"FAILED: Execution Error, return code 2 from {_HIVE}.mr.MapRedTask\n"
+        ),
+        ("yarn logs -applicationId application_1700000000000_0042",),
+    ),
+    "Hive on Tez": (
+        f"FAILED: Execution Error, return code 2 from {_HIVE}.tez.TezTask\n",
+        ("the DAG of the query failed", "Vertex failed"),
+    ),
+    # JobClient.runJob
+    "the old API": (
+        "Exception: java.io.IOException: Job failed!\n",
+        ("every job that did not succeed", "Task Id : attempt_..., Status : FAILED"),
+    ),
+    "Pig with a JobTracker": (
+        (
+            "Failed Jobs:\nJobId\tAlias\tFeature\tMessage\tOutputs\n"
+            "job_201306120912_0034\tA,B\tJOIN\n"
+            "ERROR 2244: Job failed, hadoop does not return any error message\n"
+        ),
+        ("pig_*.log", "logs/userlogs/job_201306120912_0034", "jobdetails.jsp"),
+    ),
+    "Sqoop": ("ERROR tool.ImportTool: Import failed: Import job failed!\n", ("map tasks",)),
+    "EMR": ("WARN Step failed with exitCode 1 and took 9 seconds\n", ("containers/APPLICATION",)),
+    "a server that starts": (
+        "2024-03-01 18:56:27: Starting Hive Metastore Server\nSLF4J: Class path contains\n",
+        ("lines of a metastore of Hive", "kubectl logs --previous POD"),
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ELSEWHERE)
+def test_where_the_error_itself_stands_is_said_first(engine: str, tmp_path: Path) -> None:
+    text, said = ELSEWHERE[engine]
+
+    kinds, report = _told(tmp_path, text)
+
+    assert [one for one in kinds if one != "none"] == [] or "failed" in report
+    answer = report.split("FOUND")[0]
+    assert [one for one in said if one not in answer and one not in report] == []
+    assert "is not known" not in report
+
+
+def test_a_job_of_a_jobtracker_gets_the_names_that_it_knows(tmp_path: Path) -> None:
+    _, report = _told(
+        tmp_path,
+        "24/10/04 09:58:21 WARN mapred.ReduceTask: attempt_201210031512_0007_r_000000_0 : Map "
+        f"output copy failure : {_HEAP}\n\tat org.apache.hadoop.mapred.ReduceTask$ReduceCopier"
+        "$MapOutputCopier.shuffleInMemory(ReduceTask.java:1612)\n",
+    )
+
+    assert "-D mapred.job.shuffle.input.buffer.percent=0.20" in report
+    assert "mapreduce.reduce.shuffle" not in report
+    assert "mprof run" not in report  # it runs jobs from Hadoop 2.9 on
+
+
+def test_the_error_of_a_local_job_is_read(tmp_path: Path) -> None:
+    _, report = _told(
+        tmp_path,
+        "WARN [Thread-142] org.apache.hadoop.mapred.LocalJobRunner - job_local16511_0001\n"
+        "java.lang.Exception: java.io.IOException: The stream is closed\n"
+        "\tat org.apache.hadoop.mapred.LocalJobRunner$Job.runTasks(LocalJobRunner.java:489)\n"
+        "INFO [task-0] org.apache.hadoop.mapreduce.Job - Job job_local16511_0001 failed with state "
+        "FAILED due to: NA\n",
+    )
+
+    assert "The stream is closed" in report
+    assert "nothing points to memory" in report
