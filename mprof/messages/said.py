@@ -54,9 +54,9 @@ def side_is_known(evidence: Evidence) -> bool:
     return evidence.attempt.task_type is not None
 
 
-def is_of_a_jobtracker(evidence: Evidence) -> bool:
-    """Whether Hadoop 1 ran the job, by its id."""
-    return _OF_A_JOBTRACKER.fullmatch(evidence.job.job_id or "") is not None
+def is_of_a_jobtracker(job_id: str | None) -> bool:
+    """Whether Hadoop 1 ran a job: its id has a JobTracker's minute, not YARN's milliseconds."""
+    return _OF_A_JOBTRACKER.fullmatch(job_id or "") is not None
 
 
 def name_of(evidence: Evidence, name: str) -> str:
@@ -64,7 +64,7 @@ def name_of(evidence: Evidence, name: str) -> str:
 
     A job of a JobTracker knows none of the names that Hadoop 2 gave.
     """
-    if not is_of_a_jobtracker(evidence):
+    if not is_of_a_jobtracker(evidence.job.job_id):
         return name
     return next(iter(OLD_NAMES.get(name, ())), name)
 
@@ -198,12 +198,9 @@ def exit_code(evidence: Evidence) -> int | None:
 
 
 def logs_command(evidence: Evidence) -> str:
-    """The command that prints the logs of the job's containers; of Hadoop 1 where they lie.
-
-    A JobTracker numbers its jobs by the minute in which it was started, YARN by milliseconds.
-    """
+    """The command that prints the logs of the job's containers; of Hadoop 1 where they lie."""
     job = evidence.job.job_id or ""
-    if _OF_A_JOBTRACKER.fullmatch(job):
+    if is_of_a_jobtracker(evidence.job.job_id):
         return f"logs/userlogs/{job} on the node that ran it"
     number = job.removeprefix("job_")
     application = f"application_{number}" if number and number != job else "APPLICATION"
@@ -233,10 +230,12 @@ def may_be_any_process(evidence: Evidence) -> bool:
         return False
     if attempt.attempt_id or attempt.container_id or attempt.task_type or attempt.mode != "none":
         return False
-    if evidence.job.job_id is not None or not _BY_THE_JVM.search(death.evidence):
-        return False  # a task of that job, or the words of an engine
     if evidence.child is not None or "Error running child" in death.evidence:
         return False
     if any(one.class_name.startswith(_RUN_TASKS) for one in death.stack):
         return False
+    if "OOMKilled" in death.evidence:
+        return True  # of a pod, and MapReduce has none
+    if evidence.job.job_id is not None or not _BY_THE_JVM.search(death.evidence):
+        return False  # a task of that job, or the words of an engine
     return bool(death.stack) or not death.evidence.startswith("Error: ")

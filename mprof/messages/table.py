@@ -70,7 +70,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         kept = _OF_LOCAL_JOBS if program.id == "local-runner" else ()
         asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
     read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
-    if is_of_a_jobtracker(evidence) and evidence.attempt.mode == "none":
+    if is_of_a_jobtracker(evidence.job.job_id) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found)) for one, found in read]
     order = ("proves", "suggests", "known to")
     return tuple(sorted(read, key=lambda pair: order.index(pair[1].proof)))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Final
 
 from mprof.evidence import Probes
 from mprof.report.names import UNIT_NAMES
@@ -16,10 +14,8 @@ from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = [
     "advised_sentences",
-    "is_of_hadoop_1",
     "line_words",
     "live_part_name",
-    "may_be_any_process",
     "nearness_sentences",
     "probes_sentences",
     "script_sentence",
@@ -125,52 +121,13 @@ def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
     return (spent, f"the plan was: {probes.planned}") if probes.planned else (spent,)
 
 
-_RUN_TASKS: Final = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
-_BY_THE_JVM: Final = frozenset(
-    {"heap", "gc-overhead", "array-limit", "direct", "native", "metaspace", "threads"}
-)
-
-
-_OF_A_JVM: Final = re.compile(r"OutOf\w*MemoryError|emory allocation|insufficient memory|reserve")
-
-
-def may_be_any_process(report: Report) -> bool:
-    """Whether it may be no map or reduce task: an error of a JVM is at hand, and nothing of one.
-
-    ``Error: Java heap space`` are Hadoop's words for a task.
-    """
-    attempt, frames, death = report.attempt, report.stack, report.death
-    of_pod = "OOMKilled" in death.evidence
-    if (death.kind not in _BY_THE_JVM and not of_pod) or report.account is not None:
-        return False
-    if attempt is not None and (attempt.task_type or attempt.place or attempt.mode != "none"):
-        return False
-    if attempt is not None and (attempt.id or attempt.container_id):
-        return False
-    if any(one.class_name.startswith(_RUN_TASKS) for one in frames):
-        return False
-    if of_pod or (report.job is not None and report.job.id is not None):
-        return of_pod
-    return _OF_A_JVM.search(death.evidence) is not None and (
-        "Error running child" not in death.evidence
-    )
-
-
-_OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")  # by minutes; YARN's by milliseconds
-
-
-def is_of_hadoop_1(report: Report) -> bool:
-    """Whether a JobTracker ran the job: mprof runs none there, so no run of its would tell more."""
-    job = report.job
-    return job is not None and _OF_A_JOBTRACKER.fullmatch(job.id or "") is not None
-
-
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     """(What is missing, the run that would bring it) -> the rules that lack it, said once.
 
     Without the rules that would measure what a message proves.
     """
-    if report.conclusion == "no task" or may_be_any_process(report) or is_of_hadoop_1(report):
+    of_jobtracker = report.job is not None and report.job.of_jobtracker
+    if report.conclusion == "no task" or report.death.any_process or of_jobtracker:
         return {}
     proven = {cause for one in report.messages if one.proof == "proves" for cause in one.causes}
     found: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -22,7 +22,7 @@ from mprof.report.names import (
 )
 from mprof.report.published.cause import Where
 from mprof.report.published.report import Message, Report
-from mprof.report.sentences import may_be_any_process, undecided
+from mprof.report.sentences import undecided
 from mprof.units import format_bytes, format_count
 
 __all__ = [
@@ -177,7 +177,7 @@ def _subject(report: Report) -> str:
     if report.conclusion == "no task":
         return "The program"
     if report.job is None or report.job.id is None:
-        return "The process" if may_be_any_process(report) else "The task"
+        return "The process" if report.death.any_process else "The task"
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
     return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"

@@ -13,6 +13,7 @@ from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
 from mprof.evidence import Job as JobFacts
 from mprof.findings import Found, Unused
 from mprof.messages import Proof, SaidSetting
+from mprof.messages.said import is_of_a_jobtracker, may_be_any_process
 from mprof.patterns import Steepest
 from mprof.report.published.advised import Advised
 from mprof.report.published.base import Published
@@ -47,6 +48,7 @@ class Job(Published, frozen=True, kw_only=True):
         driver_exit_code: exit code of that command, negative for the signal that ended it; null
             where it is not known.
         local_jobs: jobs that ran inside that command, which mprof does not watch.
+        of_jobtracker: whether a JobTracker of Hadoop 1 ran it; mprof run knows none.
     """
 
     id: str | None
@@ -57,13 +59,15 @@ class Job(Published, frozen=True, kw_only=True):
     driver_error: str | None
     driver_exit_code: int | None
     local_jobs: tuple[str, ...]
+    of_jobtracker: bool = False
 
     @classmethod
     def of(cls, job: JobFacts) -> Job | None:
         """None where nothing tells of a job or of a command."""
         if not (job.job_id or job.name or job.driver_error or job.local_jobs):
             return None
-        return cls.taken(job, id=job.job_id)
+        of_jobtracker = is_of_a_jobtracker(job.job_id)
+        return cls.taken(job, id=job.job_id, of_jobtracker=of_jobtracker)
 
 
 class Attempt(Published, frozen=True, kw_only=True):
@@ -109,12 +113,15 @@ class Death(Published, frozen=True, kw_only=True):
         program: what died, where it was no map or reduce task: an executor of Spark; null of tasks.
         end: whether it died, finished, or left nothing that says how it ended.
         from_dump: whether nothing but a heap dump says so.
+        any_process: whether it may be of any process, as nothing says that it was a map or reduce
+            task.
     """
 
     kind: Kind
     evidence: str
     program: str | None = None
     from_dump: bool = False
+    any_process: bool = False
     end: End
 
 
@@ -253,6 +260,7 @@ class Report(Published, frozen=True, kw_only=True):
             death=Death.taken(
                 evidence.death,
                 program=evidence.death.program.one if evidence.death.program else None,
+                any_process=may_be_any_process(evidence),
                 end=diagnosed.end,
             ),
             container=Container.of(diagnosed),
