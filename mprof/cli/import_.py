@@ -17,6 +17,7 @@ from mprof.cli.servers import (
     HadoopHeaderOption,
     HistoryServerOption,
     PrometheusHeaderOption,
+    PrometheusMatchOption,
     PrometheusOption,
     PrometheusStepOption,
     ResourceManagerOption,
@@ -62,7 +63,8 @@ def import_(
     since: SinceOption = None,
     until: UntilOption = None,
     prometheus: PrometheusOption = None,
-    prometheus_step: PrometheusStepOption = 15.0,
+    prometheus_step: PrometheusStepOption = None,
+    prometheus_match: PrometheusMatchOption = None,
     prometheus_header: PrometheusHeaderOption = None,
     resource_manager: ResourceManagerOption = None,
     history_server: HistoryServerOption = None,
@@ -88,7 +90,8 @@ def import_(
 
     since_s, until_s = moment_s(since, option="--since"), moment_s(until, option="--until")
     feeds = feeds_of(
-        prometheus=prometheus, prometheus_step=prometheus_step, prometheus_header=prometheus_header,
+        prometheus=prometheus, prometheus_step=prometheus_step, prometheus_match=prometheus_match,
+        prometheus_header=prometheus_header,
         resource_manager=resource_manager, history_server=history_server,
         hadoop_header=hadoop_header,
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,6 +24,7 @@ from mprof.cli.servers import (
     HadoopHeaderOption,
     HistoryServerOption,
     PrometheusHeaderOption,
+    PrometheusMatchOption,
     PrometheusOption,
     PrometheusStepOption,
     ResourceManagerOption,
@@ -46,8 +48,13 @@ FailOnNode = Annotated[
 
 def nodes(
     store: Annotated[
-        Path, typer.Argument(help="Folder of tables that mprof import filled.", metavar="STORE")
-    ],
+        Path | None,
+        typer.Argument(
+            help="Folder of tables that mprof import filled; what servers tell goes into it, and "
+            "is kept nowhere where it is left out.",
+            metavar="[STORE]",
+        ),
+    ] = None,
     only: Annotated[
         str | None,
         typer.Argument(help="Compare the attempts of this job only.", metavar="[JOB]"),
@@ -143,7 +150,8 @@ def nodes(
         ),
     ] = None,
     prometheus: PrometheusOption = None,
-    prometheus_step: PrometheusStepOption = 15.0,
+    prometheus_step: PrometheusStepOption = None,
+    prometheus_match: PrometheusMatchOption = None,
     prometheus_header: PrometheusHeaderOption = None,
     resource_manager: ResourceManagerOption = None,
     history_server: HistoryServerOption = None,
@@ -164,7 +172,12 @@ def nodes(
 
     need("nodes", by="mprof nodes")
     asks = any(each is not None for each in (prometheus, resource_manager, history_server))
-    if not from_ and not asks:
+    if store is None and (follow_ or not asks):
+        raise UsageError(
+            "no store is named",
+            next_step="name the folder that mprof import filled, or a server: --prometheus URL",
+        )
+    if store is not None and not from_ and not asks:
         check_store(store)
     from mprof.cli.moments import moment_s
     from mprof.cli.outcome import exit_if_sure
@@ -195,12 +208,13 @@ def nodes(
     listed = islands_in(islands) if islands is not None else None
     check_new(html, force=force)
     feeds = feeds_of(
-        prometheus=prometheus, prometheus_step=prometheus_step, prometheus_header=prometheus_header,
+        prometheus=prometheus, prometheus_step=prometheus_step, prometheus_match=prometheus_match,
+        prometheus_header=prometheus_header,
         resource_manager=resource_manager, history_server=history_server,
         hadoop_header=hadoop_header, follows=follow_,
     )  # fmt: skip
     known = load_calibration(calibration) if calibration is not None else NOTHING_SET
-    if follow_:
+    if follow_ and store is not None:
         if job is not None or until is not None or html is not None or fail_on is not None:
             raise UsageError(
                 "--follow looks at all jobs, has no end and writes no page",
@@ -218,7 +232,6 @@ def nodes(
             Store(store) if from_ or feeds else Store.at(store),
             feeds, from_ or [], every_s=every, keep_s=age_s(keep, option="--keep"),
             webhook=webhook, serve=serve_metrics, json=json, since_s=scope.since_s,
-            step_s=None if prometheus is None else prometheus_step,
             live={"hosts": frozenset(should), "islands": listed, "calibration": known},
         )  # fmt: skip
         return
@@ -228,21 +241,27 @@ def nodes(
                         ("--webhook", webhook)):  # fmt: skip
         if given is not None:
             raise UsageError(f"{name} is for --follow", next_step="add --follow, or leave it out")
-    with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
+    called = "servers" if store is None else str(store)
+    with (
+        TemporaryDirectory(prefix="mprof-nodes-") as passing,
+        TerminalObserver() as observer,
+        chosen_engine(engine, master) as chosen,
+    ):
+        folder = Path(passing) / "store" if store is None else store
         if feeds:
-            observer.stage(f"asking servers for {store}")
-            for one in asked_of(feeds, store, since_s=scope.since_s, until_s=scope.until_s):
+            observer.stage("asking servers" if store is None else f"asking servers for {store}")
+            for one in asked_of(feeds, folder, since_s=scope.since_s, until_s=scope.until_s):
                 if one.outcome == "unreadable":
                     say(f"{one.path.name}: not read: {one.first_unread}", on_stderr=True)
-        tables = Store.at(store)
-        observer.stage(f"comparing the nodes of {store}")
+        tables = Store.at(folder)
+        observer.stage(f"comparing the nodes of {called}")
         found = find_sick_nodes(
             tables, job=job, hosts=should, scope=scope, islands=listed, calibration=known,
             detectors=asked, engine=chosen,
         )  # fmt: skip
         pictures = None if html is None else pictures_of(found, tables, scope)
     if html is not None and pictures is not None:
-        write_file(html, render_html(found, pictures, store=str(store)))
+        write_file(html, render_html(found, pictures, store=called))
         say(str(html), on_stderr=json)
     if json:
         say_json(render_json(found))
@@ -263,7 +282,6 @@ def _follow(
     serve: str | None,
     json: bool,
     since_s: float | None,
-    step_s: float | None,
     live: Mapping[str, Any],
 ) -> None:
     """Go on until it is interrupted."""
@@ -273,19 +291,22 @@ def _follow(
     from mprof.sources.watch import Watch
 
     told = Webhook(None if webhook is None else alertmanager_at(webhook), every_s)
+    now_s = time.time()
+    steps = [step_s for one in feeds if (step_s := one.step_s(now_s)) is not None]
+    begin_s = usual_since_s(feeds, now_s) if since_s is None else since_s
     scrapes = Scrapes()
     with scraped_at(serve, scrapes):
         follow(
             Live(
                 store,
                 since_s=since_s,
-                stretch_s=None if step_s is None else stretch_for(step_s),
+                stretch_s=stretch_for(max(steps)) if steps else None,
                 **live,
             ),
             Watch(what, store),
             json=json,
             wait=lambda: time.sleep(every_s),
-            asking=Asking(feeds, store, usual_since_s() if since_s is None else since_s),
+            asking=Asking(feeds, store, begin_s),
             retention=Retention(store, keep_s),
             webhook=told,
             scrapes=scrapes,

@@ -22,6 +22,7 @@ __all__ = [
     "HadoopHeaderOption",
     "HistoryServerOption",
     "PrometheusHeaderOption",
+    "PrometheusMatchOption",
     "PrometheusOption",
     "PrometheusStepOption",
     "ResourceManagerOption",
@@ -34,6 +35,8 @@ __all__ = [
 ]
 
 _USUAL_S: Final = 3600.0
+_USUAL_SAMPLES: Final = 240
+"""Of a Prometheus that scrapes more rarely more time is asked for: an hour of one in 15 s."""
 
 SinceOption = Annotated[
     str | None,
@@ -55,11 +58,20 @@ PrometheusOption = Annotated[
         metavar="URL",
     ),
 ]
+PrometheusMatchOption = Annotated[
+    str | None,
+    typer.Option(
+        "--prometheus-match",
+        help="Labels of the nodes of the cluster, where it scrapes others too, as in PromQL: "
+        '\'job="hadoop",env="prod"\'.',
+        metavar="LABELS",
+    ),
+]
 PrometheusStepOption = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--prometheus-step",
-        help="Seconds between two samples: as often as it scrapes.",
+        help="Seconds between two samples; where it is not given, as often as it scrapes.",
         min=1,
         metavar="SECONDS",
         callback=time_given,
@@ -106,7 +118,8 @@ HadoopHeaderOption = Annotated[
 def feeds_of(
     *,
     prometheus: str | None,
-    prometheus_step: float,
+    prometheus_step: float | None,
+    prometheus_match: str | None,
     prometheus_header: Sequence[str] | None,
     resource_manager: str | None,
     history_server: str | None,
@@ -137,13 +150,22 @@ def feeds_of(
         feeds.append(HistoryFeed(server(HISTORY_SERVER, history_server, hadoop_header)))
     if prometheus is not None:
         asked = server(PROMETHEUS, prometheus, prometheus_header)
-        feeds.append(PrometheusFeed(asked, step_s=prometheus_step, follows=follows))
+        feeds.append(
+            PrometheusFeed(
+                asked, step_s=prometheus_step, match=prometheus_match or "", follows=follows
+            )
+        )
     return feeds
 
 
-def usual_since_s() -> float:
-    """Where to begin where no time is said: an hour ago."""
-    return time.time() - _USUAL_S
+def usual_since_s(feeds: Sequence[Feed], until_s: float) -> float:
+    """Where to begin where no time is said: an hour before, and further of rare samples.
+
+    Raises:
+        EvidenceError: if a Prometheus that is asked how often it scrapes does not answer.
+    """
+    steps = [step_s for one in feeds if (step_s := one.step_s(until_s)) is not None]
+    return until_s - max(_USUAL_S, _USUAL_SAMPLES * max(steps, default=0.0))
 
 
 def alertmanager_at(url: str) -> Server:
@@ -167,7 +189,7 @@ def alertmanager_at(url: str) -> Server:
 def asked_of(
     feeds: Sequence[Feed], store: Path, *, since_s: float | None, until_s: float | None
 ) -> list[FileImport]:
-    """Put what they have of that time into the store, of the last hour where none is said.
+    """Put what they have of that time into the store, of `usual_since_s` where none is said.
 
     Returns:
         What became of each of their answers.
@@ -180,7 +202,7 @@ def asked_of(
     from mprof.sources.feeds import taken_in
 
     end_s = time.time() if until_s is None else until_s
-    begin_s = end_s - _USUAL_S if since_s is None else since_s
+    begin_s = usual_since_s(feeds, end_s) if since_s is None else since_s
     if begin_s >= end_s:
         raise UsageError("--since is not before --until", next_step="give the earlier time first")
     taken = taken_in(

@@ -16,7 +16,7 @@ from mprof.errors import EvidenceError
 from mprof.sources.history_server import jobs_of_history_server
 from mprof.sources.imports import FileImport, import_files
 from mprof.sources.prometheus import PROMETHEUS_JSON
-from mprof.sources.prometheus_api import metrics_of_prometheus
+from mprof.sources.prometheus_api import USUAL_STEP_S, metrics_of_prometheus, scrape_interval_s
 from mprof.sources.resource_manager import answers_of_resource_manager, standing_in
 from mprof.sources.server import Server
 from mprof.store import Store
@@ -41,6 +41,13 @@ Told = Callable[[str], None]
 class Feed(Protocol):
     """What gives files about a cluster."""
 
+    def step_s(self, until_s: float) -> float | None:
+        """Seconds between two samples at the end of a time; None where it gives no samples.
+
+        Raises:
+            EvidenceError: if its server is asked, and does not answer.
+        """
+
     def new(
         self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
     ) -> Iterator[Path]:
@@ -62,19 +69,37 @@ class Feed(Protocol):
 class PrometheusFeed:
     """Samples that are newer than the last one."""
 
-    def __init__(self, server: Server, *, step_s: float, follows: bool = False) -> None:
+    def __init__(
+        self, server: Server, *, step_s: float | None = None, match: str = "", follows: bool = False
+    ) -> None:
         """Begin.
 
         Args:
             server: whom to ask.
-            step_s: between two samples.
+            step_s: between two samples; where None, as often as it scrapes.
+            match: labels that nodes must have.
             follows: it is asked again and again as time goes on: begin behind what the store has,
                 do without the last steps, and wait until a minute is new.
         """
         self._server = server
-        self._step_s = step_s
+        self._given_s = step_s
+        self._match = match
         self._follows = follows
         self._next_s: float | None = None
+
+    def step_s(self, until_s: float) -> float:
+        """Seconds between two samples; asks, if nobody said.
+
+        Args:
+            until_s: the end of the time that will be asked for.
+
+        Raises:
+            EvidenceError: if it does not answer, or refuses.
+        """
+        if self._given_s is None:
+            found_s = scrape_interval_s(self._server, until_s=until_s, match=self._match)
+            self._given_s = USUAL_STEP_S if found_s is None else found_s
+        return self._given_s
 
     def new(
         self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
@@ -82,19 +107,21 @@ class PrometheusFeed:
         """An hour of all nodes in a file."""
         _ = told
         begin_s = self._next_s
+        step_s = self.step_s(until_s)
         if self._follows:
-            until_s -= _LATE_STEPS * self._step_s
+            until_s -= _LATE_STEPS * step_s
         if begin_s is None:
-            begin_s = self._behind(store, since_s, until_s) if self._follows else since_s
-        last_s = math.floor(until_s / self._step_s) * self._step_s
-        if last_s - begin_s < (_LEAST_NEW_S - self._step_s if self._follows else 0.0):
+            begin_s = self._behind(store, since_s, until_s, step_s) if self._follows else since_s
+        last_s = math.floor(until_s / step_s) * step_s
+        if last_s - begin_s < (_LEAST_NEW_S - step_s if self._follows else 0.0):
             return
         yield from metrics_of_prometheus(
-            self._server, since_s=begin_s, until_s=last_s, step_s=self._step_s, folder=folder
-        )
-        self._next_s = last_s + self._step_s
+            self._server, since_s=begin_s, until_s=last_s, step_s=step_s, folder=folder,
+            match=self._match,
+        )  # fmt: skip
+        self._next_s = last_s + step_s
 
-    def _behind(self, store: Store | None, since_s: float, until_s: float) -> float:
+    def _behind(self, store: Store | None, since_s: float, until_s: float, step_s: float) -> float:
         """Behind the last sample that the store has of Prometheus, or from that time on."""
         if store is None:
             return since_s
@@ -103,7 +130,7 @@ class PrometheusFeed:
         groups = store.rows("metrics", columns=("at_s",), by="at_s").groups
         lasts = (each.high for each in groups if Path(each.file).stem in own)
         last_s = max((each for each in lasts if each is not None), default=-math.inf)
-        return max(since_s, last_s + self._step_s) if last_s <= until_s else since_s
+        return max(since_s, last_s + step_s) if last_s <= until_s else since_s
 
 
 class HistoryFeed:
@@ -118,6 +145,9 @@ class HistoryFeed:
         self._server = server
         self._known: OrderedDict[str, None] | None = None
         self._until_s: float | None = None
+
+    def step_s(self, until_s: float) -> None:
+        """It gives jobs."""
 
     def new(
         self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told
@@ -150,6 +180,9 @@ class ResourceManagerFeed:
         self._server = server
         self._standing: frozenset[tuple[str, ...]] | None = None
         self._written_s = -math.inf
+
+    def step_s(self, until_s: float) -> None:
+        """It gives what is true when it is asked."""
 
     def new(
         self, *, since_s: float, until_s: float, store: Store | None, folder: Path, told: Told

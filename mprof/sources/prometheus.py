@@ -4,7 +4,9 @@ Three forms: answers of its HTTP API (``/api/v1/query_range``, or ``/api/v1/quer
 selector) as one JSON object or several, one JSON object a series (``/api/v1/export`` of
 VictoriaMetrics), and text with times (``promtool tsdb dump-openmetrics``). Counters must be
 exported as they are, not as ``rate()``: mprof takes the difference of two samples itself, and none
-where a counter began anew. The label ``instance``, without its port, is the host.
+where a counter began anew. The label ``instance``, without its port, is the host; where that is an
+address, ``node_uname_info`` says its name. A node that is scraped twice, by two jobs or two
+Prometheus, counts once.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import Any, Final
 
 from mprof.sources.json_objects import json_objects
 from mprof.sources.reader import ROWS_AT_ONCE, Losses, Part, Reader, as_word, lines_of
-from mprof.store import frame_of
+from mprof.store import frame_of, is_address
 
 __all__ = ["NAMES_OF_NODE_EXPORTER", "PROMETHEUS_JSON", "PROMETHEUS_TEXT"]
 
@@ -43,13 +45,17 @@ _COUNTERS: Final = {
 """Counters, the metric that their growth a second is of, and the factor to its unit."""
 
 _CPU: Final = "node_cpu_seconds_total"
-NAMES_OF_NODE_EXPORTER: Final = frozenset({*_GAUGES, *_COUNTERS, _CPU})
+_UNAME: Final = "node_uname_info"
+_OF_A_CONTAINER: Final = re.compile(r"[0-9a-f]{12}")  # what Docker calls one that has no name
+NAMES_OF_NODE_EXPORTER: Final = frozenset({*_GAUGES, *_COUNTERS, _CPU, _UNAME})
 """What is read of it."""
 # sar counts interrupts as system too
 _MODES: Final = {
     "user": "user", "system": "system", "irq": "system", "softirq": "system", "iowait": "iowait",
 }  # fmt: skip
 _PER_CENT: Final = 100.0
+_WITHIN_A_NODE: Final = ("device", "cpu", "mode")
+"""Labels that tell the parts of a node apart; others say who scraped it."""
 # What stands for devices that are counted themselves, and what a host sends to itself.
 _NOT_A_DEVICE: Final = re.compile(r"lo|(?:dm-|md|loop|ram|veth|docker|br-|virbr|cni)\w*")
 _PORT: Final = re.compile(r":\d+$")
@@ -72,30 +78,46 @@ Labels = Mapping[str, str]
 
 @dataclass(slots=True)
 class _Samples:
-    """Metrics of hosts and seconds, added up over the series that they consist of."""
+    """Metrics of hosts and seconds, added up over the series that they consist of.
+
+    Attributes:
+        losses: what could not be read.
+        sums: of each host and second, its metrics.
+        processors: likewise, how many were counted of each mode.
+        last: of each series its last sample, with its time.
+        told: of each part of a host the series that tells of it, from when to when.
+        named: addresses of hosts, each with the names that it was given.
+    """
 
     losses: Losses
     sums: dict[tuple[str, float], dict[str, float]] = field(default_factory=dict)
     processors: dict[tuple[str, float], dict[str, int]] = field(default_factory=dict)
     last: dict[tuple[str, ...], tuple[float, float]] = field(default_factory=dict)
+    told: dict[tuple[str, ...], tuple[tuple[str, ...], float, float]] = field(default_factory=dict)
+    named: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, name: str, labels: Labels, at_s: float, value: float) -> None:
         """One sample of a series; those of a series come in the order of time."""
-        if name not in _GAUGES and name not in _COUNTERS and name != _CPU:
+        if name not in NAMES_OF_NODE_EXPORTER:
             return
-        host = _PORT.sub("", labels.get("instance", ""))
+        host = _PORT.sub("", labels.get("instance", "")).strip("[]")
         if not host:
             self.losses.add("a series has no label instance", f"{name}{dict(labels)}")
             return
         if not (math.isfinite(value) and math.isfinite(at_s)):
             return  # NaN marks where a series ends
-        if name in _GAUGES:
-            self._put(host, at_s, _GAUGES[name], value)
+        if name == _UNAME:
+            self._note_name(host, labels.get("nodename", ""))
             return
         if _NOT_A_DEVICE.fullmatch(labels.get("device", "")):
             return
-        grown = self._growth(name, labels, at_s, value)
-        if grown is None:
+        series = (name, *(f"{key}={labels[key]}" for key in sorted(labels)))
+        grown = value if name in _GAUGES else self._growth(series, at_s, value)
+        part = (name, host, *(labels.get(key, "") for key in _WITHIN_A_NODE))
+        if grown is None or self._is_told(part, series, at_s):
+            return
+        if name in _GAUGES:
+            self._put(host, at_s, _GAUGES[name], value)
             return
         if name != _CPU:
             metric, factor = _COUNTERS[name]
@@ -128,12 +150,24 @@ class _Samples:
         of_second = self.sums.setdefault((host, at_s), {})
         of_second[metric] = of_second.get(metric, 0.0) + value
 
-    def _growth(self, name: str, labels: Labels, at_s: float, value: float) -> float | None:
+    def _note_name(self, host: str, name: str) -> None:
+        """The name that a node has for itself, where it is scraped by its address."""
+        if name and is_address(host) and not _OF_A_CONTAINER.fullmatch(name):
+            self.named.add((name, host))
+
+    def _is_told(self, part: tuple[str, ...], series: tuple[str, ...], at_s: float) -> bool:
+        """Whether another series tells of this part of the node at that time."""
+        teller, first_s, last_s = self.told.get(part, (series, at_s, at_s))
+        if teller != series and first_s <= at_s <= last_s:
+            return True
+        self.told[part] = (series, min(first_s, at_s), max(last_s, at_s))
+        return False
+
+    def _growth(self, series: tuple[str, ...], at_s: float, value: float) -> float | None:
         """Growth a second since the sample before; None for the first, and after a restart."""
-        series = (name, *(f"{key}={labels[key]}" for key in sorted(labels)))
         before = self.last.get(series)
         if before is not None and at_s <= before[0]:
-            self.losses.add("a series goes back in time", f"{name}{dict(labels)} {at_s}")
+            self.losses.add("a series goes back in time", f"{' '.join(series)} {at_s}")
             return None
         self.last[series] = (at_s, value)
         if before is None or value < before[1]:
@@ -157,6 +191,8 @@ def _parts(samples: _Samples) -> Iterator[Part]:
         for host, count in sorted(processors.items())
     ]
     yield "hardware", frame_of("hardware", hardware)
+    names = [{"name": name, "address": host} for name, host in sorted(samples.named)]
+    yield "names", frame_of("names", names)
 
 
 def _series_of(answer: Mapping[str, Any], losses: Losses) -> Iterable[Any]:
@@ -242,11 +278,11 @@ PROMETHEUS_JSON: Final = Reader(
     kind="Prometheus export",
     recognises=_is_answer,
     read=_read_json,
-    tables=("metrics", "hardware"),
+    tables=("metrics", "hardware", "names"),
 )
 PROMETHEUS_TEXT: Final = Reader(
     kind="Prometheus text",
     recognises=lambda _, head: _NODE.search(head) is not None or _is_exposition(head),
     read=_read_text,
-    tables=("metrics", "hardware"),
+    tables=("metrics", "hardware", "names"),
 )

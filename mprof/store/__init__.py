@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
+    from mprof.store.host_names import is_address
     from mprof.store.row_groups import RowGroup, Rows
     from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
     from mprof.store.scope import MOMENTS, Scope, ScopedStore, Tables
@@ -33,9 +34,11 @@ __all__ = [
     "UnfinishedImport",
     "frame_of",
     "importing",
+    "is_address",
 ]
 
 _HOMES = {
+    "host_names": ("is_address",),
     "row_groups": ("RowGroup", "Rows"),
     "schema": ("TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"),
     "scope": ("MOMENTS", "Scope", "ScopedStore", "Tables"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from ipaddress import ip_address
 
-__all__ = ["host_names"]
+__all__ = ["host_names", "is_address"]
 
 
 def host_names(
@@ -28,14 +28,14 @@ def host_names(
     pairs = list(named)
     known = {_plain(name) for name in listed}
     written = {name for name, _ in pairs}
-    hosts = {name for name in map(_plain, written) if not _is_address(name)} | {
-        name for name in known if not _is_address(name)
+    hosts = {name for name in map(_plain, written) if not is_address(name)} | {
+        name for name in known if not is_address(name)
     }
     same = _short_and_full(hosts, known)
     claimed: dict[str, set[str]] = {}
     for name, address in pairs:
         host = _plain(name)
-        if address is not None and not _is_address(host):
+        if address is not None and not is_address(host):
             claimed.setdefault(_plain(address), set()).add(same.get(host, host))
     same.update((address, min(who)) for address, who in claimed.items() if len(who) == 1)
     found = {name: same.get(_plain(name), _plain(name)) for name in written | set(same)}
@@ -63,7 +63,8 @@ def _plain(name: str) -> str:
     return name.lower().rstrip(".")
 
 
-def _is_address(name: str) -> bool:
+def is_address(name: str) -> bool:
+    """Whether it is an address of IP, and no name."""
     try:
         ip_address(name)
     except ValueError:

@@ -46,7 +46,22 @@ class FakePrometheus(BaseHTTPRequestHandler):
         elif fault is not None:
             self._send(*fault)
         else:
-            self._send(200, json.dumps(self._matrix()).encode())
+            said = self._matrix() if "query_range" in self.path else self._counts()
+            self._send(200, json.dumps(said).encode())
+
+    def _counts(self) -> dict[str, Any]:
+        """`count_over_time` of a range that ends at a time."""
+        parts = urlsplit(self.path)
+        words = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        assert parts.path == "/prom/api/v1/query"
+        long = re.search(r"\[(\d+)s\]", words["query"])
+        assert long is not None
+        count = math.floor(float(long[1]) / self.server.interval_s)
+        result = [
+            {"metric": {"instance": f"{host}:9100"}, "value": [float(words["time"]), str(count)]}
+            for host in HOSTS
+        ]
+        return {"status": "success", "data": {"resultType": "vector", "result": result}}
 
     def _matrix(self) -> dict[str, Any]:
         parts = urlsplit(self.path)
@@ -101,6 +116,7 @@ class FakePrometheus(BaseHTTPRequestHandler):
 def faked() -> Iterator[Any]:
     made: Any = ThreadingHTTPServer(("127.0.0.1", 0), FakePrometheus)
     made.asked, made.fault, made.login, made.from_s = [], None, None, BEGIN_S
+    made.interval_s = 15.0
     made.url = f"http://127.0.0.1:{made.server_address[1]}/prom/"
     thread = threading.Thread(target=made.serve_forever, daemon=True)
     thread.start()

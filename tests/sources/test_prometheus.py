@@ -138,6 +138,52 @@ def test_a_counter_that_begins_anew_has_no_rate_there(tmp_path: Path) -> None:
     assert [10.0, 10.0] == frame["fault"].tolist()
 
 
+@pytest.mark.parametrize("form", [_api, _text])
+def test_a_node_that_two_jobs_scrape_counts_once(tmp_path: Path, form: Any) -> None:
+    loads, sent = [1.0, 2.0, 3.0], [0.0, 150.0, 450.0]
+    series = [
+        _series(name, values, job=job, **labels)
+        for job in ("node", "node-of-another-team")
+        for name, values, labels in (
+            ("node_load1", loads, {}),
+            ("node_network_transmit_bytes_total", sent, {"device": "eth0"}),
+            ("node_network_transmit_bytes_total", sent, {"device": "eth1"}),
+        )
+    ]
+
+    frame, losses = _read(tmp_path, form(series))
+
+    assert losses == 0
+    assert frame["ldavg_1"].tolist() == loads
+    assert frame["eth_txbyt"].dropna().tolist() == [20.0, 40.0]
+
+
+def test_a_series_goes_on_under_another_job_where_the_first_one_ends(tmp_path: Path) -> None:
+    first = _series("node_load1", [1.0, 2.0])
+    labels, points = _series("node_load1", [9.0, 9.0, 3.0, 4.0], job="renamed")
+
+    frame, _ = _read(tmp_path, _api([first, (labels, points)]))
+
+    assert frame["ldavg_1"].tolist() == [1.0, 2.0, 3.0, 4.0]
+
+
+def test_a_node_that_is_scraped_by_its_address_has_the_name_that_it_gives_itself(
+    tmp_path: Path,
+) -> None:
+    series = [
+        _series("node_uname_info", [1.0], instance=instance, nodename=name)
+        for instance, name in (("10.0.0.7:9100", "n7.example"), ("[fd00::8]:9100", "n8"),
+                               ("10.0.0.9:9100", "0123456789ab"), ("n1:9100", "n1"))
+    ]  # fmt: skip
+    path = tmp_path / "export"
+    path.write_text(_api(series))
+
+    _, tables, _ = read_source(path)
+
+    named = {row["name"]: row["address"] for row in tables["names"]}
+    assert named == {"n7.example": "10.0.0.7", "n8": "fd00::8"}
+
+
 def test_a_series_that_goes_back_in_time_is_said(tmp_path: Path) -> None:
     labels, points = _series("node_vmstat_pgfault", [100, 250, 400])
     back = (labels, [points[0], points[2], points[1]])

@@ -20,7 +20,7 @@ from builders.fake_prometheus import BEGIN_S, SICK, faked
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.sources import import_files
-from mprof.sources.prometheus_api import PROMETHEUS, metrics_of_prometheus
+from mprof.sources.prometheus_api import PROMETHEUS, metrics_of_prometheus, scrape_interval_s
 from mprof.sources.server import Server, headers_in
 from mprof.store import Store
 
@@ -142,9 +142,39 @@ def test_what_is_no_header_is_a_wrong_usage(line: str) -> None:
         headers_in([line])
 
 
-def ran(server: Any, store: Path, *words: object, **environment: str) -> Any:
+@pytest.mark.parametrize("interval_s", [1.0, 10.0, 15.0, 30.0, 60.0, 120.0])
+def test_it_is_asked_how_often_it_scrapes(server: Any, interval_s: float) -> None:
+    server.interval_s = interval_s
+
+    asked = Server.at(PROMETHEUS, server.url, {})
+    assert scrape_interval_s(asked, until_s=BEGIN_S, match='job="hadoop"') == interval_s
+    (path, _) = server.asked[-1]
+    assert 'job="hadoop"' in parse_qs(urlsplit(path).query)["query"][0]
+
+
+def test_who_does_not_say_how_often_it_scrapes_is_taken_for_usual(server: Any) -> None:
+    server.interval_s = 1e6
+
+    assert scrape_interval_s(Server.at(PROMETHEUS, server.url, {}), until_s=BEGIN_S) is None
+
+
+def test_nodes_are_asked_for_by_their_labels(server: Any, tmp_path: Path) -> None:
+    list(
+        metrics_of_prometheus(
+            Server.at(PROMETHEUS, server.url, {}), since_s=BEGIN_S, until_s=BEGIN_S + 60,
+            step_s=15.0, folder=tmp_path, match='{job="hadoop", env=~"prod|test"}',
+        )
+    )  # fmt: skip
+
+    queries = [parse_qs(urlsplit(path).query)["query"][0] for path, _ in server.asked]
+    assert all(each.endswith(', job="hadoop", env=~"prod|test"}') for each in queries)
+    assert all(each.count("{") == 1 == each.count("}") for each in queries)
+
+
+def ran(server: Any, store: Path | None, *words: object, **environment: str) -> Any:
+    named = [] if store is None else [str(store)]
     command = [
-        sys.executable, "-m", "mprof", "nodes", str(store), "--prometheus", server.url,
+        sys.executable, "-m", "mprof", "nodes", *named, "--prometheus", server.url,
         "--since", str(BEGIN_S), "--until", str(BEGIN_S + 1800), *map(str, words),
     ]  # fmt: skip
     return subprocess.run(
@@ -171,4 +201,9 @@ def test_from_an_address_to_the_first_verdict(server: Any, tmp_path: Path) -> No
     assert f"  {SICK}  possible" in named.stdout or f"  {SICK}  likely" in named.stdout
     assert 0 == not_so_sure.returncode
     assert [SICK] == [one["host"] for one in json.loads(not_so_sure.stdout)["suspects"]]
+    nowhere = ran(
+        server, None, "--prometheus-match", 'job="node"',
+        MPROF_PROMETHEUS_HEADER="Authorization: Bearer secret",
+    )  # fmt: skip
+    assert (0, named.stdout) == (nowhere.returncode, nowhere.stdout)
     assert "secret" not in named.stdout + named.stderr + refused.stderr

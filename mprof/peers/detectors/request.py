@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from mprof.peers.comparison import Look
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES
 from mprof.pieces import Engine, LocalEngine
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ __all__ = ["Asked", "looks_of_pieces"]
 
 Piece = TypeVar("Piece")
 
+_ROWS_TOLD: Final = 200_000
+_NOBODY: Final = frozenset[str]()
 _SCHEMA: Final = pa.schema({"look": pa.binary()})
 
 
@@ -52,13 +55,32 @@ class Asked:
     def metrics(self, names: Iterable[str]) -> Rows | None:
         """Samples of all nodes, with their ``host`` and ``at_s``; None where there are none.
 
-        Nor where one job is asked for: what a node did meanwhile is of all jobs.
+        Nor where one job is asked for: what a node did meanwhile is of all jobs. Where it is known
+        which nodes there are, those of others are left out: a Prometheus scrapes gateways and
+        databases, too.
         """
         if self.job is not None:
             return None
         columns = ("host", "at_s", *names)
         rows = self.store.rows("metrics", columns=columns, by="at_s", categories=["host"])
-        return None if rows.is_empty else rows
+        if rows.is_empty:
+            return None
+        return rows.of_hosts(self.hosts) if self._seen_first(rows)[0] else rows
+
+    def strangers(self) -> frozenset[str]:
+        """Hosts that `metrics` leaves out: no list of nodes has them."""
+        rows = self.store.rows("metrics", columns=("host", "at_s"), by="at_s", categories=["host"])
+        return self._seen_first(rows)[1]
+
+    def _seen_first(self, rows: Rows) -> tuple[frozenset[str], frozenset[str]]:
+        """The listed nodes and the other hosts that the first rows tell of.
+
+        Where few nodes of the list are there, it is of another cluster, or names them otherwise.
+        """
+        first = next(iter(rows.selecting("host").batches(_ROWS_TOLD)), None)
+        seen = frozenset() if first is None else frozenset(first.read()["host"].dropna())
+        listed = seen & self.hosts
+        return (listed, seen - listed) if len(listed) >= FEWEST_NODES.value else (_NOBODY, _NOBODY)
 
 
 def looks_of_pieces(
