@@ -31,6 +31,8 @@ from mprof.peers.detectors.repeated_alarms import (
     MOST_INCOMPARABLE,
     MOST_INDICTED,
     ONE_SPELL,
+    QUIET_CLUMP,
+    ROUNDS_TO_A_CLUMP,
 )
 from mprof.peers.detectors.request import Asked
 from mprof.peers.detectors.wb_jobs import compare_jobs
@@ -39,7 +41,15 @@ from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.tables.job_scores import score_nodes
-from mprof.peers.verdict import comparability, confidence, islands, many_looks, racks, waiting
+from mprof.peers.verdict import (
+    comparability,
+    confidence,
+    drained,
+    islands,
+    many_looks,
+    racks,
+    waiting,
+)
 from mprof.store import Store
 from mprof.threshold import Threshold
 from mprof.triage import (
@@ -82,7 +92,7 @@ _MOST_LEARNT: Final = 2
 
 OF_VERDICTS: Final = (
     *confidence.THRESHOLDS, *comparability.THRESHOLDS, *islands.THRESHOLDS, *racks.THRESHOLDS,
-    *waiting.THRESHOLDS, *many_looks.THRESHOLDS,
+    *waiting.THRESHOLDS, *many_looks.THRESHOLDS, *drained.THRESHOLDS,
 )  # fmt: skip
 """Of what is made of the detectors' comparisons."""
 
@@ -90,7 +100,7 @@ _COMMAND: Final = "python -m testbed.sweep --page docs/reference/thresholds-of-n
 
 _ALARMS: Final = (
     FEWEST_NODES, MOST_INDICTED, MOST_INCOMPARABLE, LEAST_SEEN, ONE_SPELL, ALARMS_BY_CHANCE,
-    ALARMS_OF_SEVERAL, LONGEST_CLUMP,
+    ALARMS_OF_SEVERAL, LONGEST_CLUMP, ROUNDS_TO_A_CLUMP, QUIET_CLUMP,
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ _OF_COMPARISONS: Final = {
     "racks": "verdict.racks",
     "many-looks": "verdict.many_looks",
     "waiting": "verdict.waiting",
+    "drained": "verdict.drained",
     "confidence": "verdict.confidence",
     "comparability": "verdict.comparability",
     "live": "live",

@@ -66,7 +66,8 @@ class NodeStanding:
         why_not: why the detector cannot tell, None where it can.
         because_of: the nodes that it waited for, so that it is not indicted though it is slow.
         alarms_s: start of each window in which it was in alarm, or each moment that tells of it.
-        jobs: jobs that show it, each by itself; 1 where the comparison is of one thing.
+        jobs: jobs that show it, each by itself; 1 where the comparison is of one thing, 0 where it
+            is of several jobs that are told by themselves.
         spells: when it was silent or slow, by their begins; empty where the detector tells no time.
         chance: that any node of the comparison looks so by chance; None where no test says.
         visible: how many times slower it would have had to be to be found; None where that is not

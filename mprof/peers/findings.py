@@ -18,6 +18,7 @@ from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
 from mprof.peers.verdict.comparability import Comparability, comparability
 from mprof.peers.verdict.confidence import Confidence, confidence
+from mprof.peers.verdict.drained import without_drained
 from mprof.peers.verdict.islands import (
     Islands,
     islands_by_hardware,
@@ -292,7 +293,8 @@ def _looked(
     )
     if not looks and not as_published and not reported:
         raise _nothing(store, job, scope, expected=len(asked.hosts))
-    return _Looked(asked, without_waiting(looks, tables), as_published, division, reported)
+    told = without_drained(without_waiting(looks, tables), tables)
+    return _Looked(asked, told, as_published, division, reported)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from mprof.peers.calibration.values import NOTHING_SET, Calibration
-from mprof.peers.detectors.bb_window import FEWEST_SAMPLES
+from mprof.peers.detectors.bb_window import FEWEST_SAMPLES, SPARE
 from mprof.peers.findings import (
     NodeFindings,
     NothingComparedError,
@@ -93,7 +93,7 @@ def stretch_for(step_s: float) -> float:
     >>> stretch_for(1.0), stretch_for(15.0)
     (600.0, 1350.0)
     """
-    return max(STRETCH.value, WINDOWS.value * FEWEST_SAMPLES.value * step_s)
+    return max(STRETCH.value, WINDOWS.value * (SPARE.value * FEWEST_SAMPLES.value) * step_s)
 
 
 class Live:

@@ -193,6 +193,21 @@ def test_windows_are_long_enough_for_one_sample_in_fifteen_seconds() -> None:
     assert ("node001",) == compare(sick.table()).indicted
 
 
+def test_a_scrape_that_fails_now_and_then_is_no_silence() -> None:
+    table = Cluster(nodes=10, seconds=3600, interval_s=15).table()
+    kept = table[np.random.default_rng(2).random(len(table)) > 0.03]
+    gone = kept["at_s"].between(START_S + 1500, START_S + 2100) & (kept["host"] == "node004")
+
+    found = {node.host: node for node in compare(kept[~gone]).nodes}
+
+    assert [host for host, node in found.items() if node.indicted] == ["node004"]
+    assert [node.why_not for host, node in found.items() if host != "node004"] == [None] * 9
+    (spell,) = found["node004"].spells
+    assert (spell.what, spell.lasts) == ("silent", False)
+    assert spell.begin_s == pytest.approx(START_S + 1500, abs=115)  # within a step of 112.5 s
+    assert spell.end_s == pytest.approx(START_S + 2100, abs=115)
+
+
 def test_the_seed_decides_the_draws_and_the_order_of_rows_does_not_matter() -> None:
     table = Cluster(nodes=8, seconds=400, faults={5: cpu_hog}).table()
     shuffled = table.sample(frac=1, random_state=1)

@@ -23,15 +23,22 @@ def test_the_chance_is_that_of_drawn_nodes(rate: float, mean: float, own: tuple[
     lengths = [int(mean)] * many
     others = [lengths[at::1000] for at in range(1000)]
 
-    found = chance_of_clumps(own, others, usual_length=mean)
+    found = chance_of_clumps(own, others, usual_length=mean, quiet_nodes=1e9, quiet_length=1)
 
     assert found == pytest.approx(2 * drawn, rel=0.1)
 
 
-def test_where_no_other_node_was_in_alarm_nothing_speaks_of_chance() -> None:
-    assert chance_of_clumps([4], [(), ()], usual_length=4) == 0
-    assert chance_of_clumps([], [(3,)], usual_length=4) == 1
-    assert chance_of_clumps([4], [], usual_length=4) == 1
+def test_where_no_other_node_was_in_alarm_healthy_runs_say_how_often_chance_makes_one() -> None:
+    rng = np.random.default_rng(1)
+    clumps = rng.poisson(1 / 20, 400_000)
+    alarms = np.array([rng.geometric(1 / 2, count).sum() if count else 0 for count in clumps])
+    quiet = {"usual_length": 4.0, "quiet_nodes": 10.0, "quiet_length": 2.0}
+
+    found = chance_of_clumps([4], [()] * 10, **quiet)
+
+    assert found == pytest.approx(2 * (alarms >= 4).mean(), rel=0.1)
+    assert chance_of_clumps([], [(3,)], **quiet) == 1
+    assert chance_of_clumps([4], [], **quiet) == 1
 
 
 def test_clumps_end_where_no_sample_is_shared() -> None:
@@ -56,7 +63,9 @@ def named(alarms: np.ndarray) -> tuple[str, ...]:
 
 def test_a_short_time_of_alarm_indicts_only_where_others_have_none() -> None:
     alarms = np.zeros((ROUNDS, NODES), dtype=np.bool_)
-    alarms[10:16, 0] = True
+    alarms[10:14, 0] = True
+    assert named(alarms) == ()
+    alarms[10:17, 0] = True
     assert named(alarms) == ("n00",)
 
     for node, begin in ((5, 3), (9, 20), (14, 40), (17, 50)):

@@ -24,10 +24,14 @@ def _one_by_one(
     """Own rate, expected rate and work in hand of each host, as the definition has them."""
     result = dict.fromkeys(HOSTS, (0.0, 0.0, 0.0))
     for group in set(rows["group"]):
+        ended = rows[(rows["group"] == group) & rows["completed"]]
+        took_s = ended["until_s"] - ended["started_s"]
+        longest = 1.5 * took_s.median() if len(ended) else np.inf
         rate, held = dict.fromkeys(HOSTS, 0.0), dict.fromkeys(HOSTS, 0.0)
         for row in rows[rows["group"] == group].itertuples():
             kernel = norm(at_s, width_s)
-            held[row.host] += kernel.cdf(row.until_s) - kernel.cdf(row.started_s)
+            let_go_s = min(row.until_s, row.started_s + longest)
+            held[row.host] += kernel.cdf(let_go_s) - kernel.cdf(row.started_s)
             rate[row.host] += kernel.pdf(row.until_s) if row.completed else 0.0
         total = sum(held.values())
         for host in HOSTS:
@@ -55,7 +59,7 @@ def test_it_is_what_a_sum_over_all_attempts_gives(
 ) -> None:
     table = _attempts([(h, g, s, s + long, done) for h, g, s, long, done in rows])
     at_s = np.array([-20.0, 3.0, 50.0, 77.7, 140.0])
-    found = smoothed(table, HOSTS, at_s, width_s=width_s, most_own=0.9)
+    found = smoothed(table, HOSTS, at_s, width_s=width_s, most_own=0.9, long_since=1.5)
 
     for number, moment in enumerate(at_s):
         for column, host in enumerate(HOSTS):
@@ -77,9 +81,9 @@ def test_attempts_in_many_parts_are_summed_as_one(monkeypatch: pytest.MonkeyPatc
         "until_s": start + rng.uniform(5, 60, 700), "completed": True,
     })  # fmt: skip
     at_s = np.arange(0, 5000, 20.0)
-    whole = smoothed(table, HOSTS, at_s, width_s=15, most_own=1)
+    whole = smoothed(table, HOSTS, at_s, width_s=15, most_own=1, long_since=np.inf)
     monkeypatch.setattr("mprof.peers.statistics.completions._AT_ONCE", 13)
-    parts = smoothed(table, HOSTS, at_s, width_s=15, most_own=1)
+    parts = smoothed(table, HOSTS, at_s, width_s=15, most_own=1, long_since=np.inf)
 
     np.testing.assert_allclose(parts.own, whole.own, atol=1e-9)
     np.testing.assert_allclose(parts.in_hand, whole.in_hand, atol=1e-9)
@@ -93,7 +97,9 @@ def test_the_smoothed_rate_is_as_uncertain_as_a_count_in_the_effective_window() 
         "host": "a", "group": "x", "started_s": ends - 1e-3, "until_s": ends, "completed": True,
     })  # fmt: skip
     at_s = np.arange(200, 39_800, 40.0)
-    own = smoothed(table, ("a", "b", "c"), at_s, width_s=width_s, most_own=1).own[:, 0]
+    own = smoothed(
+        table, ("a", "b", "c"), at_s, width_s=width_s, most_own=1, long_since=np.inf
+    ).own[:, 0]
     in_count = own * EFFECTIVE_WIDTH * width_s
 
     assert in_count.var() == pytest.approx(in_count.mean(), rel=0.15)  # as of Poisson's counts

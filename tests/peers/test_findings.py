@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from builders.commands import mprof
+from builders.metric_nodes import Cluster, cpu_hog
 from builders.stores import add
 from jsonschema import validate
 
 from mprof.errors import EvidenceError
+from mprof.peers.detectors.registry import detectors_named
 from mprof.peers.findings import find_sick_nodes, look_at_nodes, suspects
 from mprof.report.nodes import render_text
 from mprof.store import Store
@@ -103,7 +106,7 @@ def test_a_node_is_named_once_with_all_that_shows_it(store: Store) -> None:
     assert {look.evidence for look, _ in found.looks} == {
         "attempts of job_2", "completed attempts of 2 jobs", "HDFS_WRITE in hdfs.log",
     }  # fmt: skip
-    assert found.compared == 6
+    assert found.compared == 7
     assert found.since_s == 1.6e9
 
 
@@ -120,6 +123,48 @@ def test_clients_are_no_nodes_where_the_nodes_are_known(store: Store, tmp_path: 
 
     assert "client-4" not in {one.host for one in suspects(look_at_nodes(store))}
     assert {one.host for one in suspects(look_at_nodes(unknown))} == {SICK, "client-4"}
+
+
+def test_a_node_that_small_jobs_show_together_is_named(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    rows = []
+    for job in range(30):  # of which none has five tasks on three nodes
+        usual_s = rng.uniform(10, 100)
+        for task in range(12):
+            host = NODES[(task + job) % len(NODES)]
+            seconds = usual_s * rng.lognormal(0, 0.3) * (2.5 if host == SICK else 1)
+            start = 1.6e9 + 200 * job
+            rows.append(
+                {"job": f"job_{job}", "attempt": f"attempt_{job}_{task}", "kind": "map",
+                 "host": host, "started_s": start, "finished_s": start + seconds,
+                 "state": "succeeded"}
+            )  # fmt: skip
+    made = Store(tmp_path / "small")
+    add(made, "history", {"attempts": rows})
+
+    looks = look_at_nodes(made, detectors=detectors_named("wb-durations"))
+
+    named = {look.evidence: look.comparison.indicted for look in looks if look.comparison.indicted}
+    assert named == {"attempts of 30 jobs together": (SICK,)}
+
+
+def test_what_is_no_node_of_the_list_is_not_compared_by_its_metrics(tmp_path: Path) -> None:
+    nodes = Cluster(nodes=6, seconds=900).table()
+    other = Cluster(nodes=1, seconds=900, faults={0: cpu_hog}, seed=2).table()
+    rows = pd.concat([nodes, other.assign(host="database")])
+    listed = [{"host": host} for host in sorted(set(nodes["host"]))]
+    without, with_list = Store(tmp_path / "without"), Store(tmp_path / "with")
+    add(without, "metrics", {"metrics": rows.to_dict("records")})
+    add(with_list, "metrics", {"metrics": rows.to_dict("records"), "nodes": listed})
+
+    (found,) = (
+        look for look in find_sick_nodes(with_list).looks if look.comparison.detector == "bb-window"
+    )
+
+    assert [one.host for one in find_sick_nodes(without).suspects] == ["database"]
+    assert found.comparison.indicted == ()
+    told = {node.host: node.why_not for node in found.comparison.nodes}
+    assert "no list of nodes has it" in str(told["database"])
 
 
 def test_logs_of_one_node_each_are_compared_with_each_other(tmp_path: Path) -> None:
@@ -155,7 +200,7 @@ def test_the_command_names_the_node_since_when_and_why(store: Store) -> None:
     since = "since 2020-09-13 12:26:40 UTC"
     assert suspect == f"  {SICK}  sure, compute and storage side  {since}"
     assert any("wb-durations (attempts of job_2, " in line for line in reasons)
-    assert "like its peers in 3 other comparisons" in done.stdout
+    assert "like its peers in 4 other comparisons" in done.stdout
 
 
 def test_the_json_object_has_every_comparison(store: Store) -> None:
@@ -163,7 +208,8 @@ def test_the_json_object_has_every_comparison(store: Store) -> None:
 
     assert [one["host"] for one in value["suspects"]] == [SICK]
     assert {one["evidence"] for one in value["comparisons"]} == {
-        "attempts of job_1", "attempts of job_2", "completed attempts of 2 jobs",
+        "attempts of job_1", "attempts of job_2", "attempts of 2 jobs together",
+        "completed attempts of 2 jobs",
         "ends of attempts of 2 jobs", "HDFS_WRITE in hdfs.log", "how nodes fared with 2 jobs",
     }  # fmt: skip
     assert all(len(one["nodes"]) == len(NODES) for one in value["comparisons"])

@@ -120,6 +120,26 @@ def test_a_node_that_gets_no_more_work_while_all_others_are_busy_is_indicted() -
     assert compare_rates(work_of(rows[~gone])).indicted == ("node003",)
 
 
+def test_a_node_that_is_added_is_not_blamed_for_the_time_before() -> None:
+    rows = WorkingCluster().attempts()
+    middle_s = float(rows["started_s"].median())
+    before = (rows["host"] == "node003") & (rows["started_s"] < middle_s)
+
+    assert compare_rates(work_of(rows[~before])).indicted == ()
+
+
+def test_a_node_that_holds_a_few_large_tasks_is_not_blamed_for_few_completions() -> None:
+    """Of its four slots three are taken by tasks that are as long as the job."""
+    rows = WorkingCluster(slots=4, maps=1200, slots_of={3: 1}).attempts()
+    begin_s, end_s = rows["started_s"].min(), rows["finished_s"].max()
+    large = rows.iloc[:3].assign(
+        attempt=["large-1", "large-2", "large-3"], host="node003", started_s=begin_s,
+        finished_s=end_s,
+    )  # fmt: skip
+
+    assert compare_rates(work_of(pd.concat([rows, large]))).indicted == ()
+
+
 def test_nothing_is_said_of_nodes_without_work_where_there_is_too_little_for_all() -> None:
     """A second job comes that fills four nodes only, as a scheduler does that packs."""
     first, second = WorkingCluster(maps=600), WorkingCluster(

@@ -47,6 +47,16 @@ def test_a_node_that_many_jobs_show_stays_named() -> None:
     assert "n3" in {one.host for one in suspects(by_number_of_looks(looks_of(chances)))}
 
 
+def test_nodes_that_all_jobs_show_let_no_other_node_pass() -> None:
+    chances = of_healthy(50, 1)
+    chances[:, [3, 5, 8]] = 1e-9
+    chances[7, 12] = 0.002  # in one of fifty jobs a node shows as much by chance
+
+    named = {one.host for one in suspects(by_number_of_looks(looks_of(chances)))}
+
+    assert named == {"n3", "n5", "n8"}
+
+
 def test_one_look_is_left_as_it_is_and_what_has_no_chance_too() -> None:
     (look,) = looks_of(np.full((1, 20), 0.04))
     node = NodeStanding("n1", indicted=True, score=1.2)

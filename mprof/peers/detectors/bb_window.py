@@ -26,7 +26,6 @@ A day of 700 nodes: docs/reference/peer-cost.md.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -43,6 +42,7 @@ from mprof.peers.detectors.repeated_alarms import (
     FEWEST_NODES,
     MOST_HEARD,
     MOST_INDICTED,
+    Heard,
     Rounds,
     comparison_of,
     too_few_nodes,
@@ -65,9 +65,13 @@ WINDOW: Final = Threshold(
     "bb-window.window", 120, "s", "Blimey keeps the last 120 vectors, one a second"
 )
 FEWEST_SAMPLES: Final = Threshold(
-    "bb-window.fewest-samples", 30, "samples",
+    "bb-window.fewest-samples", 25, "samples",
     "with fewer, chance alone puts one of 16 metrics above the alarm's distance of 0.5 in more than"
-    " one of 1,000 windows; at one sample in 15 s the window grows to 450 s",
+    " one of 1,000 windows",
+)  # fmt: skip
+SPARE: Final = Threshold(
+    "bb-window.spare", 1.2, "times the fewest samples",
+    "of 30 scrapes some fail on a node that is well: at one in 15 s the window grows to 450 s",
 )  # fmt: skip
 LEAST_FILLED: Final = Threshold(
     "bb-window.least-filled", 0.5, "share of the window",
@@ -105,6 +109,12 @@ MOST_USUAL: Final = Threshold(
     " window: of autoregressive noise with a correlation of 0.95 it is 0.002, with 0.97 0.015",
     most=1.0,
 )  # fmt: skip
+NEARLY_ALWAYS: Final = Threshold(
+    "bb-window.nearly-always", 0.1, "share of the median node's windows",
+    "a metric that is in alarm on most nodes for so long is no measure of anything; one that is so"
+    " more rarely tells how often chance makes alarms, though it indicts nobody",
+    most=1.0,
+)  # fmt: skip
 SILENT: Final = Threshold(
     "bb-window.silent", 180, "s without samples",
     "a collector that is started anew, or a machine that is, is silent for a minute or two",
@@ -115,13 +125,14 @@ TOLERATED: Final = Threshold(
 )  # fmt: skip
 
 THRESHOLDS: Final = (
-    FEWEST_NODES, WINDOW, FEWEST_SAMPLES, LEAST_FILLED, STEPS, DRAWN, ALARM_ABOVE, APART_ABOVE,
-    HALF_LIFE, INDICTED_ABOVE, MOST_USUAL, SILENT, MOST_HEARD,
+    FEWEST_NODES, WINDOW, FEWEST_SAMPLES, SPARE, LEAST_FILLED, STEPS, DRAWN, ALARM_ABOVE,
+    APART_ABOVE, HALF_LIFE, INDICTED_ABOVE, MOST_USUAL, NEARLY_ALWAYS, SILENT, MOST_HEARD,
     TOLERATED,
 )  # fmt: skip
 """Every free parameter of the detector; what is the least difference of a metric stands beside."""
 
 _NONE: Final = -1
+_HEARD: Final = -2
 _ROW: Final = np.dtype(
     [("window", "i8"), ("node", "i4"), ("metric", "i2"), ("distance", "f8"), ("own", "f8"),
      ("peers", "f8")]
@@ -199,7 +210,9 @@ def looks(asked: Asked) -> Iterator[Look]:
     """Compare the metrics of the store's nodes, stretch of windows by stretch of windows."""
     rows = asked.metrics(METRIC_NAMES)
     if rows is not None:
-        found = compare_rows(rows, asked.engine)
+        found = compare_rows(rows, asked.engine).with_unseen(
+            asked.strangers(), "no list of nodes has it, so that it is taken for none"
+        )
         yield Look("metrics of the operating system", found, of="metrics")
 
 
@@ -235,7 +248,7 @@ def compare_rows(rows: Rows, engine: Engine, *, seed: int = 0) -> Comparison:
 
 def _plan(survey: MetricSurvey, seed: int) -> _Plan:
     interval_s = survey.interval_s or 1.0
-    length_s = max(WINDOW.value, FEWEST_SAMPLES.value * interval_s)
+    length_s = max(WINDOW.value, SPARE.value * FEWEST_SAMPLES.value * interval_s)
     return _Plan(
         hosts=survey.hosts,
         origin_s=float(np.median(survey.first_s)) if survey.hosts else 0.0,
@@ -290,7 +303,8 @@ def _compare_windows(
         count: how many windows.
 
     Returns:
-        Rows of three kinds. ``metric`` -1: the largest distance of a node in a window. ``node`` -1:
+        Rows of four kinds. ``metric`` -1: the largest distance of a node in a window. ``metric``
+        -2: the node has samples from the start of the window to that of the next. ``node`` -1:
         anything was collected of a metric. Others: one metric of a node in alarm.
     """
     table = metric_table(metrics)
@@ -300,11 +314,16 @@ def _compare_windows(
         numbers = numbers[(numbers >= first) & (numbers < first + count)]
     starts_s = np.asarray(plan.origin_s + numbers * plan.step_s, dtype=np.float64)
     begin, end = _rows(table, starts_s, plan.length_s)
+    first_row, last_row = _rows(table, starts_s, plan.step_s)
+    heard_in, heard = np.nonzero(last_row > first_row)
     enough = (end - begin) >= plan.least
     chosen = np.flatnonzero(enough.sum(axis=1) >= FEWEST_NODES.value)
     node_of = np.searchsorted(plan.hosts, table.hosts)
     metric_of = np.array([METRIC_NAMES.index(name) for name in table.metrics], dtype=np.int64)
-    found = [_rows_of(len(metric_of), node=_NONE, metric=metric_of)]
+    found = [
+        _rows_of(len(metric_of), node=_NONE, metric=metric_of),
+        _rows_of(len(heard), window=numbers[heard_in], node=node_of[heard], metric=_HEARD),
+    ]
     for window in chosen:
         nodes = np.flatnonzero(enough[window])
         number = int(numbers[window])
@@ -335,39 +354,68 @@ def _rows_of(count: int, **columns: Any) -> NDArray[np.void]:
 
 def _together(found: pd.DataFrame, plan: _Plan, survey: MetricSurvey) -> Comparison:
     """The verdict on all nodes, from what all windows show."""
-    of_metric = found["metric"] != _NONE
+    of_metric = found["metric"] >= 0
     of_node = found["node"] != _NONE
+    heard = _heard(found[found["metric"] == _HEARD], plan)
     collected = set(found.loc[~of_node, "metric"])
     left_out = tuple(name for place, name in enumerate(METRIC_NAMES) if place not in collected)
     if len(plan.hosts) < FEWEST_NODES.value:
         return too_few_nodes(DETECTOR, len(plan.hosts), left_out)
     if not collected or survey.interval_s == 0:
         return withheld(DETECTOR, "no metric was collected more than once", left_out)
-    compared, in_alarm = found[~of_metric & of_node], found[of_metric & of_node]
-    found_by_all = _verdict(compared, in_alarm, plan, left_out)
-    slow = _slow_metrics(in_alarm, compared)
+    compared, in_alarm = found[found["metric"] == _NONE], found[of_metric & of_node]
+    found_by_all = _verdict(compared, in_alarm, plan, left_out, heard)
+    slow = _slow_metrics(
+        in_alarm, compared, quantile=1 - MOST_INDICTED.value, most=MOST_USUAL.value
+    )
     if found_by_all.withheld is not None or not slow:
         return found_by_all
     left_out += tuple(f"{METRIC_NAMES[one]} (moves too slowly)" for one in sorted(slow))
-    return _verdict(compared, in_alarm[~in_alarm["metric"].isin(list(slow))], plan, left_out)
+    # Of all metrics that move as slowly those are left in which, by chance, one node is in alarm.
+    noise = _slow_metrics(in_alarm, compared, quantile=0.5, most=NEARLY_ALWAYS.value)
+    return _verdict(
+        compared, in_alarm[~in_alarm["metric"].isin(list(slow))], plan, left_out, heard,
+        usual=in_alarm[~in_alarm["metric"].isin(list(noise))],
+    )  # fmt: skip
+
+
+def _heard(found: pd.DataFrame, plan: _Plan) -> Heard:
+    windows, window = np.unique(found["window"], return_inverse=True)
+    nodes = np.zeros((len(windows), len(plan.hosts)), dtype=np.bool_)
+    nodes[window, found["node"]] = True
+    return Heard(plan.origin_s + windows * plan.step_s, plan.step_s, nodes, SILENT.value)
 
 
 def _verdict(
-    compared: pd.DataFrame, in_alarm: pd.DataFrame, plan: _Plan, left_out: tuple[str, ...]
-) -> Comparison:
-    """The verdict on all nodes, by the alarms of some metrics."""
+    compared: pd.DataFrame, in_alarm: pd.DataFrame, plan: _Plan, left_out: tuple[str, ...],
+    heard: Heard, *, usual: pd.DataFrame | None = None,
+) -> Comparison:  # fmt: skip
+    """The verdict on all nodes, by the alarms of some metrics; chance is told by those of others.
+
+    Args:
+        compared: windows in which nodes were compared.
+        in_alarm: metrics of nodes in windows in which any of them was in alarm.
+        plan: of the comparison.
+        left_out: metrics that were not compared.
+        heard: when nodes have samples.
+        usual: the same of the metrics that show how often chance makes alarms; where None, of all.
+    """
     windows, window = np.unique(compared["window"], return_inverse=True)
     shape = (len(windows), len(plan.hosts))
     largest, seen = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
     largest[window, compared["node"]] = compared["distance"]
     seen[window, compared["node"]] = True
-    alarms = np.zeros(shape, dtype=np.bool_)
-    far = in_alarm[in_alarm["distance"] > ALARM_ABOVE.value]
-    alarms[np.searchsorted(windows, far["window"]), far["node"]] = True
+
+    def alarms_of(rows: pd.DataFrame) -> NDArray[np.bool_]:
+        alarms = np.zeros(shape, dtype=np.bool_)
+        far = rows[rows["distance"] > ALARM_ABOVE.value]
+        alarms[np.searchsorted(windows, far["window"]), far["node"]] = True
+        return alarms
+
     rounds = Rounds(
         start_s=plan.origin_s + windows * plan.step_s,
         seen=seen,
-        differs=alarms,
+        differs=alarms_of(in_alarm),
         agree=_agreeing(largest, seen),
     )
 
@@ -383,12 +431,15 @@ def _verdict(
         indicted_above=INDICTED_ABOVE.value,
         observe=observe,
         left_out=left_out,
-        silent_after=math.ceil(SILENT.value / plan.step_s),
+        heard=heard,
         alarms_of_others=True,
+        usual=None if usual is None else alarms_of(usual),
     )
 
 
-def _slow_metrics(found: pd.DataFrame, compared: pd.DataFrame) -> set[int]:
+def _slow_metrics(
+    found: pd.DataFrame, compared: pd.DataFrame, *, quantile: float, most: float
+) -> set[int]:
     """The metrics by which nodes are far from their peers again and again though they are alike.
 
     What moves slowly does so on every node: neighbouring samples say the same, and a window holds
@@ -398,13 +449,15 @@ def _slow_metrics(found: pd.DataFrame, compared: pd.DataFrame) -> set[int]:
     Args:
         found: the metrics of nodes in windows in which any of them was in alarm.
         compared: the windows in which each node was compared.
+        quantile: of the nodes, by the share of their windows in which they are in alarm.
+        most: share of the windows of that node, above which the metric is slow.
     """
     windows = compared.groupby("node").size()
     far = found[found["distance"] > ALARM_ABOVE.value].groupby(["metric", "node"]).size()
     slow = set()
     for metric in far.index.unique("metric"):
         shares = far[metric].reindex(windows.index, fill_value=0) / windows
-        if shares.quantile(1 - MOST_INDICTED.value) > MOST_USUAL.value:
+        if shares.quantile(quantile) > most:
             slow.add(int(metric))
     return slow
 

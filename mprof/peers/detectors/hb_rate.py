@@ -18,11 +18,13 @@ Where it departs from the paper, and why:
   long as many mappers: the plain rate would blame nodes that were given less, or longer work.
 - Only what succeeded is a completion. A node that fails every task in a second ends more of them
   than any other.
-- An attempt that has not ended counts as work in hand, until the last time known of its job.
+- An attempt counts as work in hand until it ends, or has run for several times as long as is usual
+  in its job and kind: who holds some large ones is not asked for the completions of small ones.
 - A node that completes more than its peers is not blamed.
 
 What it says of a node without work: nothing of one that never had any, which may be no compute
-node; nothing while others have none either. A node that had work and has none while nine tenths of
+node, nor of the time before its first work, when it may not have been there; nothing while others
+have none either. A node that had work and has none while nine tenths of
 the others have theirs is in alarm, as it would be by the paper. An idle cluster is not compared.
 And one that begins and ends nothing for so long that chance does not explain it, while most others
 do, is indicted for its silence, from its last sign of work to the next one.
@@ -107,6 +109,11 @@ MOST_OWN: Final = Threshold(
     "hb-rate.most-own", 0.5, "share of the work of a job and kind",
     "of work that is mostly in the hand of one node its peers tell nothing",
 )  # fmt: skip
+LONG_SINCE: Final = Threshold(
+    "hb-rate.long-since", 6, "times the median duration of a job and kind",
+    "a node that is four times slower is asked for all that its peers complete; one whose slots"
+    " are taken by a few large tasks is not",
+)  # fmt: skip
 WITHOUT_WORK: Final = Threshold(
     "hb-rate.without-work", 0.1, "of the work that the node usually has in hand",
     "a tenth of its slots or fewer: what is left may be the end of an attempt before",
@@ -136,8 +143,8 @@ INDICTED_ABOVE: Final = Threshold(
 
 THRESHOLDS: Final = (
     WIDTH, LEAST_WIDTH, STEPS, LEAST_COMPLETIONS, LEAST_EXPECTED, LEAST_RATIO, LEAST_DEVIATIONS,
-    MOST_OWN, WITHOUT_WORK, AT_WORK, PEERS_AT_WORK, TWO_KINDS, HALF_LIFE, INDICTED_ABOVE,
-    *SILENCE_THRESHOLDS,
+    MOST_OWN, LONG_SINCE, WITHOUT_WORK, AT_WORK, PEERS_AT_WORK, TWO_KINDS, HALF_LIFE,
+    INDICTED_ABOVE, *SILENCE_THRESHOLDS,
 )  # fmt: skip
 """Every free parameter of the detector."""
 
@@ -250,10 +257,13 @@ def compare_rates(work: pd.DataFrame, hosts: Iterable[str] = ()) -> Comparison:
     first_s = float(completed["until_s"].min())
     steps = np.unique(np.floor((completed["until_s"].to_numpy() - first_s) / step_s))
     at_s = np.asarray(first_s + (steps + 0.5) * step_s, dtype=np.float64)
-    seen_completions = smoothed(work, names, at_s, width_s=width_s, most_own=MOST_OWN.value)
+    seen_completions = smoothed(
+        work, names, at_s, width_s=width_s, most_own=MOST_OWN.value, long_since=LONG_SINCE.value
+    )
     own, expected = seen_completions.own, _expected(seen_completions)
     in_count = EFFECTIVE_WIDTH * width_s
     seen = expected * in_count >= LEAST_EXPECTED.value
+    seen &= at_s[:, None] >= work.groupby("host")["started_s"].min().reindex(names).to_numpy()
     below = (expected - own) * in_count
     differs = seen & (own < LEAST_RATIO.value * expected)
     differs &= below > LEAST_DEVIATIONS.value * np.sqrt(expected * in_count)

@@ -20,8 +20,8 @@ from mprof.peers.statistics.silence import Silence
 from mprof.threshold import Threshold
 
 __all__ = [
-    "FEWEST_NODES", "MOST_HEARD", "MOST_INDICTED", "Rounds", "alarm_counts", "comparison_of",
-    "too_few_nodes", "with_silences", "withheld",
+    "FEWEST_NODES", "MOST_HEARD", "MOST_INDICTED", "Heard", "Rounds", "alarm_counts",
+    "comparison_of", "too_few_nodes", "with_silences", "withheld",
 ]  # fmt: skip
 
 FEWEST_NODES: Final = Threshold(
@@ -54,8 +54,20 @@ ONE_SPELL: Final = Threshold(
 ALARMS_BY_CHANCE: Final = Threshold(
     "peers.alarms-by-chance", 0.01, "chance that any node of a run has such alarms",
     "where healthy nodes are in alarm now and then, as with skewed work, one of them is in alarm"
-    " for long by chance; where they never are, the number of alarms alone decides",
+    " for long by chance",
     most=1.0,
+)  # fmt: skip
+
+ROUNDS_TO_A_CLUMP: Final = Threshold(
+    "peers.rounds-to-a-clump", 4000, "comparisons of a healthy node",
+    "where no other node is in alarm: of 45,000 in simulated controls whose work is even eight"
+    " clumps began",
+)  # fmt: skip
+
+QUIET_CLUMP: Final = Threshold(
+    "peers.quiet-clump", 2, "alarms",
+    "these eight had one to four, in the mean two: seven in a row are then no chance in a run of"
+    " 20 nodes and half an hour",
 )  # fmt: skip
 
 ALARMS_OF_SEVERAL: Final = Threshold(
@@ -75,9 +87,9 @@ LEAST_SEEN: Final = Threshold(
 )  # fmt: skip
 
 
-_MAY_BE_CHANCE: Final = (
-    "it differs for a time, as other nodes do: of so many nodes one does so by chance"
-)
+_GAP_STEPS: Final = 1.5
+_MINUTE_S: Final = 60.0
+_MAY_BE_CHANCE: Final = "it differs for a time, and of so many nodes one does so by chance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +108,23 @@ class Rounds:
     seen: NDArray[np.bool_]
     differs: NDArray[np.bool_]
     agree: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Times that follow each other, and of which nodes anything was heard in each.
+
+    Attributes:
+        start_s: start of each time.
+        step_s: its length.
+        nodes: a row a time, a column a node.
+        after_s: without a sign of life, that indict a node of which nearly all others are heard.
+    """
+
+    start_s: NDArray[np.float64]
+    step_s: float
+    nodes: NDArray[np.bool_]
+    after_s: float
 
 
 def withheld(
@@ -149,8 +178,9 @@ def comparison_of(
     indicted_above: float,
     observe: Callable[[int, NDArray[np.bool_]], tuple[Observation, ...]],
     left_out: tuple[str, ...] = (),
-    silent_after: int | None = None,
+    heard: Heard | None = None,
     alarms_of_others: bool = False,
+    usual: NDArray[np.bool_] | None = None,
 ) -> Comparison:
     """The verdict on all nodes, or why there is none.
 
@@ -162,11 +192,12 @@ def comparison_of(
         indicted_above: the weighted number of alarms that indicts.
         observe: what differs about a node, given its column and the rounds in which it did.
         left_out: metrics that were not compared.
-        silent_after: rounds in a row in which a node is not seen and nearly all others are, that
-            indict it; None if not to be seen tells nothing.
+        heard: when anything was heard of each node; None if not to be heard of tells nothing.
         alarms_of_others: a node that is in alarm for no longer than chance makes one, as often as
             the other nodes are, is not indicted; where a sick node puts others in alarm too, that
             says nothing.
+        usual: where nodes are in alarm by what shows how often chance makes alarms; where None, by
+            what indicts.
     """
     if not len(rounds.start_s):
         return withheld(
@@ -186,10 +217,11 @@ def comparison_of(
     counted = rounds.seen & rounds.agree[:, None]
     alarms = rounds.differs & counted
     scores = alarm_counts(alarms, counted, half_life).max(axis=0) / indicted_above
-    silent = _silent(rounds, silent_after)
+    silent = _silent(heard)
     indicted = scores > 1
     judged = np.flatnonzero(rounds.seen.any(axis=0))
-    by_chance = _by_chance(alarms, judged, indicted) if alarms_of_others else set()
+    shown = alarms if usual is None else usual & counted
+    by_chance = _by_chance(alarms, shown, judged, indicted) if alarms_of_others else set()
     if indicted.sum() > max(1, MOST_INDICTED.value * len(judged)):
         return withheld(
             detector,
@@ -210,7 +242,7 @@ def comparison_of(
         spells = [*quiet, *(_spells(rounds, mine, "differs") if differs else ())]
         when_s = [*rounds.start_s[mine].tolist(), *(each.begin_s for each in quiet)]
         last_s = [*rounds.start_s[mine].tolist(), *(each.end_s for each in quiet)]
-        none = (Observation("samples", 0.0, float(seen), "comparisons"),) if quiet else ()
+        none = quiet and heard is not None and (_sign_of(heard, quiet[0], column),)
         score, why_not = float(scores[column]), None
         if quiet:
             score = math.inf
@@ -225,7 +257,7 @@ def comparison_of(
                 score=score,
                 since_s=min(when_s, default=None),
                 until_s=max(last_s, default=None),
-                observations=(*none, *(observe(column, mine) if mine.any() else ())),
+                observations=(*(none or ()), *(observe(column, mine) if mine.any() else ())),
                 alarms_s=tuple(sorted(when_s)),
                 spells=tuple(sorted(spells, key=lambda each: each.begin_s)),
                 why_not=why_not,
@@ -236,8 +268,9 @@ def comparison_of(
 
 
 def _by_chance(
-    alarms: NDArray[np.bool_], judged: NDArray[np.intp], indicted: NDArray[np.bool_]
-) -> set[int]:
+    alarms: NDArray[np.bool_], shown: NDArray[np.bool_], judged: NDArray[np.intp],
+    indicted: NDArray[np.bool_],
+) -> set[int]:  # fmt: skip
     """The nodes that are in alarm for long, and no longer than chance makes one of so many.
 
     How often chance makes alarms is told by the nodes that are not indicted. Where several of them
@@ -246,7 +279,8 @@ def _by_chance(
     `LONGEST_CLUMP` there, so that a second sick node does not hide the first.
     """
     together = int(ONE_SPELL.value)
-    clumps = {int(one): clump_lengths(alarms[:, one], together) for one in judged}
+    own = {int(one): clump_lengths(alarms[:, one], together) for one in judged}
+    clumps = {int(one): clump_lengths(shown[:, one], together) for one in judged}
     usual = {one: each for one, each in clumps.items() if not indicted[one]}
     if sum(map(bool, usual.values())) >= ALARMS_OF_SEVERAL.value:
         longest = int(LONGEST_CLUMP.value)
@@ -255,11 +289,15 @@ def _by_chance(
         }
     return {
         one
-        for one, mine in clumps.items()
+        for one, mine in own.items()
         if indicted[one]
-        and len(clumps)
+        and len(own)
         * chance_of_clumps(
-            mine, [each for other, each in usual.items() if other != one], usual_length=together
+            mine,
+            [each for other, each in usual.items() if other != one],
+            usual_length=together,
+            quiet_nodes=ROUNDS_TO_A_CLUMP.value / len(alarms),
+            quiet_length=QUIET_CLUMP.value,
         )
         >= ALARMS_BY_CHANCE.value
     }
@@ -307,36 +345,51 @@ def with_silences(found: Comparison, silent: Iterable[Silence]) -> Comparison:
     return replace(found, nodes=tuple(nodes))
 
 
-def _silent(rounds: Rounds, after: int | None) -> dict[int, tuple[Spell, ...]]:
-    """The times in which a node was not seen any more and nearly all others were."""
-    if after is None:
+def _silent(heard: Heard | None) -> dict[int, tuple[Spell, ...]]:
+    """The times in which nothing was heard of a node, and of nearly all others something was."""
+    if heard is None:
         return {}
-    heard = rounds.seen.any(axis=0)
-    first = np.argmax(rounds.seen, axis=0)
-    began = np.arange(len(rounds.seen))[:, None] >= first
-    missing = ~rounds.seen & began & heard
-    most = rounds.seen.sum(axis=1) > MOST_HEARD.value * heard.sum()
+    ever = heard.nodes.any(axis=0)
+    first = np.argmax(heard.nodes, axis=0)
+    began = np.arange(len(heard.nodes))[:, None] >= first
+    most = heard.nodes.sum(axis=1) > MOST_HEARD.value * ever.sum()
+    # Time without any sample is no row: what lies on both sides of it is not one silence.
+    follows = np.diff(heard.start_s, prepend=-math.inf) < _GAP_STEPS * heard.step_s
+    missing = ~heard.nodes & began & ever & most[:, None]
+    last = len(missing) - 1
     found = {}
-    for column in np.flatnonzero((missing & most[:, None]).sum(axis=0) >= after):
-        spells = _spells(rounds, missing[:, column] & most, "silent", together=1)
-        long = [one for one in spells if (one.end_s - one.begin_s) >= (after - 1) * _step_s(rounds)]
+    for column in np.flatnonzero(missing.any(axis=0)):
+        places = np.flatnonzero(missing[:, column])
+        apart = (np.diff(places, prepend=-2) > 1) | ~follows[places]
+        spells = [
+            Spell(
+                "silent",
+                float(heard.start_s[part[0]]),
+                float(heard.start_s[part[-1]] + heard.step_s),
+                lasts=bool(part[-1] == last),
+            )
+            for part in np.split(places, np.flatnonzero(apart)[1:])
+        ]
+        long = tuple(one for one in spells if one.end_s - one.begin_s >= heard.after_s)
         if long:
-            found[int(column)] = tuple(long)
+            found[int(column)] = long
     return found
 
 
-def _step_s(rounds: Rounds) -> float:
-    return float(np.median(np.diff(rounds.start_s))) if len(rounds.start_s) > 1 else 0.0
+def _sign_of(heard: Heard, quiet: Spell, column: int) -> Observation:
+    inside = (heard.start_s >= quiet.begin_s) & (heard.start_s < quiet.end_s)
+    others = np.delete(heard.nodes[inside], column, axis=1).sum(axis=0)
+    minutes = float(np.median(others)) * heard.step_s / _MINUTE_S
+    return Observation("time with samples", 0.0, minutes, "min")
 
 
 def _spells(
     rounds: Rounds,
     mine: NDArray[np.bool_],
     what: Literal["silent", "differs"],
-    together: int | None = None,
 ) -> tuple[Spell, ...]:
-    """Rounds of one spell are at most so many apart."""
-    together = int(ONE_SPELL.value) if together is None else together
+    """Rounds of one spell are at most `ONE_SPELL` apart."""
+    together = int(ONE_SPELL.value)
     places = np.flatnonzero(mine)
     parts = np.split(places, np.flatnonzero(np.diff(places) > together) + 1)
     last = len(mine) - 1

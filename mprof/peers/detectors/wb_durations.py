@@ -26,6 +26,8 @@ Where it departs from the papers, and why:
 - A node that nothing was heard of while its peers were at work is indicted for its silence, from
   its last sign of life to the next one, if there is one. That a node should be there of which
   nothing was ever heard must come from outside.
+- Jobs of a few tasks each show no node. What a state took in a job is therefore also divided by its
+  median there, and all jobs are compared together.
 - How many times slower a node would have had to be to be found is told of each: by the number of
   its intervals and how these are spread.
 """
@@ -34,7 +36,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -113,6 +115,15 @@ def _compared(intervals: NumberedIntervals, listed: Collection[str]) -> Comparis
         return Comparison(DETECTOR, (), withheld=_too_few(seen, len(expected)))
     whole = states_of(intervals)
     silent = _silent(intervals, listed)
+    return _of_states(intervals, whole, silent)
+
+
+def _of_states(
+    intervals: NumberedIntervals, whole: tuple[Durations, ...],
+    silent: dict[str, tuple[Silence, ...]],
+) -> Comparison:  # fmt: skip
+    """The verdict on all nodes, by the durations of each state and the silences of each node."""
+    expected = intervals.hosts
     if not whole and not silent:
         why = f"no state has {LEAST_INTERVALS.value:.0f} intervals on {LEAST_PEERS} nodes"
         return Comparison(DETECTOR, (), withheld=why)
@@ -222,6 +233,39 @@ def _of_attempts(asked: Asked) -> Iterator[Look]:
     number = jobs.cumsum() // _ROWS_AT_ONCE
     pieces = [rows.among([str(job) for job in some.index]) for _, some in jobs.groupby(number)]
     yield from looks_of_pieces(asked.engine, partial(_of_jobs, asked.hosts), pieces)
+    if len(jobs) > 1:
+        yield from looks_of_pieces(asked.engine, _of_all_jobs, [rows])
+
+
+def _of_all_jobs(rows: Rows) -> Iterator[Look]:
+    """All jobs together: what each interval took of what is usual in its job."""
+    intervals = _without_jobs(intervals_of_attempts(rows.read()))
+    if intervals.empty:
+        return
+    numbers = numbered(intervals)
+    found = _of_states(numbers, states_of(numbers), {})
+    # Each job that shows a node is counted by itself.
+    nodes = tuple(replace(node, jobs=0) for node in found.nodes)
+    whose = f"attempts of {intervals['job'].nunique():,} jobs together"
+    where = rows.selecting(*TABLES["attempts"].names)
+    yield Look(whose, replace(found, nodes=nodes), of="attempts", rows=where)
+
+
+def _without_jobs(intervals: pd.DataFrame) -> pd.DataFrame:
+    """Intervals as if they were of one job, in which each state takes what it does in most jobs.
+
+    Of a job whose state ran on few nodes, or seldom, the median is that of a node.
+    """
+    of_job = intervals[intervals["ended"]].groupby(["group", "state"])
+    usual = of_job["seconds"].median()
+    enough = (of_job["host"].nunique() >= LEAST_PEERS) & (of_job.size() >= LEAST_INTERVALS.value)
+    usual = usual[enough & (usual > 0)]
+    known = usual.reindex(pd.MultiIndex.from_frame(intervals[["group", "state"]])).to_numpy()
+    told = intervals[np.isfinite(known)]
+    share = told["seconds"] / known[np.isfinite(known)]
+    typical = told.groupby("state")["seconds"].transform("median")
+    whole: pd.DataFrame = told.assign(seconds=share * typical, job=told["group"], group="all")
+    return whole
 
 
 def _of_jobs(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:

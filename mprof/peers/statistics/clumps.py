@@ -27,7 +27,12 @@ def clump_lengths(alarms: NDArray[np.bool_], together: int) -> tuple[int, ...]:
 
 
 def chance_of_clumps(
-    own: Sequence[int], others: Sequence[Sequence[int]], *, usual_length: float
+    own: Sequence[int],
+    others: Sequence[Sequence[int]],
+    *,
+    usual_length: float,
+    quiet_nodes: float,
+    quiet_length: float,
 ) -> float:
     """The chance that a node has so many alarms, or so many clumps of them, as the others do.
 
@@ -40,17 +45,18 @@ def chance_of_clumps(
         own: alarms in each clump of the node.
         others: those of each other node.
         usual_length: alarms of one more clump, so that a single short one makes no short mean.
-
-    Returns:
-        A chance; 0 where the others have no alarm, so that nothing says how often chance makes one.
+        quiet_nodes: of healthy runs in which alarms are rare, the nodes of which one has a clump in
+            such a time: how often chance makes one where no other node of this run was in alarm.
+        quiet_length: alarms of a clump there.
     """
     lengths = [length for each in others for length in each]
     if not own or not others:
         return 1.0
-    if not lengths:
-        return 0.0
-    rate = len(lengths) / len(others)
-    mean = (sum(lengths) + usual_length) / (len(lengths) + 1)
+    if lengths:
+        rate = max(len(lengths) / len(others), 1 / (len(others) + quiet_nodes))
+        mean = (sum(lengths) + usual_length) / (len(lengths) + 1)
+    else:
+        rate, mean = 1 / (len(others) + quiet_nodes), quiet_length
     number = np.arange(1, _MOST_CLUMPS + 1)
     # So many clumps hold ``sum(own)`` alarms or more if fewer of one alarm less than that end one.
     reach = binom.cdf(number - 1, sum(own) - 1, 1 / mean)

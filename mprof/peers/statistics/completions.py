@@ -5,6 +5,8 @@ Attempts are put into classes, of one job and kind each. At a moment, of a class
 much work as it has, it is expected to complete ``C o / O``. Sums over classes of ``c`` and of
 ``C o / O`` are what a log-rank test compares, so that work which takes long is not asked for as
 many completions as work which does not, and a node that was given little is not asked for much.
+An attempt that has run for several times as long as is usual in its class is no longer counted as
+held: it is a large one, and who holds some of those is not asked for the completions of small ones.
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ def smoothed(
     *,
     width_s: float,
     most_own: float,
+    long_since: float,
 ) -> Completions:
     """Smooth completions and work in hand by a Gaussian kernel.
 
@@ -69,6 +72,8 @@ def smoothed(
         width_s: standard deviation of the kernel.
         most_own: share of a class's work in the hand of one node, above which its peers tell
             nothing of it there.
+        long_since: times the median duration of a class, after which an attempt is not counted as
+            held.
     """
     shape = (len(at_s), len(hosts))
     own, expected, in_hand = np.zeros(shape), np.zeros(shape), np.zeros(shape)
@@ -82,7 +87,7 @@ def smoothed(
         mine = order[begin:end]
         rate, held, first, last = _of_class(
             node[mine], started_s[mine], until_s[mine], completed[mine], at_s, nodes=len(hosts),
-            width_s=width_s,
+            width_s=width_s, long_since=long_since,
         )  # fmt: skip
         total = held.sum(axis=1, keepdims=True)
         share = np.divide(held, total, out=np.zeros_like(held), where=total > 0)
@@ -96,9 +101,13 @@ def smoothed(
 def _of_class(
     node: NDArray[np.intp], started: NDArray[np.float64], until: NDArray[np.float64],
     completed: NDArray[np.bool_], at_s: NDArray[np.float64], *, nodes: int, width_s: float,
+    long_since: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:  # fmt: skip
     """Rates of completion and work in hand, and the first and last moment that they reach."""
     reach_s = _REACH * width_s
+    took_s = (until - started)[completed]
+    longest_s = long_since * float(np.median(took_s)) if len(took_s) else math.inf
+    let_go = np.minimum(until, started + longest_s)
     first = int(np.searchsorted(at_s, started.min() - reach_s))
     last = int(np.searchsorted(at_s, until.max() + reach_s))
     rate, held = np.zeros((last - first, nodes)), np.zeros((last - first, nodes))
@@ -113,5 +122,6 @@ def _of_class(
         density = np.exp(-(before_end**2) / 2) / (width_s * math.sqrt(2 * math.pi))
         where = slice(low - first, high - first)
         rate[where] += (density * completed[part]) @ to_node
-        held[where] += (ndtr(before_end) - ndtr((started[part] - moments) / width_s)) @ to_node
+        in_hand = ndtr((let_go[part] - moments) / width_s)
+        held[where] += (in_hand - ndtr((started[part] - moments) / width_s)) @ to_node
     return rate, held, first, last

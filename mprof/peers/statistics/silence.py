@@ -30,8 +30,9 @@ SIGNIFICANCE: Final = Threshold(
     most=1.0,
 )  # fmt: skip
 SHORTEST: Final = Threshold(
-    "peers.shortest-silence", 120, "s",
-    "a JVM that collects garbage, or a collector that is started anew, is silent for a minute",
+    "peers.shortest-silence", 240, "s",
+    "a daemon or a machine that is started anew is silent for two or three minutes, as each is in"
+    " turn when a cluster is upgraded; what is dead for five must be found",
 )  # fmt: skip
 
 SILENCE_THRESHOLDS: Final = (LEAST_HEARD, HEARD_OF_NEARLY_ALL, SIGNIFICANCE, SHORTEST)

@@ -283,9 +283,10 @@ def _reported_shortly(found: NodeFindings) -> str:
 
 
 def _not_compared(looks: Sequence[Look]) -> list[str]:
+    named = {host for look in looks for host in look.comparison.indicted}
     reasons: dict[str, dict[str, None]] = {}
     for look in looks:
         for node in look.comparison.nodes:
-            if node.indicted is None:
+            if node.indicted is None and node.host not in named:
                 reasons.setdefault(node.why_not or "not known", {})[node.host] = None
     return [f"{_hosts(list(hosts))}: {why}" for why, hosts in reasons.items()]
