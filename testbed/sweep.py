@@ -44,7 +44,6 @@ from mprof.peers.tables.job_scores import score_nodes
 from mprof.peers.verdict import (
     comparability,
     confidence,
-    drained,
     islands,
     many_looks,
     racks,
@@ -92,7 +91,7 @@ _MOST_LEARNT: Final = 2
 
 OF_VERDICTS: Final = (
     *confidence.THRESHOLDS, *comparability.THRESHOLDS, *islands.THRESHOLDS, *racks.THRESHOLDS,
-    *waiting.THRESHOLDS, *many_looks.THRESHOLDS, *drained.THRESHOLDS,
+    *waiting.THRESHOLDS, *many_looks.THRESHOLDS,
 )  # fmt: skip
 """Of what is made of the detectors' comparisons."""
 

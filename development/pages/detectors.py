@@ -19,7 +19,6 @@ _OF_COMPARISONS: Final = {
     "racks": "verdict.racks",
     "many-looks": "verdict.many_looks",
     "waiting": "verdict.waiting",
-    "drained": "verdict.drained",
     "confidence": "verdict.confidence",
     "comparability": "verdict.comparability",
     "live": "live",

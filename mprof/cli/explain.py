@@ -24,7 +24,6 @@ _OF_COMPARISONS: Final = {
     "racks": "what is said where whole racks differ",
     "many-looks": "what is said of a node that one of many jobs shows",
     "waiting": "which node is sick, and which one waits for it",
-    "drained": "which node was taken out of service, and which one died",
     "confidence": "how sure it is that a node is sick",
     "comparability": "whether the nodes did the same work at all",
     "live": "what is looked at while a store grows",

@@ -18,7 +18,6 @@ from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
 from mprof.peers.verdict.comparability import Comparability, comparability
 from mprof.peers.verdict.confidence import Confidence, confidence
-from mprof.peers.verdict.drained import without_drained
 from mprof.peers.verdict.islands import (
     Islands,
     islands_by_hardware,
@@ -293,7 +292,7 @@ def _looked(
     )
     if not looks and not as_published and not reported:
         raise _nothing(store, job, scope, expected=len(asked.hosts))
-    told = without_drained(without_waiting(looks, tables), tables)
+    told = without_waiting(looks, tables)
     return _Looked(asked, told, as_published, division, reported)
 
 
