@@ -171,15 +171,17 @@ _OF_OTHER_ROOMS = {
     "advice/properties.py": {0.8, 4, 64, 128, 512},  # Hadoop's ratio; sizes are multiples of these
     "advice/shares.py": {0.01, 100},  # two digits
     "objects/columns.py": {3, 4},  # kinds of nodes
+    "objects/describe.py": {16},  # links of a chain that has a length of its own
     "objects/regions.py": {6},  # sizes of a region, by powers of two
     "objects/summary.py": {20},  # a megabyte, as a power of two
     "peers/live.py": {1800.0},  # three times as often as a node reports its health
     "objects/scalar_replaced.py": {10},  # ArrayList.DEFAULT_CAPACITY
-    "peers/detectors/repeated_alarms.py": {0.5},  # a half-life
+    # a half-life, steps between two that do not follow each other, a minute
+    "peers/detectors/repeated_alarms.py": {0.5, 1.5, 60.0},
     "peers/detectors/bb_loss.py": {1e-3, 1e6, 1e12, 1e15, 1448.0},  # units; no counter's value
     "peers/calibration/published.py": {1e-3},  # of which a score is a multiple
     "peers/detectors/bb_profile.py": {0.5},
-    "peers/detectors/bb_window.py": {8, 64, 95, 250_000, 1e15},  # pieces; a percentile
+    "peers/detectors/bb_window.py": {8, 64, 95, 250_000, 1e15, 0.5},  # pieces; quantiles
     "peers/detectors/hb_delay.py": {1.4826, 4},  # of a normal distribution; columns
     "peers/detectors/hb_rate.py": {0.5, 60.0},  # the middle of a step; a minute
     "peers/detectors/wb_ends.py": {100},  # per cent

@@ -27,7 +27,7 @@ __all__ = ["Asked", "looks_of_pieces"]
 
 Piece = TypeVar("Piece")
 
-_ROWS_TOLD: Final = 200_000
+_ROWS_AT_ONCE: Final = 200_000
 _NOBODY: Final = frozenset[str]()
 _SCHEMA: Final = pa.schema({"look": pa.binary()})
 
@@ -77,7 +77,7 @@ class Asked:
 
         Where few nodes of the list are there, it is of another cluster, or names them otherwise.
         """
-        first = next(iter(rows.selecting("host").batches(_ROWS_TOLD)), None)
+        first = next(iter(rows.selecting("host").batches(_ROWS_AT_ONCE)), None)
         seen = frozenset() if first is None else frozenset(first.read()["host"].dropna())
         listed = seen & self.hosts
         return (listed, seen - listed) if len(listed) >= FEWEST_NODES.value else (_NOBODY, _NOBODY)
