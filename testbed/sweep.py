@@ -41,14 +41,7 @@ from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.tables.job_scores import score_nodes
-from mprof.peers.verdict import (
-    comparability,
-    confidence,
-    islands,
-    many_looks,
-    racks,
-    waiting,
-)
+from mprof.peers.verdict import comparability, confidence, islands, many_looks, racks, waiting
 from mprof.store import Store
 from mprof.threshold import Threshold
 from mprof.triage import (

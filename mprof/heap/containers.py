@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from mprof.heap.model import Container, Value
 
-__all__ = ["SIZE_FIELDS", "Objects", "container_of", "text_of", "utf16_text"]
+__all__ = ["MANY_LINKS", "SIZE_FIELDS", "Objects", "container_of", "text_of", "utf16_text"]
 
 _SAMPLE = 64  # elements whose classes are looked at
 _LATIN1 = 0  # String.LATIN1
 _MOST_HOPS = 4  # wrappers around a collection
-_MANY_LINKS = 16
+MANY_LINKS = 16
+"""Of a few objects of one class that lead to each other the next one says more."""
 _PRIMITIVES = frozenset({"boolean", "byte", "char", "double", "float", "int", "long", "short"})
 _ATOMIC_ARRAY = "java.util.concurrent.atomic.AtomicReferenceArray"
 
@@ -356,7 +357,7 @@ def _dependents(heap: Objects, fields: Mapping[str, Value], hops: int) -> Contai
     while at is not None and len(waiting) < _SAMPLE:
         waiting.append(at)
         at = _number(heap.fields(at), "next")
-    if first is None or len(waiting) < _MANY_LINKS:
+    if first is None or len(waiting) < MANY_LINKS:
         return None
     length = len(waiting) + (0 if at is None else heap.alike(at))
     return Container("queue", length, -1, _commonest(heap, waiting), first)

@@ -45,7 +45,7 @@ _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
 _BREAK: Final = re.compile(
     r"(?i)<(?:br|/p|/tr|/div|/pre|/li|/dd|/dt|/h\d|/title)\b[^<>]{0,200}>|(?<=\")\s*\]\s*,\s*\[\s*(?=\")"
 )
-_CELL: Final = re.compile(r"(?i)</t[dh]\b[^<>]{0,200}>|(?<=\w|\W)\"\s*,\s*\"")
+_CELL: Final = re.compile(r"(?i)</t[dh]\b[^<>]{0,200}>|\"\s*,\s*\"")
 """Between cells of a row: of a table, or of the array from which a page of the JobHistoryServer
 makes one (``attemptsTableData``)."""
 

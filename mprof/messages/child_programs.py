@@ -6,7 +6,7 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import error_like, heap_is_unseen, logs_command, stands_on_stack
+from mprof.messages.said import error_like, heap_is_unseen, logs_command, top_frame
 
 __all__ = ["MESSAGES"]
 
@@ -117,6 +117,10 @@ def pipes_program_lost(evidence: Evidence) -> Reading | None:
 
 _TYPED_BYTES: Final = "org.apache.hadoop.typedbytes.TypedBytesInput"
 _UPLINK: Final = "org.apache.hadoop.mapred.pipes.BinaryProtocol$UplinkReaderThread"
+_MAKE_ARRAYS: Final = {
+    (_TYPED_BYTES, "readBytes"), (_TYPED_BYTES, "readRawBytes"), (_TYPED_BYTES, "readRawString"),
+    (_UPLINK, "readObject"),
+}  # fmt: skip
 
 
 @message(
@@ -146,9 +150,11 @@ def record_of_program_too_large(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
-    typed = stands_on_stack(evidence, _TYPED_BYTES)
-    if not typed and not stands_on_stack(evidence, _UPLINK):
+    top = top_frame(evidence)
+    asked = (top.class_name, top.method) if top is not None else None
+    if asked not in _MAKE_ARRAYS:
         return None
+    typed = asked != (_UPLINK, "readObject")
     by = "Streaming's typed bytes say" if typed else "the program of Pipes said"
     other = (
         " A message that the program prints to its standard output is taken for such a length, too."

@@ -10,6 +10,7 @@ from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     container_bytes,
     heap_bytes,
+    is_of_a_pod,
     megabytes_up,
     side_is_known,
     side_of,
@@ -76,7 +77,7 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     heap, container = heap_bytes(evidence), container_bytes(evidence)
     if evidence.death.kind != "container-physical" or heap is None or container is None:
         return None
-    if "OOMKilled" in evidence.death.evidence:
+    if is_of_a_pod(evidence):
         return None  # of a pod, in which no NodeManager has a part
     if heap < HEAP_TOO_LARGE.value * container:
         return None
@@ -128,7 +129,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         looks at the process while it runs.
     """
     heap, container = heap_bytes(evidence), container_bytes(evidence)
-    if evidence.death.kind != "container-physical" or "OOMKilled" in evidence.death.evidence:
+    if evidence.death.kind != "container-physical" or is_of_a_pod(evidence):
         return None
     if heap is not None and container is not None and heap >= HEAP_TOO_LARGE.value * container:
         return None

@@ -7,7 +7,7 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_is_unseen, setting_of
+from mprof.messages.said import heap_is_unseen, is_of_a_pod, setting_of
 from mprof.messages.thresholds import HALF_OF_A_SHARE
 from mprof.trace import MEMORY_KINDS
 from mprof.units import format_bytes, format_ratio
@@ -238,7 +238,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     program = death.program
     if program is None or program.id in (_LOCAL, _RUNNER) or death.kind not in MEMORY_KINDS:
         return None
-    if death.kind == "container-virtual" or "OOMKilled" in death.evidence:
+    if death.kind == "container-virtual" or is_of_a_pod(evidence):
         return None  # which no property of a job sets, or which is said of the pod
     what = f"It was no map or reduce task but {program.one}"
     if death.kind == "container-physical" and program.container:

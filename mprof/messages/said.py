@@ -23,6 +23,7 @@ __all__ = [
     "heap_is_unseen",
     "holder_of",
     "is_of_a_jobtracker",
+    "is_of_a_pod",
     "logs_command",
     "may_be_any_process",
     "megabytes_up",
@@ -52,6 +53,11 @@ def side_of(evidence: Evidence) -> str:
 def side_is_known(evidence: Evidence) -> bool:
     """Whether anything says that it was a map or a reduce task."""
     return evidence.attempt.task_type is not None
+
+
+def is_of_a_pod(evidence: Evidence) -> bool:
+    """Whether Kubernetes killed it, by the reason that it gives for a limit that was reached."""
+    return "OOMKilled" in evidence.death.evidence
 
 
 def is_of_a_jobtracker(job_id: str | None) -> bool:
@@ -234,8 +240,8 @@ def may_be_any_process(evidence: Evidence) -> bool:
         return False
     if any(one.class_name.startswith(_RUN_TASKS) for one in death.stack):
         return False
-    if "OOMKilled" in death.evidence:
-        return True  # of a pod, and MapReduce has none
+    if is_of_a_pod(evidence):
+        return True  # MapReduce has none
     if evidence.job.job_id is not None or not _BY_THE_JVM.search(death.evidence):
         return False  # a task of that job, or the words of an engine
     return bool(death.stack) or not death.evidence.startswith("Error: ")

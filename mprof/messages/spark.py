@@ -8,7 +8,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ends import KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import heap_is_unseen, stands_on_stack
+from mprof.messages.said import heap_is_unseen, is_of_a_pod, stands_on_stack
 
 __all__ = ["LIMITS", "MESSAGES"]
 
@@ -152,7 +152,7 @@ LIMITS: Final = (
         title="The driver of Spark lost an executor, and not why",
         words=(
             r"(?i:remote (?:rpc|akka) client disassociated)|Executor heartbeat timed out after|"
-            r"worker lost\b|Executor lost for unknown reasons|Unable to create executor"
+            r"worker lost\b|Executor lost for unknown reasons"
         ),
         says=_lost,
         first="The driver lost an executor, and its words do not say why.",
@@ -273,9 +273,6 @@ def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
     )
 
 
-_POD: Final = re.compile(r"(?i)\breason\W{1,8}OOMKilled")
-
-
 @message(
     "The pod took more memory than its limit",
     Source("Kubernetes", "kubelet, ContainerStateTerminated.reason", "OOMKilled"),
@@ -301,7 +298,7 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         `kubectl describe pod POD`, and the memory of the pod over time, heap and all.
     """
     program = evidence.death.program
-    if evidence.death.kind != "container-physical" or not _POD.search(evidence.death.evidence):
+    if evidence.death.kind != "container-physical" or not is_of_a_pod(evidence):
         return None
     of_spark = program is not None and program.id.startswith("spark")
     sized = (

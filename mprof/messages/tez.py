@@ -8,7 +8,14 @@ from typing import Final
 from mprof.code_site import CodeSite
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_bytes, heap_in_words, heap_is_unseen, setting_of, top_frame
+from mprof.messages.said import (
+    heap_bytes,
+    heap_in_words,
+    heap_is_unseen,
+    setting_of,
+    stands_on_stack,
+    top_frame,
+)
 from mprof.messages.thresholds import BUFFER_OF_HEAP
 from mprof.units import MIB
 
@@ -165,8 +172,9 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
-    if _first(evidence, *_TABLES) is None:
-        return None
+    of_tez = _first(evidence, "org.apache.tez.", f"{_HIVE}tez.") is not None
+    if not of_tez or _first(evidence, *_TABLES) is None:
+        return None  # a map task of MapReduce loads what a local task has built
     return Reading(
         "The heap ran out while the hash table of a map join was loaded: Hive broadcasts the small "
         "tables to every task and chooses them by their size on disk "
@@ -180,6 +188,8 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
 
 _SPLITS: Final = (
     f"{_HIVE}tez.HiveSplitGenerator",
+    "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat$SplitGenerator",
+    "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat$FileGenerator",
     "org.apache.tez.dag.app.dag.RootInputInitializer",
 )
 _ORC: Final = "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat"
@@ -212,7 +222,8 @@ def tez_splits(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
     said = "\n".join((evidence.death.evidence, *evidence.death.chain))
-    here = _first(evidence, *_SPLITS, _ORC) is not None
+    here = _first(evidence, *_SPLITS) is not None
+    here = here or stands_on_stack(evidence, _ORC, "generateSplitsInfo", "getSplits")
     if not here and "ROOT_INPUT_INIT_FAILURE" not in said:
         return None
     return Reading(

@@ -14,6 +14,7 @@ from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import outer_class, stable_name
 from mprof.engines.libraries import JDK
 from mprof.heap import Container, Frame, Heap
+from mprof.heap.containers import MANY_LINKS
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
 from mprof.kernels.claim import BLOCKED, reached_sizes
 from mprof.objects.class_bytes import HeapClasses
@@ -41,7 +42,6 @@ _MOST_STEPS = 8
 _MOST_FIELDS = 64
 _MOST_WRAPPERS = 4
 _MOST_SAMPLED = 64
-_MANY_LINKS = 16  # of a few objects of one class the next one says more
 _WRITE = "write"  # of both APIs' RecordWriter
 _MOST_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
@@ -687,7 +687,7 @@ class _Describer:
                 elif target not in seen:
                     seen.add(target)
                     pending.append(target)
-        if len(seen) < _MANY_LINKS:
+        if len(seen) < MANY_LINKS:
             return None
         of = Counter(others).most_common(1)
         return Container("links", self._heap.alike(node), -1, of[0][0] if of else "", node)

@@ -171,7 +171,6 @@ _OF_OTHER_ROOMS = {
     "advice/properties.py": {0.8, 4, 64, 128, 512},  # Hadoop's ratio; sizes are multiples of these
     "advice/shares.py": {0.01, 100},  # two digits
     "objects/columns.py": {3, 4},  # kinds of nodes
-    "objects/describe.py": {16},  # links of a chain that has a length of its own
     "objects/regions.py": {6},  # sizes of a region, by powers of two
     "objects/summary.py": {20},  # a megabyte, as a power of two
     "peers/live.py": {1800.0},  # three times as often as a node reports its health

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mprof.findings import Findings
+from mprof.report import render_findings
 from mprof.runs import SilentObserver, diagnose_all
 
 APPLICATION = "1700000000000_0005"
@@ -84,6 +85,15 @@ def found(*what: str | Path) -> Findings:
         capture=None,
         observer=SilentObserver(),
     )
+
+
+def told_of(folder: Path, text: str) -> tuple[list[str], str]:
+    """The kinds of death that are told of a pasted text, and the report in one line."""
+    path = folder / "pasted.txt"
+    path.write_text(text)
+    findings = found(path)
+    kinds = [one.diagnosed.evidence.death.kind for one in findings.told]
+    return kinds, " ".join(render_findings(findings).split())
 
 
 def dead(findings: Findings) -> dict[str | None, str]:

@@ -8,21 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import found
-
-from mprof.report import render_findings
+from builders.container_logs import told_of
 
 _HEAP = "java.lang.OutOfMemoryError: Java heap space"
 _NAMENODE = "org.apache.hadoop.hdfs.server.namenode"
 _HIVE = "org.apache.hadoop.hive.ql.exec"
-
-
-def _told(tmp_path: Path, text: str) -> tuple[list[str], str]:
-    path = tmp_path / "pasted.txt"
-    path.write_text(text)
-    findings = found(path)
-    kinds = [one.diagnosed.evidence.death.kind for one in findings.told]
-    return kinds, " ".join(render_findings(findings).split())
 
 
 def _stack(*frames: str, before: str = "", error: str = _HEAP) -> str:
@@ -97,7 +87,7 @@ _NEVER = ("UNDECIDED", "mprof run", "The task")
 def test_a_server_is_told_as_what_it_is_with_its_own_setting(server: str, tmp_path: Path) -> None:
     text, said = SERVERS[server]
 
-    kinds, report = _told(tmp_path, text)
+    kinds, report = told_of(tmp_path, text)
 
     assert len(kinds) == 1
     assert [one for one in said if one not in report] == []
@@ -105,7 +95,7 @@ def test_a_server_is_told_as_what_it_is_with_its_own_setting(server: str, tmp_pa
 
 
 def test_the_class_of_a_servers_error_makes_no_server_of_what_it_reports(tmp_path: Path) -> None:
-    _, report = _told(
+    _, report = told_of(
         tmp_path,
         "org.apache.hive.service.cli.HiveSQLException: Error while processing statement: FAILED: "
         f"Execution Error, return code 2 from {_HIVE}.tez.TezTask. Vertex failed, vertexName=Map 1,"
@@ -120,7 +110,7 @@ def test_the_class_of_a_servers_error_makes_no_server_of_what_it_reports(tmp_pat
 
 
 def test_splits_on_tez_are_of_its_application_master(tmp_path: Path) -> None:
-    _, report = _told(
+    _, report = told_of(
         tmp_path,
         "Vertex failed, vertexName=Map 1, vertexId=vertex_1700000000000_0042_1_00, diagnostics=["
         "Vertex killed/failed due to:ROOT_INPUT_INIT_FAILURE, java.lang.RuntimeException: serious "
@@ -176,7 +166,7 @@ ELSEWHERE = {
 def test_where_the_error_itself_stands_is_said_first(engine: str, tmp_path: Path) -> None:
     text, said = ELSEWHERE[engine]
 
-    kinds, report = _told(tmp_path, text)
+    kinds, report = told_of(tmp_path, text)
 
     assert [one for one in kinds if one != "none"] == [] or "failed" in report
     answer = report.split("FOUND")[0]
@@ -185,7 +175,7 @@ def test_where_the_error_itself_stands_is_said_first(engine: str, tmp_path: Path
 
 
 def test_a_job_of_a_jobtracker_gets_the_names_that_it_knows(tmp_path: Path) -> None:
-    _, report = _told(
+    _, report = told_of(
         tmp_path,
         "24/10/04 09:58:21 WARN mapred.ReduceTask: attempt_201210031512_0007_r_000000_0 : Map "
         f"output copy failure : {_HEAP}\n\tat org.apache.hadoop.mapred.ReduceTask$ReduceCopier"
@@ -198,7 +188,7 @@ def test_a_job_of_a_jobtracker_gets_the_names_that_it_knows(tmp_path: Path) -> N
 
 
 def test_the_error_of_a_local_job_is_read(tmp_path: Path) -> None:
-    _, report = _told(
+    _, report = told_of(
         tmp_path,
         "WARN [Thread-142] org.apache.hadoop.mapred.LocalJobRunner - job_local16511_0001\n"
         "java.lang.Exception: java.io.IOException: The stream is closed\n"

@@ -8,24 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import dead, found
-
-from mprof.report import render_findings
+from builders.container_logs import dead, found, told_of
 
 _APPLICATION = "1700000000000_0042"
 _FIRST = f"container_{_APPLICATION}_01_000001"
 _THIRD = f"container_{_APPLICATION}_01_000003"
 _ATTEMPT = f"attempt_{_APPLICATION}_m_000004_1"
 _HEAP = "java.lang.OutOfMemoryError: Java heap space"
-
-
-def _told(tmp_path: Path, text: str) -> tuple[list[str], str]:
-    """The kinds of death, and the report in one line."""
-    path = tmp_path / "pasted.txt"
-    path.write_text(text)
-    findings = found(path)
-    kinds = [one.diagnosed.evidence.death.kind for one in findings.told]
-    return kinds, " ".join(render_findings(findings).split())
 
 
 _OF_A_SERVER = """\
@@ -455,7 +444,7 @@ CASES = {
 def test_it_is_read_and_nothing_false_is_said(title: str, tmp_path: Path) -> None:
     text, kind, said, unsaid = CASES[title]
 
-    kinds, report = _told(tmp_path, text)
+    kinds, report = told_of(tmp_path, text)
 
     assert kinds == [kind]
     assert [one for one in said if one not in report] == []
@@ -489,14 +478,14 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_stack_is_read_however_a_page_gives_it(shape: str, tmp_path: Path) -> None:
-    kinds, report = _told(tmp_path, SHAPES[shape] + "\n")
+    kinds, report = told_of(tmp_path, SHAPES[shape] + "\n")
 
     assert kinds == ["heap"]
     assert "mapreduce.reduce.shuffle.input.buffer.percent=0.20" in report
 
 
 def test_a_message_on_the_line_below_its_error_is_its_message(tmp_path: Path) -> None:
-    kinds, _ = _told(
+    kinds, _ = told_of(
         tmp_path,
         "java.lang.OutOfMemoryError: \n          unable to create new native thread\n"
         "    at java.lang.Thread.start0(Native Method)\n    at java.lang.Thread.start(T.java:5)\n",
@@ -516,7 +505,7 @@ def test_an_attempt_is_told_where_its_line_is_broken(tmp_path: Path) -> None:
 
 
 def test_a_container_that_runs_has_not_died(tmp_path: Path) -> None:
-    kinds, report = _told(
+    kinds, report = told_of(
         tmp_path,
         "2024-03-01 10:00:01,237 INFO org.apache.hadoop.yarn.server.nodemanager."
         "NodeStatusUpdaterImpl: Sending out status for container: container_id { id: 101 } state: "
@@ -574,7 +563,7 @@ def test_what_is_known_of_words_comes_first_where_nothing_is_said_to_have_died(
 ) -> None:
     text, said = REMARKS[title]
 
-    kinds, report = _told(tmp_path, text)
+    kinds, report = told_of(tmp_path, text)
 
     assert [kind for kind in kinds if kind != "none"] == []
     assert report.index(said[0]) < report.index("FOUND")
@@ -584,7 +573,7 @@ def test_what_is_known_of_words_comes_first_where_nothing_is_said_to_have_died(
 def test_the_same_words_are_no_note_beside_a_death(tmp_path: Path) -> None:
     disks = REMARKS["disks of a node"][0]
 
-    _, report = _told(tmp_path, f"{disks}Error: Java heap space\n")
+    _, report = told_of(tmp_path, f"{disks}Error: Java heap space\n")
 
     assert "df -h" not in report
 
@@ -606,7 +595,7 @@ def test_every_executor_of_spark_that_was_killed_is_a_death(tmp_path: Path) -> N
 
 
 def test_a_copied_part_of_a_log_says_nothing_by_where_it_ends(tmp_path: Path) -> None:
-    kinds, report = _told(
+    kinds, report = told_of(
         tmp_path,
         "2024-03-01 10:01:02,424 INFO [communication thread] org.apache.hadoop.mapred.Task:"
         " Communication exception: java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
@@ -624,3 +613,48 @@ def test_a_line_that_a_terminal_broke_is_one_line(at: int, tmp_path: Path) -> No
     path.write_text(f"{line[:at]}\n{line[at:]}Error: Java heap space\n")
 
     assert dead(found(path)) == {_ATTEMPT: "heap"}
+
+
+@pytest.mark.parametrize(
+    ("frames", "never"),
+    [
+        (  # a map task that reads ORC, which makes no splits
+            ("org.apache.hadoop.hive.ql.io.orc.OrcInputFormat$OrcRecordReader.next",
+             "org.apache.hadoop.mapred.MapTask.runOldMapper"),
+            "splits",
+        ),
+        (  # MapReduce, whose tables a local task has built
+            ("org.apache.hadoop.hive.ql.exec.persistence.MapJoinTableContainerSerDe.load",
+             "org.apache.hadoop.hive.ql.exec.mr.HashTableLoader.load",
+             "org.apache.hadoop.mapred.MapTask.runOldMapper"),
+            "Tez",
+        ),
+        (  # a list that grows, not an array of a length that was said
+            ("org.apache.hadoop.typedbytes.TypedBytesInput.readList",
+             "org.apache.hadoop.streaming.PipeMapRed$MROutputThread.run"),
+            "typed bytes",
+        ),
+    ],
+)  # fmt: skip
+def test_a_frame_of_a_class_is_not_all_that_the_class_does(
+    tmp_path: Path, frames: tuple[str, ...], never: str
+) -> None:
+    stack = "".join(f"\tat {one}(A.java:1)\n" for one in frames)
+    kinds, report = told_of(
+        tmp_path,
+        "2024-01-01 10:00:00,123 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running "
+        f"child : java.lang.OutOfMemoryError: Java heap space\n{stack}",
+    )
+
+    assert kinds == ["heap"]
+    assert never not in report
+
+
+def test_an_executor_that_was_never_created_lost_no_connection(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "ExecutorLostFailure (executor 1 exited unrelated to the running tasks) Reason: Unable to "
+        "create executor due to Unable to register with external shuffle server\n",
+    )
+
+    assert "lost its connection" not in report
