@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from importlib import import_module
 from typing import Final, Literal
@@ -89,6 +89,11 @@ class Fires:
     def held_bytes(self) -> int:
         """Heap bytes it explains; 0 where none are known."""
         return self.bytes or 0
+
+    @property
+    def at_most_likely(self) -> Fires:
+        """The same, not *sure*."""
+        return replace(self, confidence="likely") if self.confidence == "sure" else self
 
 
 @dataclass(frozen=True, slots=True)

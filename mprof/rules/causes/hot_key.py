@@ -32,8 +32,6 @@ Sources
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mprof.evidence import Partitions, Run, Shuffle
 from mprof.patterns import (
     LARGER,
@@ -122,8 +120,7 @@ def _is_beyond(
         )
     how = _against_the_others(group, group.above)
     found = _finding(group, how, parent, reduce_accumulation)
-    doubted = is_larger_than_fits and found.confidence == "sure"
-    return replace(found, confidence="likely") if doubted else found
+    return found.at_most_likely if is_larger_than_fits else found
 
 
 def _too_coarse(

@@ -27,8 +27,6 @@ Sources
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Memory, Progress, known
 from mprof.patterns import (
     OF_MEAN_SIZE,
@@ -116,7 +114,7 @@ def _after_accumulation(
     counted = groups is not None and groups.whole is not None
     divided = group_accumulation is None and memory_model.fits(shared_out.at_most)
     doubted = not (is_certain and counted and divided)
-    return replace(found, confidence="likely") if doubted and found.confidence == "sure" else found
+    return found.at_most_likely if doubted else found
 
 
 def _how_it_is_too_large(
@@ -152,8 +150,7 @@ def _beside_the_group(
     if memory_model.fits(others) or not memory_model.fits(shared_out.without_group):
         return Silent("no number of reducers would make it fit")
     how = f"without what is kept of one group the mean partition would need {format_bytes(others)}"
-    found = _finding(asked, how, reducers)
-    return replace(found, confidence="likely") if found.confidence == "sure" else found
+    return _finding(asked, how, reducers).at_most_likely
 
 
 def _is_most_of_what_was_read(
