@@ -99,7 +99,10 @@ def _with_a_compiler() -> dict[str, str]:
 
 
 def _copy_checkout(folder: Path, setting: _Setting) -> None:
-    """Every file that git knows or would add, as the working folder has it."""
+    """Every file that git knows or would add, as the working folder has it, and the built pages.
+
+    A source distribution has the pages where they are built, and not every checkout has built them.
+    """
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=_ROOT,
@@ -107,6 +110,7 @@ def _copy_checkout(folder: Path, setting: _Setting) -> None:
         check=True,
     ).stdout
     names = [os.fsdecode(name) for name in listed.split(b"\0") if name]
+    names += [str(page.relative_to(_ROOT)) for page in (_ROOT / "site").rglob("*")]
     for name in sorted(
         names, reverse=setting is _SETTINGS[1]
     ):  # in which order a folder lists them

@@ -65,7 +65,7 @@ class RunningJava:
         """Output of one diagnostic command."""
         return subprocess.run(
             [self.home / "bin/jcmd", str(self.process.pid), *arguments],
-            check=True, capture_output=True, text=True, timeout=120,
+            check=True, capture_output=True, text=True, timeout=600,
         ).stdout  # fmt: skip
 
     def dump(self, path: Path, *options: str) -> Path:

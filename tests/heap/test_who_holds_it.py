@@ -185,7 +185,7 @@ def full_heap(classes: Path, kind: str, dump: Path) -> Path:
             "-XX:+HeapDumpOnOutOfMemoryError", f"-XX:HeapDumpPath={dump}",
             "-XX:+ExitOnOutOfMemoryError", "-cp", str(classes), "shop.FullHeaps", kind,
         ],
-        check=False, capture_output=True, timeout=120,
+        check=False, capture_output=True, timeout=600,
     )  # fmt: skip
     return dump
 
@@ -311,7 +311,7 @@ def test_the_engine_that_a_dump_is_of_is_named(tmp_path: Path) -> None:
             str(java_home() / "bin/java"), "-Xmx20m", "-XX:+HeapDumpOnOutOfMemoryError",
             f"-XX:HeapDumpPath={dump}", "-cp", str(tmp_path), "org.apache.spark.executor.Executor",
         ],
-        check=False, capture_output=True, timeout=120,
+        check=False, capture_output=True, timeout=600,
     )  # fmt: skip
 
     text = " ".join(said(dump, verb="diagnose").split())
