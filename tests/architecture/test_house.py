@@ -34,9 +34,9 @@ def test_the_product_names_no_case() -> None:
     slugs = {tomllib.loads(file.read_text())["slug"] for file in cases} - own_words
     named = [
         f"{path.relative_to(ROOT)}: {slug}"
-        for path in SOURCES
+        for path, text in zip(SOURCES, map(_text, SOURCES), strict=True)
         for slug in sorted(slugs)
-        if _naming(slug).search(path.read_text(encoding="utf-8"))
+        if slug in text and _naming(slug).search(text)
     ]
 
     assert {"in-mem-word-count", "coarse-key", "large-model", "grep"} <= slugs
@@ -46,6 +46,10 @@ def test_the_product_names_no_case() -> None:
 def _naming(slug: str) -> re.Pattern[str]:
     """A slug of several words anywhere; a single English word as a whole string only."""
     return re.compile(rf"\b{slug}\b" if "-" in slug else rf"""["']{slug}["']""")
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def test_compiler_flags_stand_in_one_file() -> None:
@@ -88,18 +92,15 @@ def test_every_package_exports_on_purpose() -> None:
 def test_python_and_java_are_of_one_version() -> None:
     from mprof import __version__
 
-    def text(path: Path) -> str:
-        return path.read_text(encoding="utf-8")
-
-    project = tomllib.loads(text(ROOT / "pyproject.toml"))
+    project = tomllib.loads(_text(ROOT / "pyproject.toml"))
     modules = [*ROOT.glob("jvm-agent/*/pom.xml"), *ROOT.glob("hadoop-patches/*/pom.xml")]
 
     assert project["project"]["dynamic"] == ["version"]
     assert project["tool"]["hatch"]["version"] == {"path": "mprof/version.py"}
-    assert f"<revision>{__version__}</revision>" in text(ROOT / "pom.xml")
+    assert f"<revision>{__version__}</revision>" in _text(ROOT / "pom.xml")
     assert len(modules) >= 9
     for pom in modules:
-        assert "<version>${revision}</version>" in text(pom), pom
+        assert "<version>${revision}</version>" in _text(pom), pom
 
 
 @pytest.mark.parametrize("folder", ["mprof", "docs", "cases", "jvm-agent", "hadoop-patches"])
