@@ -53,8 +53,8 @@ def _index(pages: Mapping[str, str]) -> str:
         *(rows[each.name] for each in DETECTORS), "",
         "| of a paper, asked by `--detectors` | what it compares |", "|---|---|",
         *(rows[each.name] for each in PUBLISHED), "",
-        "How these fare beside ours: [the papers](../papers.md).", "",
-        "| of its comparisons | what is made |", "|---|---|",
+        "[The papers](../papers.md) compares their results with ours.", "",
+        "| from the comparisons | what is made of them |", "|---|---|",
         *(rows[name] for name in _OF_COMPARISONS), "",
     ]  # fmt: skip
     return "\n".join(lines)
@@ -70,15 +70,14 @@ def detector_page(detector: Detector) -> str:
     if detector.paper is not None:
         what = (
             "A detector of a paper, as published: `mprof nodes STORE --detectors"
-            f" {detector.name}`. What it says stands beside mprof's own verdict, and names no"
-            " suspect."
+            f" {detector.name}`. Its verdict is printed beside mprof's own, and names no suspect."
         )
     return _page(detector.module, what, detector.thresholds)
 
 
 def _page_of_comparisons(module: str) -> str:
     thresholds: tuple[Threshold, ...] = import_module(module).THRESHOLDS
-    what = "What `mprof nodes` makes of the comparisons of its detectors."
+    what = "How `mprof nodes` uses the comparisons of its detectors."
     return _page(module, what, thresholds)
 
 

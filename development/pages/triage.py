@@ -19,10 +19,10 @@ _THRESHOLDS: Final = (
 def triage_page() -> str:
     """The Markdown page."""
     lines = [
-        "# How a job is told",
+        "# How a job is judged",
         "",
-        "What `mprof triage` asks, one branch after the other.",
-        "Each of them fires, is silent, or cannot tell.",
+        "The questions that `mprof triage` asks, one branch after the other.",
+        "Each branch fires, is silent, or cannot tell.",
         "What ended the job comes first, then what is surer, then what cost more time.",
         "",
     ]

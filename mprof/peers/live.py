@@ -1,11 +1,11 @@
 """A store that grows: each stretch of time is looked at once, and each job that has ended.
 
-Where the time stands is told by the data, not by the clock of the machine that looks: the median
-of the latest times of the nodes that are heard of, which neither one clock that jumps nor a dead
-node moves. A stretch is looked at once that has passed its end. A node is heard of no more when a
-quarter of the nodes have come two stretches further since it last came further itself, so that a
-store goes on when most of its nodes are gone. How far a clock is ahead of the others does not
-matter, as long as it stays there.
+The current time is taken from the data, not from the clock of the machine that looks: it is the
+median of the latest times of the nodes that still send data, which neither one clock that jumps nor
+a dead node changes. A stretch is looked at once this time has passed its end. A node no longer
+counts when a quarter of the nodes have advanced by two stretches since it last advanced, so that
+the comparison goes on when most of the nodes are gone. It does not matter how far a clock is ahead
+of the others, as long as that does not change.
 """
 
 from __future__ import annotations
@@ -50,19 +50,20 @@ STEPS: Final = Threshold(
 )  # fmt: skip
 SILENT: Final = Threshold(
     "live.silent", 2.0, "stretches that a quarter of the nodes have come further meanwhile",
-    "what a node has to tell is imported within a stretch; one that is two behind is gone, and the"
-    " time need not wait for it",
+    "data of a node is imported within a stretch; a node that is two stretches behind is gone, and"
+    " the time need not wait for it",
 )  # fmt: skip
 MOST_AT_ONCE: Final = Threshold(
     "live.most-at-once", 288, "stretches",
-    "a day of them; what is further behind, as after a clock that jumped, is left out",
+    "the stretches of a day; older ones, as after a clock that jumped, are left out",
 )  # fmt: skip
 
 THERE: Final = Threshold(
     "live.there", 0.25, "share of the nodes",
-    "the time has come to where so many of them are: fewer may be the clocks that run ahead",
+    "a time counts as reached when this share of the nodes has reached it: fewer may be clocks that"
+    " run ahead",
 )  # fmt: skip
-FEWEST_THERE: Final = Threshold("live.fewest-there", 2, "nodes", "of one the clock may be ahead")
+FEWEST_THERE: Final = Threshold("live.fewest-there", 2, "nodes", "the clock of one may be ahead")
 
 WINDOWS: Final = Threshold(
     "live.windows", 3, "windows of bb-window",

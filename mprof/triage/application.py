@@ -1,8 +1,9 @@
 """The application: its tasks fail wherever they run, with the same error.
 
-A machine does not know whose task it runs, and a fault of the code does not know on which machine.
-An error that is met on several nodes is the job's; of one that only one node has met, it cannot be
-told by this job alone, unless the same tasks succeeded elsewhere, which makes it the node's.
+A sick machine makes no difference between jobs, and a fault in the code makes none between
+machines. An error that occurs on several nodes is the job's fault. If only one node has met the
+error, this job alone cannot decide, unless the same tasks succeeded elsewhere: then it is the
+node's fault.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ __all__ = ["THRESHOLDS", "application_branch", "failed_by_the_application"]
 
 MANY_NODES: Final = Threshold(
     "triage.failing-nodes", 3, "nodes that met the same error",
-    "one may be sick, and of two it may be chance",
+    "one may be sick, and two may be chance",
 )  # fmt: skip
 
 THRESHOLDS: Final = (MANY_NODES,)

@@ -1,8 +1,8 @@
 """Jobs that fail wherever they run: on most nodes, or in one task that no node succeeds with.
 
 Theia, figures 7 and 8 (Garduno, Kavulya, Tan, Gandhi and Narasimhan: *Theia: Visual Signatures for
-Problem Diagnosis in Large Hadoop Clusters*, LISA 2012). Diagnostics are not needed for it; where
-there are some, `mprof.triage.application` tells the same from the errors.
+Problem Diagnosis in Large Hadoop Clusters*, LISA 2012). This needs no diagnostics; if there are
+some, `mprof.triage.application` reaches the same verdict from the errors.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["THRESHOLDS", "failing_jobs"]
 
 MANY_NODES: Final = Threshold(
     "triage.many-nodes", 0.5, "share of the nodes of a job",
-    "what most of the machines fail at, most of the machines are not to blame for",
+    "if most of the machines fail at it, the machines are not to blame",
 )  # fmt: skip
 
 SOME_NODES: Final = Threshold(
     "triage.some-nodes", 0.2, "share of the nodes of a job",
-    "more machines than are ever bad at once, fewer than a fault in the code would meet",
+    "more machines than are ever bad at once, fewer than a fault in the code would affect",
 )  # fmt: skip
 
 FEWEST_FAILING: Final = Threshold(
@@ -35,8 +35,8 @@ FEWEST_FAILING: Final = Threshold(
 
 FAILING_SHARE: Final = Threshold(
     "triage.failing-share", 0.05, "share of the attempts that failed",
-    "in many waves a rare fault meets every node too; below one attempt in twenty the repetitions"
-    " cost less than the job's own variation",
+    "over many waves a rare fault also reaches every node; below one attempt in twenty the"
+    " repetitions cost less than the job's own variation",
 )  # fmt: skip
 
 CHANCE: Final = Threshold(

@@ -1,8 +1,8 @@
-"""Memory: attempts died for lack of it. What filled it is for the diagnosis of memory to say.
+"""Memory: attempts died for lack of it. The diagnosis of memory says what filled it.
 
-Which attempts these are stands in their diagnostics, as the diagnosis reads them: an
-OutOfMemoryError of the virtual machine, or a container killed for its memory. Where a capture or
-the job's history is at hand, the diagnosis is made, and its first cause is told here.
+Their diagnostics show which attempts these are, as the diagnosis reads them: an OutOfMemoryError of
+the virtual machine, or a container killed for its memory. If a capture or the job's history is
+available, the diagnosis is made, and its first cause is shown here.
 """
 
 from __future__ import annotations

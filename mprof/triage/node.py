@@ -1,12 +1,13 @@
 """The node: a machine on which the job's attempts fared worse than elsewhere, or failed alone.
 
 Nodes are compared once, as `mprof nodes` does: in the whole store, or in the time around the job
-where the store has more metrics, transfers and heartbeats than can be compared while somebody
-waits. A node that is indicted there counts if the job ran on it while it was in alarm, with the
-confidence that `mprof nodes` gives it. The ends of the job's attempts are looked at alone besides.
-What is known to be no fault of a machine is not held against it: attempts that ran out of memory,
-that failed with an error met on other nodes too, and those with far more data than others. A node
-that may be sick, and on which the job's attempts took no longer than elsewhere, is a remark.
+if the store has more metrics, transfers and heartbeats than can be compared while somebody waits.
+A node that is indicted there counts if the job ran on it while it was in alarm, with the confidence
+that `mprof nodes` gives it. The ends of the job's attempts are also examined by themselves.
+Attempts that are known not to be the fault of a machine are not counted against it: those that ran
+out of memory, those that failed with an error that also occurred on other nodes, and those with far
+more data than others. A node that may be sick, but on which the job's attempts took no longer than
+elsewhere, is only a remark.
 """
 
 from __future__ import annotations
@@ -50,13 +51,13 @@ FEWEST_FAILURES: Final = Threshold(
 
 COST: Final = Threshold(
     "triage.cost-of-a-node", 0.1, "share of the time of the job's attempts on that node",
-    "nodes of one model differ by as much; below it the node may be sick and has not hurt this job",
+    "nodes of one model differ by as much; below it the node may be sick but has not hurt this job",
 )  # fmt: skip
 
 AROUND: Final = Threshold(
     "triage.around", 300.0, "s before and after the job",
     "most jobs are shorter than the two minutes of metrics that bb-window compares again and again"
-    " before it indicts; what is indicted counts if it was in alarm while the job ran",
+    " before it indicts; an indicted node counts if it was in alarm while the job ran",
 )  # fmt: skip
 
 THRESHOLDS: Final = (FEWEST_FAILURES, COST, AROUND)

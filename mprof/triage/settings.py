@@ -1,8 +1,9 @@
 """Settings: what the counters and times of a job show that a property would change.
 
-Only what is measured counts: each finding is an amount of time or of data in the job's own history.
-Whether a container or a heap is too small to live in is memory's; here are the settings that cost
-time. The configuration, where it is at hand, only says what a property is set to.
+Only measurements count: each finding is an amount of time or of data in the job's own history.
+Whether a container or a heap is too small to run in is a question for the branch *memory*; this one
+is about the settings that cost time. The configuration, if it is available, only shows the current
+value of a property.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ __all__ = ["THRESHOLDS", "settings_branch"]
 
 SPILLS: Final = Threshold(
     "triage.spills", 2.0, "times that the median map wrote each record of its output to disk",
-    "once is the least; with 2 the sort buffer was full before the end, and everything was read and"
-    " written again to be merged",
+    "once is the minimum; with 2 the sort buffer was full before the end, and everything was read"
+    " and written again to be merged",
 )  # fmt: skip
 
 COLLECTING: Final = Threshold(
     "triage.collecting", 0.2, "share of the time of the median task spent on collecting garbage",
-    "HotSpot's parallel collector aims at 1 % (GCTimeRatio 99); a fifth of the time is what an"
-    " owner of a job notices",
+    "HotSpot's parallel collector aims at 1 % (GCTimeRatio 99); the owner of a job notices a fifth"
+    " of the time",
 )  # fmt: skip
 
 FEW_REDUCERS: Final = Threshold(
@@ -39,18 +40,18 @@ FEW_REDUCERS: Final = Threshold(
 
 REDUCING: Final = Threshold(
     "triage.reducing", 0.5, "share of the job's time after its last map",
-    "the number of reducers matters where most of the time is theirs",
+    "the number of reducers matters if they take most of the time",
 )  # fmt: skip
 
 DUPLICATES: Final = Threshold(
     "triage.duplicates", 0.1, "share of the time of all attempts",
-    "time of attempts that came to nothing because another attempt of their task was faster;"
+    "time of attempts that were wasted because another attempt of their task was faster;"
     " stragglers at the end of a job cost a few percent",
 )  # fmt: skip
 
 SHORT_MAP: Final = Threshold(
     "triage.short-map", 5.0, "s that the median map takes",
-    "a container and its JVM take a second or more to start: of five a large part is theirs",
+    "a container and its JVM take a second or more to start, which is a large part of five",
 )  # fmt: skip
 
 MAPS_PER_NODE: Final = Threshold(

@@ -1,9 +1,9 @@
 """Data skew: a few tasks have far more data than the others, and take far longer.
 
-Of one job by the counters of its tasks, of all jobs of a cluster by the bytes that they read and
-wrote. Uneven data that costs no time is no trouble, and a task that takes long without more data is
-none of the data's. Theia asks the same of nodes (figures 9 and 12), where a node that ran one large
-task among many small ones does not show.
+For one job, the counters of its tasks show this; for all jobs of a cluster, the bytes that their
+tasks read and wrote. Uneven data that costs no time is not a problem, and a task that takes long
+without having more data is not slow because of its data. Theia looks at nodes instead (figures 9
+and 12), where one large task among many small ones on a node does not show.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ __all__ = ["LARGE", "THRESHOLDS", "large_attempts", "skew_branch", "skewed_jobs"
 
 LARGE: Final = Threshold(
     "triage.large-task", 2.0, "times the median of the other tasks",
-    "the phase waits for a task with twice the data as long again as the others take",
+    "the phase takes twice as long as the other tasks, because it waits for a task with twice the"
+    " data",
 )  # fmt: skip
 
 STARK: Final = Threshold(
     "triage.stark-task", 4.0, "times the median of the other tasks",
-    "of fewer tasks than a fence needs: what nobody would call usual",
+    "used if there are fewer tasks than a fence needs: nobody would call such a task usual",
 )  # fmt: skip
 
 FEWEST: Final = Threshold(
@@ -44,12 +45,12 @@ FEWEST: Final = Threshold(
 
 COINCIDENCE: Final = Threshold(
     "triage.coincidence", 0.01, "tasks of a store that are so large and so long by chance",
-    "of a hundred thousand tasks whose sizes and times are lognormal one has twice the data and"
-    " takes twice as long, and nothing is wrong with its job",
+    "among a hundred thousand tasks with lognormal sizes and times, one has twice the data and"
+    " takes twice as long although nothing is wrong with its job",
 )  # fmt: skip
 
 SPREAD_OF: Final = Threshold(
-    "triage.spread-of", 20, "tasks", "with fewer, how far the others spread is not known"
+    "triage.spread-of", 20, "tasks", "with fewer, the spread of the others is not known"
 )  # fmt: skip
 
 THRESHOLDS: Final = (LARGE, STARK, FEWEST, COINCIDENCE, SPREAD_OF)

@@ -1,20 +1,21 @@
 """Calibration: the sensitivities with which few enough nodes of control runs are indicted.
 
 `mprof calibrate` asks each detector about each control run, in which nothing was wrong, with each
-candidate of its sensitivity, the threshold that says how far from its peers a node must be. Nodes
-are counted, a node of each run for itself.
+candidate value of its sensitivity, the threshold that says how far from its peers a node must be.
+It counts nodes; a node of several runs counts once for each run.
 
-- Each detector gets the most sensitive candidate with which at most 3 % of them are indicted
-  (Ganesha; Blimey) and most verdicts are not withheld. Where there is none, or there are too few
+- Each detector gets the most sensitive candidate with which at most 3 % of the nodes are indicted
+  (Ganesha; Blimey) and most verdicts are not withheld. If there is none, or there are too few
   nodes, its default stays.
-- Nodes that are too few to show that the rate is 3 % or less may make a detector less sensitive
-  than it is by default, and never more.
-- A node is a suspect if any detector indicts it. While these are more than 3 % together, the
-  sensitivity whose next candidate leaves fewest is lowered; where no candidates do, each detector
-  keeps its own.
-- What to expect of a new run is what each run shows with what the *others* ask for.
+- If there are too few nodes to show that the rate is 3 % or less, they may make a detector less
+  sensitive than it is by default, but never more.
+- A node is a suspect if any detector indicts it. While more than 3 % of the nodes are suspects, the
+  sensitivity whose next candidate leaves fewest of them is lowered; if no candidate helps, each
+  detector keeps its own.
+- The rate to expect of a new run is the one found when each run is judged with the values that the
+  *other* runs give.
 
-`bb-profile` judges each run by profiles that were learnt from others.
+`bb-profile` judges each run by profiles that were learnt from other runs.
 """
 
 from __future__ import annotations

@@ -1,22 +1,21 @@
 """`bb-loss`: nodes whose segments TCP must send again far more often than those of their peers.
 
-Definition. What a node sends through a link, a card or a switch port that loses packets must be
-sent again, and so must what others send to it. In each window a node's number of segments that were
-sent again is compared with what its peers need for as many bytes. A node that is far above what
-chance allows, again and again, is indicted.
+Definition. If a link, a card or a switch port loses packets, whatever the node sends through it
+must be sent again, and so must whatever others send to it. In each window the number of segments
+that a node sent again is compared with the number that its peers need for as many bytes. A node
+that is far above what chance allows, again and again, is indicted.
 
-None of the papers has this detector. Blimey takes the largest retransmission timeout of a node for
-a metric of its black box. Today's TCP mostly sends a lost segment again before its timeout, so that
-transfers hardly slow down and the timeout does not rise (decision 0035). The count does: at 1 %
-loss seven of the 690 segments of 1 MB are sent again.
+None of the papers has this detector. Blimey uses the largest retransmission timeout of a node as a
+metric of its black box. Today's TCP mostly sends a lost segment again before its timeout, so
+transfers hardly slow down and the timeout does not rise (decision 0035). The count does rise: at
+1 % loss seven of the 690 segments of 1 MB are sent again.
 
-- The number of segments is not collected, and counts as bytes by the payload of a full one: of
-  small messages more would be sent again for each MB.
-- What is sent *to* a sick node is lost too, so that its peers send again as well, each some of it:
-  the node itself is as many times above them as it has partners.
+- The number of all segments is not collected; it is estimated from the bytes as if every segment
+  were full. With small messages more segments would be sent again for each MB.
+- Packets that are sent *to* a sick node are lost too, so its peers also send some of them again:
+  the number of the node itself is as many times theirs as it has partners.
 - Loss that all nodes have, as in a switch that they share, shows on none of them.
-- A node that sends little may lose what it likes: it is not compared, as long as a loss of 1 %
-  would not show.
+- A node that sends so little that a loss of 1 % would not show is not compared.
 
 It needs the counter `retrans`, which `mprof collect`, `sadf -j` and node_exporter give.
 """
@@ -61,17 +60,16 @@ FEWEST_SAMPLES: Final = Threshold(
 )  # fmt: skip
 LEAST_FILLED: Final = Threshold(
     "bb-loss.least-filled", 0.5, "share of the window",
-    "what was seen of a node must be most of what its peers are compared by",
+    "a node must have been seen for most of the time in which its peers are compared",
 )  # fmt: skip
 LEAST_RESENT: Final = Threshold(
     "bb-loss.least-resent", 10, "segments sent again in a window",
     "a connection that breaks down sends its last segment again up to fifteen times in as many"
-    " minutes; of ten in two minutes several were lost",
+    " minutes; if ten are sent again in two minutes, several were lost",
 )  # fmt: skip
 MEANT: Final = Threshold(
     "bb-loss.meant", 0.01, "of the segments",
-    "the loss that is meant to be found: of a node that sends less than would show it, nothing is"
-    " said",
+    "the loss that is meant to be found: a node that sends too little to show it is not judged",
 )  # fmt: skip
 LEAST_SHARE: Final = Threshold(
     "bb-loss.least-share", 0.002, "of the segments",
@@ -80,8 +78,8 @@ LEAST_SHARE: Final = Threshold(
 )  # fmt: skip
 LEAST_RATIO: Final = Threshold(
     "bb-loss.least-ratio", 2, "times what peers need for as many bytes",
-    "what each peer sends to a sick node is lost too: of three nodes a half of what they send, so"
-    " that the sick one is twice above them; of more it is further above",
+    "packets that peers send to a sick node are lost too: with three nodes that is half of what"
+    " they send, so the sick one is at twice their number; with more nodes it is further above",
 )  # fmt: skip
 LEAST_DEVIATIONS: Final = Threshold(
     "bb-loss.deviations", 4, "standard deviations of a count",

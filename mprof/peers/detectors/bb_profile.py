@@ -2,31 +2,30 @@
 
 Definition. The black box of Ganesha (Pan, Tan, Kavulya, Gandhi and Narasimhan: *Ganesha: Black-Box
 Diagnosis of MapReduce Systems*, section 4.1) and of Kahuna. Vectors of metrics of fault-free runs
-are clustered by K-means into seven, and from there a mixture of seven Gaussians is learnt by
-expectation maximisation, each as likely as any other: these are the profiles of healthy nodes.
-Afterwards each vector of a node gets the label of the likeliest Gaussian, or of none. Each node has
-a histogram of its labels, which forgets. Every two nodes are compared by the square root of the
+are clustered by K-means into seven clusters, from which expectation maximisation learns a mixture
+of seven Gaussians with equal priors: these are the profiles of healthy nodes. Afterwards each
+vector of a node gets the label of the likeliest Gaussian, or no label. Each node has a histogram of
+its labels, in which old labels decay. Every two nodes are compared by the square root of the
 Jensen-Shannon divergence of their histograms. A node that is far from more than half of the others
 is in alarm, and one whose weighted number of alarms is large is indicted.
 
 `mprof calibrate` learns the profiles from control runs, and `mprof nodes --calibration FILE` uses
-them; without, this detector is not asked. The profiles are of a kind of machine and its workloads:
-learn them anew where either changes.
+them; without profiles, this detector is not asked. The profiles describe a kind of machine and its
+workloads: learn them again if either changes.
 
-What the paper leaves open, and what is done here:
+The paper leaves some points open; here they are decided so:
 
-- Metrics are standardised, and of rates the logarithm is taken first: else a Gaussian is of the
-  bytes alone.
-- A vector has no label of its own if it is further from each Gaussian than 999 of 1,000 vectors of
-  the training that have that label. Metrics are not Gaussian, and so it is no quantile of
-  chi-square.
-- Where most of the nodes are in alarm, nobody is.
+- Metrics are standardised, and rates are first replaced by their logarithm: otherwise the bytes
+  alone would decide the Gaussian.
+- A vector gets no label if it is further from each Gaussian than 999 of 1,000 vectors of the
+  training that have that label. Metrics are not Gaussian, so no quantile of chi-square is used.
+- If most of the nodes are in alarm, none of them counts as in alarm.
 - A vector that lacks a metric of the profiles has no label; a node without labels is not compared.
 
-It sees what keeps a node from working as its peers do (hogs of processor and disk, maps that hang).
-It is blind to reducers that hang while mappers keep the node busy, as Ganesha is.
+It sees faults that keep a node from working as its peers do (hogs of processor and disk, maps that
+hang). Like Ganesha, it is blind to reducers that hang while mappers keep the node busy.
 
-Every two nodes are compared, so that the cost grows with the square of their number. Measured on
+Every two nodes are compared, so the cost grows with the square of their number. Measured on
 one core, 600 s of 16 metrics at 1 Hz:
 
 | nodes | processor seconds | largest memory (MB) |
@@ -85,12 +84,12 @@ HALF_LIFE: Final = Threshold(
 )  # fmt: skip
 FEWEST_SAMPLES: Final = Threshold(
     "bb-profile.fewest-samples", 30, "samples per half-life",
-    "with fewer, one sample more or less is a difference; at one sample in 15 s the half-life grows"
-    " to 450 s",
+    "with fewer, one sample more or less makes a difference; at one sample in 15 s the half-life"
+    " grows to 450 s",
 )  # fmt: skip
 LEAST_WEIGHT: Final = Threshold(
     "bb-profile.least-weight", 20, "weighted number of samples",
-    "half of what a half-life of the fewest samples comes to in the end (30 / ln 2)",
+    "half of the weight that the fewest samples of a half-life reach in the end (30 / ln 2)",
 )  # fmt: skip
 LATEST: Final = Threshold(
     "bb-profile.latest", 3, "samples missed",
@@ -103,7 +102,7 @@ STEP: Final = Threshold(
 ALARM_ABOVE: Final = Threshold(
     "bb-profile.alarm-above", 0.4, "square root of the Jensen-Shannon divergence",
     "nine simulated fault-free runs on 6, 10 and 50 nodes came to 0.37, and runs with a hog to"
-    " 0.98; `calibrate` replaces it by what control runs of the cluster ask for",
+    " 0.98; `calibrate` replaces it with a value from control runs of the cluster",
 )  # fmt: skip
 ALARM_HALF_LIFE: Final = Threshold(
     "bb-profile.alarm-half-life", 24, "comparisons",

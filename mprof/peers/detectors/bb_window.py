@@ -4,10 +4,11 @@ The training-free black box of Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan:
 Elephant: Piecing Together Hadoop for Diagnosis*, section IV). The paper gives the window, the draw
 and the weighted count of alarms; the statistic and every threshold are ours.
 
-A metric by which more nodes are in alarm than may be sick moves too slowly for the window, and is
-left out: neighbouring samples say the same, and of 120 few count. A node that is not seen any more
-while most others are is indicted for its silence. Where other nodes are in alarm at times, a node
-must be so for longer than chance makes any of them (`mprof.peers.statistics.clumps`).
+If a metric puts more nodes in alarm than can be sick, it moves too slowly for the window, and is
+left out: neighbouring samples are almost equal, so 120 of them count as only a few. A node that is
+no longer seen while most others are is indicted for its silence. If other nodes are in alarm at
+times, a node must be in alarm for longer than chance would cause on any of them
+(`mprof.peers.statistics.clumps`).
 
 Each node is compared with as many vectors of its peers as `DRAWN` says, whatever the number of
 nodes, so the cost grows with the nodes and not with their pairs. Windows are compared a stretch at
@@ -21,7 +22,7 @@ a time, on all cores or on Spark, and nothing depends on where the stretches are
 | 200 | 0.24 |
 | 400 | 0.50 |
 
-A day of 700 nodes: docs/reference/peer-cost.md.
+docs/reference/peer-cost.md has the cost of a day of 700 nodes.
 """
 
 from __future__ import annotations
@@ -71,11 +72,11 @@ FEWEST_SAMPLES: Final = Threshold(
 )  # fmt: skip
 SPARE: Final = Threshold(
     "bb-window.spare", 1.2, "times the fewest samples",
-    "of 30 scrapes some fail on a node that is well: at one in 15 s the window grows to 450 s",
+    "of 30 scrapes some fail even on a healthy node: at one in 15 s the window grows to 450 s",
 )  # fmt: skip
 LEAST_FILLED: Final = Threshold(
     "bb-window.least-filled", 0.5, "share of the window",
-    "what was seen of a node must be most of what its peers are drawn from",
+    "a node must have been seen for most of the time from which its peers are drawn",
 )  # fmt: skip
 STEPS: Final = Threshold(
     "bb-window.steps", 4, "windows per length of a window",
@@ -87,8 +88,8 @@ DRAWN: Final = Threshold(
 )
 ALARM_ABOVE: Final = Threshold(
     "bb-window.alarm-above", 0.5, "Kolmogorov-Smirnov distance",
-    "for more than half of the time the node shows what its peers do not; `calibrate` replaces it"
-    " by what control runs of the cluster ask for",
+    "for more than half of the time the node shows values that its peers do not; `calibrate`"
+    " replaces it with a value from control runs of the cluster",
 )  # fmt: skip
 APART_ABOVE: Final = Threshold(
     "bb-window.apart-above", 0.4, "median Kolmogorov-Smirnov distance of the nodes",
@@ -105,19 +106,20 @@ INDICTED_ABOVE: Final = Threshold(
 )  # fmt: skip
 MOST_USUAL: Final = Threshold(
     "bb-window.most-usual", 0.01, "share of a node's windows",
-    "a metric by which more nodes than may be sick are in alarm more often moves too slowly for the"
-    " window: of autoregressive noise with a correlation of 0.95 it is 0.002, with 0.97 0.015",
+    "a metric that puts more nodes in alarm than can be sick, more often than this, moves too"
+    " slowly for the window: autoregressive noise with a correlation of 0.95 gives 0.002, with 0.97"
+    " 0.015",
     most=1.0,
 )  # fmt: skip
 NEARLY_ALWAYS: Final = Threshold(
     "bb-window.nearly-always", 0.1, "share of the median node's windows",
-    "a metric that is in alarm on most nodes for so long is no measure of anything; one that is so"
-    " more rarely tells how often chance makes alarms, though it indicts nobody",
+    "a metric that is in alarm on most nodes for so long measures nothing; one that is so less"
+    " often shows how often chance makes alarms, though it indicts no node",
     most=1.0,
 )  # fmt: skip
 SILENT: Final = Threshold(
     "bb-window.silent", 180, "s without samples",
-    "a collector that is started anew, or a machine that is, is silent for a minute or two",
+    "a collector or a machine that is restarted is silent for a minute or two",
 )  # fmt: skip
 TOLERATED: Final = Threshold(
     "bb-window.tolerated", 0.1, "share of the 95th percentile of the peers",

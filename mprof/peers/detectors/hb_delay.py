@@ -2,35 +2,36 @@
 
 Definition. Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan: *Blind Men and the Elephant: Piecing
 Together Hadoop for Diagnosis*, section IV-C) subtracts the time at which the JobTracker logged a
-heartbeat from that at which the TaskTracker logged the answer, and takes off what a local linear
-regression on time explains, since these are two clocks. A node with a large mean of what is left
-is indicted.
+heartbeat from the time at which the TaskTracker logged the answer, and removes the part that a
+local linear regression on time explains, since these are two clocks. A node with a large mean of
+the remainder is indicted.
 
-Today a slave measures the round trip itself, by one clock, and no clock must be aligned: the RPC
+Today a slave measures the round trip itself, by one clock, so no clocks need to be aligned: the RPC
 client at level DEBUG (`Call: nodeHeartbeat took N ms`), `HeartbeatsAvgTime` of a DataNode, and the
 time in which a daemon answers a request, which `mprof collect --ask` measures. So here a
 node's figure is the mean round trip in a window without the longest one, compared with the median
-of the nodes: the mean, since the few heartbeats that wait tell of lost packets, which the median
-would not; without the longest, since a collection of garbage now and then is no sickness.
+of the nodes. It is the mean because the few heartbeats that wait are a sign of lost packets, which
+the median would not show; the longest is left out because an occasional garbage collection is not
+a sickness.
 
-A daemon that stands still, by a signal or in a collection of garbage, sends no heartbeat, and no
-round trip tells: of 20 s in 25 in which a NodeManager is stopped a call was under way once in
-eight. So of daemons that send heartbeats at a pace of their own, a second or three, what passed
-since the one before, beyond twice the usual, counts as a delay too. After a gap of more than a
-window nobody can say whether the daemon stood still or its log is not whole.
+A daemon that stands still, because of a signal or a garbage collection, sends no heartbeat, and no
+round trip shows it: when a NodeManager was stopped for 20 s in every 25 s, a call was under way in
+one stop of eight. So for daemons that send heartbeats at a fixed pace, every second or every three,
+the time since the previous heartbeat, beyond twice the usual, counts as a delay too. After a gap of
+more than a window nobody can say whether the daemon stood still or its log is incomplete.
 
-**The master.** It is the only detector that senses a master which stops: the mean round trips of
-most nodes, with the longest, rise at once, each above what is usual for that node. That is said as
-an alarm of the master, with the share of nodes whose figures rose again and again; Blimey has 1.0
-of 10 nodes and 0.73 of 50 for a JobTracker that hangs. Windows in which most nodes rise count for
-no node. What all nodes share beside the master, such as a switch or the name service, looks the
-same. A master that was as slow from the first heartbeat to the last cannot be told from one that
-has much to do. What a call costs at the master (`... at the master`) is compared with what is usual
-there.
+**The master.** This is the only detector that notices a master which stops: the mean round trips of
+most nodes, including the longest, rise at once, each above what is usual for that node. It is
+reported as an alarm of the master, with the share of nodes whose figures rose again and again;
+Blimey gives 1.0 of 10 nodes and 0.73 of 50 for a JobTracker that hangs. Windows in which most nodes
+rise count for no node. Other things that all nodes share, such as a switch or the name service,
+look the same. A master that was as slow from the first heartbeat to the last cannot be
+distinguished from one that has much to do. The cost of a call at the master (`... at the master`)
+is compared with what is usual there.
 
 A heartbeat that took longer than a window counts in each window in which it was under way. A node
-of which nothing was heard is not compared: its log may not be there. An application that hangs
-shows nothing here, since its node still sends heartbeats: `hb-rate` sees it.
+without data is not compared: its log may be missing. An application that hangs shows nothing here,
+since its node still sends heartbeats: `hb-rate` sees it.
 """
 
 from __future__ import annotations
@@ -70,22 +71,22 @@ WINDOW: Final = Threshold(
 )
 FEWEST_SAMPLES: Final = Threshold(
     "hb-delay.fewest-samples", 8, "heartbeats a window",
-    "one that waited is an eighth of the mean; where heartbeats are rarer, the window grows so that"
-    " it holds twice as many",
+    "one heartbeat that waited is an eighth of the mean; if heartbeats are rarer, the window grows"
+    " so that it holds twice as many",
 )  # fmt: skip
 OWN_PACE: Final = Threshold(
     "hb-delay.own-pace", 5, "s between two heartbeats",
-    "DataNodes send one every three seconds, NodeManagers every one; what is read less often, such"
-    " as /jmx, is late for reasons of whoever reads it",
+    "DataNodes send one every three seconds, NodeManagers every second; values that are read less"
+    " often, such as /jmx, are late because of their reader",
 )  # fmt: skip
 MISSED: Final = Threshold(
     "hb-delay.missed", 2, "times the usual time between two heartbeats",
-    "one that is sent late by as much as a heartbeat is no sign of a daemon that stands still",
+    "a heartbeat that is one interval late is not yet a sign of a daemon that stands still",
 )  # fmt: skip
 LONGEST: Final = Threshold(
     "hb-delay.longest", 3600, "s",
-    "of a heartbeat that took longer, the last hour counts: clients of RPC give up before, and a"
-    " wrong number must not fill years",
+    "if a heartbeat took longer, only the last hour counts: clients of RPC give up earlier, and a"
+    " wrong number must not cover years",
 )  # fmt: skip
 ALARM_RATIO: Final = Threshold(
     "hb-delay.alarm-ratio", 3, "times the median of the nodes",
@@ -93,11 +94,11 @@ ALARM_RATIO: Final = Threshold(
 )  # fmt: skip
 ALARM_DEVIATIONS: Final = Threshold(
     "hb-delay.deviations", 3, "standard deviations of the nodes (1.4826 MAD)",
-    "HDFS's own rule for slow peers: where nodes differ anyway, as racks do, more is asked",
+    "HDFS's own rule for slow peers: if nodes differ anyway, as racks do, more is required",
 )  # fmt: skip
 FLOOR: Final = Threshold(
     "hb-delay.floor", 0.01, "s above the median of the nodes",
-    "logs round to milliseconds, and what is faster than a disk turns delays no task",
+    "logs round to milliseconds, and a delay shorter than a turn of a disk delays no task",
 )  # fmt: skip
 RISE_RATIO: Final = Threshold(
     "hb-delay.rise-ratio", 3, "times what is usual for the node", "as between nodes"
@@ -109,19 +110,19 @@ RISE_FLOOR: Final = Threshold(
 )  # fmt: skip
 MOST: Final = Threshold(
     "hb-delay.most", 0.5, "share of the nodes",
-    "more than half of the nodes do not fall ill at once: they have the master in common",
+    "more than half of the nodes do not become sick at once: they have the master in common",
 )  # fmt: skip
 HALF_LIFE: Final = Threshold(
     "hb-delay.half-life", 8, "windows", "an alarm weighs half after eight minutes; free in Blimey"
 )
 INDICTED_ABOVE: Final = Threshold(
     "hb-delay.indicted-above", 2.5, "weighted number of alarms",
-    "three windows in a row: one long collection of garbage indicts nobody",
+    "three windows in a row: one long garbage collection indicts no node",
 )  # fmt: skip
 
 LOW_QUANTILE: Final = Threshold(
     "hb-delay.low-quantile", 0.25, "quantile of the nodes' mean round trips",
-    "up to three quarters of late nodes leave it where it is",
+    "it does not change even if up to three quarters of the nodes are late",
     most=1.0,
 )  # fmt: skip
 

@@ -3,37 +3,38 @@
 Definition. Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan: *Blind Men and the Elephant: Piecing
 Together Hadoop for Diagnosis*, section IV-C) smooths the heartbeats of each node into a rate by a
 Gaussian kernel, and compares it with the median of the nodes: a TaskTracker sent a heartbeat when a
-task ended, so that the rate mirrored the work.
+task ended, so the rate reflected the work.
 
 In YARN it does not. A NodeManager sends one heartbeat a second whether its containers work or hang,
-and the interval may be made to follow the load of the processor. What the rate stood for is
-recorded in job histories and in the logs of NodeManagers: when each attempt and container ended.
-So here events are completions, and their smoothed rate is compared, within the time in which jobs
-were running.
+and the interval may be configured to follow the load of the processor. What the rate reflected then
+is recorded in job histories and in the logs of NodeManagers: when each attempt and container ended.
+So here the events are completions, and their smoothed rate is compared, within the time in which
+jobs were running.
 
-Where it departs from the paper, and why:
+It departs from the paper in these points:
 
 - A node is compared with what the median of the nodes completes *with as much work of the same
-  kind in hand*. Schedulers fill nodes one after the other, slots are not fixed, a reducer takes as
-  long as many mappers: the plain rate would blame nodes that were given less, or longer work.
-- Only what succeeded is a completion. A node that fails every task in a second ends more of them
-  than any other.
+  kind in hand*. Schedulers fill nodes one after the other, slots are not fixed, and a reducer takes
+  as long as many mappers: the plain rate would blame nodes that were given less or longer work.
+- Only an attempt that succeeded is a completion. A node that fails every task in a second ends more
+  of them than any other.
 - An attempt counts as work in hand until it ends, or has run for several times as long as is usual
-  in its job and kind: who holds some large ones is not asked for the completions of small ones.
+  for its job and kind: a node that holds some large tasks is not expected to complete as many as
+  one with small tasks.
 - A node that completes more than its peers is not blamed.
 
-What it says of a node without work: nothing of one that never had any, which may be no compute
-node, nor of the time before its first work, when it may not have been there; nothing while others
-have none either. A node that had work and has none while nine tenths of
-the others have theirs is in alarm, as it would be by the paper. An idle cluster is not compared.
-And one that begins and ends nothing for so long that chance does not explain it, while most others
-do, is indicted for its silence, from its last sign of work to the next one.
+Nodes without work. A node that never had any is not judged, since it may not be a compute node; nor
+is the time before its first work, when it may not have been there, nor a time in which others have
+none either. A node that had work and has none, while nine tenths of the others have some, is in
+alarm, as it would be in the paper. An idle cluster is not compared. If a node starts and ends
+nothing for so long that chance does not explain it, while most others do, it is indicted for its
+silence, from its last sign of work to the next one.
 
-Logs of NodeManagers do not tell mappers from reducers; containers that took four times as long as
-is usual in their job, or a quarter of it, on several nodes, are compared apart. The containers that
-succeeded but were killed on their way out, as Hadoop did before 2.8 (MAPREDUCE-5465), count as
-completions. The first container of a job, its ApplicationMaster, does not count. Jobs whose history
-is known are not looked at a second time through their containers.
+Logs of NodeManagers do not distinguish mappers from reducers; containers that took four times as
+long as is usual in their job, or a quarter of it, on several nodes, are compared separately.
+Containers that succeeded but were killed as they exited, as Hadoop did before 2.8 (MAPREDUCE-5465),
+count as completions. The first container of a job, its ApplicationMaster, does not count. Jobs
+whose history is known are not looked at a second time through their containers.
 
 It cannot see a node that hangs when all others have nothing left to do: `wb-durations` can.
 """
@@ -94,7 +95,7 @@ LEAST_COMPLETIONS: Final = Threshold(
 )  # fmt: skip
 LEAST_EXPECTED: Final = Threshold(
     "hb-rate.least-expected", 5, "completions expected of a node, within the kernel",
-    "of a node that is expected to have five, chance shows none in 0.7 % of the comparisons",
+    "if five are expected of a node, chance leaves it with none in 0.7 % of the comparisons",
 )  # fmt: skip
 LEAST_RATIO: Final = Threshold(
     "hb-rate.alarm-below", 0.67, "of the rate that is expected",
@@ -102,21 +103,21 @@ LEAST_RATIO: Final = Threshold(
 )  # fmt: skip
 LEAST_DEVIATIONS: Final = Threshold(
     "hb-rate.deviations", 2.5, "standard deviations of a count",
-    "below what is expected; by chance alone six of 1,000 comparisons, of which only repetition"
-    " indicts",
+    "below what is expected; by chance alone six of 1,000 comparisons are, but only repeated ones"
+    " indict",
 )  # fmt: skip
 MOST_OWN: Final = Threshold(
     "hb-rate.most-own", 0.5, "share of the work of a job and kind",
-    "of work that is mostly in the hand of one node its peers tell nothing",
+    "if most of the work is on one node, its peers cannot be compared with it",
 )  # fmt: skip
 LONG_SINCE: Final = Threshold(
     "hb-rate.long-since", 6, "times the median duration of a job and kind",
-    "a node that is four times slower is asked for all that its peers complete; one whose slots"
+    "a node that is four times slower is expected to complete as much as its peers; one whose slots"
     " are taken by a few large tasks is not",
 )  # fmt: skip
 WITHOUT_WORK: Final = Threshold(
     "hb-rate.without-work", 0.1, "of the work that the node usually has in hand",
-    "a tenth of its slots or fewer: what is left may be the end of an attempt before",
+    "a tenth of its slots or fewer: the rest may be the end of an earlier attempt",
 )  # fmt: skip
 AT_WORK: Final = Threshold(
     "hb-rate.at-work", 0.5, "of the work that the node usually has in hand",
@@ -124,7 +125,7 @@ AT_WORK: Final = Threshold(
 )  # fmt: skip
 PEERS_AT_WORK: Final = Threshold(
     "hb-rate.peers-at-work", 0.9, "share of the other nodes",
-    "where more than one in ten has little to do, there is not enough work for every node",
+    "if more than one in ten has little to do, there is not enough work for every node",
     most=1.0,
 )  # fmt: skip
 TWO_KINDS: Final = Threshold(

@@ -6,30 +6,32 @@ others (Tan et al., "Kahuna", NOMS 2010; Pan et al., "Blind Men and the Elephant
 Here each node is tested against all the others: its durations must be longer than theirs by more
 than a margin, and a *low quantile* of them, too.
 
-Where it departs from the papers, and why:
+It departs from the papers in these points:
 
-- The papers' distance of whole distributions also indicts nodes that *wait* for a sick one (the
-  other replicas of a pipeline, a reducer that copies from it). A sick node is slow always, a node
-  that waits is slow only in such company: its fastest fifth is as fast as anyone's.
-- The papers' majority rule takes the median distance to the others, which large minorities of sick
-  nodes shift; here those that are found are left out, and the others are compared anew.
-- Distances have no scale that carries over from one run to another, so that thresholds learnt on
-  one run raise false alarms in the next; a ratio within the run has one.
-- Time within the recording: each interval is ranked among those that began at about the same time,
-  and the stretches in which a node's ranks are high are tested in the same way, with as many more
-  comparisons as there are stretches. So a node is found that was slow for a part of the time, and
-  since when.
-- Where nodes differ and the slower ones are no minority, it is withheld: there is no healthy
-  majority. So it is where fewer than half of the nodes that should be there were heard of.
-- An interval that has not ended counts with the time it has run, once that is long among those
-  that have: a hang never ends.
-- A node that nothing was heard of while its peers were at work is indicted for its silence, from
-  its last sign of life to the next one, if there is one. That a node should be there of which
-  nothing was ever heard must come from outside.
-- Jobs of a few tasks each show no node. What a state took in a job is therefore also divided by its
-  median there, and all jobs are compared together.
-- How many times slower a node would have had to be to be found is told of each: by the number of
-  its intervals and how these are spread.
+- The papers' distance between whole distributions also indicts nodes that *wait* for a sick one
+  (the other replicas of a pipeline, a reducer that copies from it). A sick node is always slow; a
+  node that waits is slow only while it works with a sick one, and its fastest fifth is as fast as
+  anyone's.
+- The papers' majority rule takes the median distance to the others, which a large minority of sick
+  nodes shifts; here the nodes that are found are left out, and the others are compared again.
+- Distances have no scale that carries over from one run to another, so thresholds learnt on one run
+  raise false alarms in the next; a ratio within the run has such a scale.
+- Time within the recording: each interval is ranked among those that started at about the same
+  time, and the stretches in which a node's ranks are high are tested in the same way, with as many
+  more comparisons as there are stretches. In this way a node that was slow for part of the time is
+  found, and since when.
+- If nodes differ and the slower ones are not a minority, the verdict is withheld, because there is
+  no healthy majority. It is also withheld if data came from fewer than half of the nodes that
+  should be there.
+- An interval that has not ended counts with the time it has run, once that is long compared with
+  those that have ended: a hang never ends.
+- If no data came from a node while its peers were at work, it is indicted for its silence, from its
+  last sign of life to the next one, if there is one. A node from which no data ever came is
+  indicted only if a list says that it should be there.
+- Jobs of a few tasks each show no difference between nodes. The durations of a state in a job are
+  therefore also divided by their median in that job, and all jobs are compared together.
+- For each node it says how many times slower the node would have to be to be found, from the number
+  of its intervals and their spread.
 """
 
 from __future__ import annotations

@@ -1,29 +1,29 @@
 """`wb-ends`: nodes on which attempts fail or hang that end well elsewhere.
 
-Not of the papers as a detector of its own. In Hadoop 0.18 a reducer that met a wrong checksum hung,
-and the durations of Kahuna and Blimey saw it; since then it fails within seconds and is run again
-elsewhere, which no duration shows. Theia counts the failures of a node against its successes
+The papers have no such detector. In Hadoop 0.18 a reducer that met a wrong checksum hung, and the
+durations of Kahuna and Blimey showed it; since then it fails within seconds and is run again
+elsewhere, which no duration shows. Theia compares the failures of a node with its successes
 (Garduno, Kavulya, Tan, Gandhi and Narasimhan: *Theia*, LISA 2012, section 3); here they are
-compared with those of the peers. And what hangs shows in durations only where a node has enough of
-them, which two slots that are both blocked never come to.
+compared with those of the peers. Hanging attempts show in durations only if a node has enough of
+them, and two slots that are both blocked never give enough.
 
-Definition. Attempts of a job and kind (map, reduce) are alike.
+Definition. Attempts of the same job and kind (map, reduce) are comparable.
 
 - **Failures**: a task *failed here* if an attempt of it failed on this node, and none failed on
-  another. What fails wherever it is run is the fault of the job. A node is indicted where so many
-  of its tasks failed here that chance does not explain it (Fisher's exact test against the tasks of
-  the other nodes).
+  another. A task that fails wherever it is run is the fault of the job. A node is indicted if so
+  many of its tasks failed here that chance does not explain it (Fisher's exact test against the
+  tasks of the other nodes).
 - **Hangs**: an attempt *hangs* if it was not seen to end, and ran several times as long as the
-  longest of its kind that ended. A node is indicted where several attempts hang, of different
-  tasks, and on no other node one does. One task may be given far more data than all others; two
-  such tasks that are both on one node, and no third elsewhere, are the node's.
+  longest of its kind that ended. A node is indicted if several attempts of different tasks hang on
+  it, and none hangs on any other node. One task may be given far more data than all others; if two
+  such tasks are on one node, and no third is elsewhere, the node is at fault.
 
 - **No success**: an attempt was *overtaken* if another one of its task started later, on another
-  node, and ended first. A node on which none of several attempts of a kind ended well, each
-  overtaken or longer than all that ended, is taken for one on which they hang: speculation ends
-  what hangs before it has run for long.
+  node, and ended first. If none of several attempts of a kind ended well on a node, and each was
+  overtaken or ran longer than all that ended, they are treated as hanging there: speculation ends
+  hanging attempts before they have run for long.
 
-Where attempts hang on several nodes nobody is named: they may wait for each other.
+If attempts hang on several nodes, no node is named: they may wait for each other.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ FAILED_ABOVE: Final = Threshold(
 )  # fmt: skip
 SIGNIFICANCE: Final = Threshold(
     "wb-ends.significance", 0.01, "chance of so many failures on some node, of either kind",
-    "failures are rare where nothing is wrong, and more than two are asked for besides",
+    "failures are rare if nothing is wrong, and more than two are required in addition",
     most=1.0,
 )  # fmt: skip
 MOST_FAILED_ELSEWHERE: Final = Threshold(
@@ -67,8 +67,8 @@ HANGS_ABOVE: Final = Threshold(
 )  # fmt: skip
 LONG_ABOVE: Final = Threshold(
     "wb-ends.long-above", 1.5, "times the longest attempt of its kind that ended",
-    "where no attempt of the kind ended well on the node, of several; of one that has ended others,"
-    " more is asked for",
+    "if none of several attempts of the kind ended well on the node; a node on which others ended"
+    " must exceed hangs-above",
 )  # fmt: skip
 HUNG_ABOVE: Final = Threshold(
     "wb-ends.hung-above", 1, "attempts on the node, of different tasks",
@@ -76,7 +76,7 @@ HUNG_ABOVE: Final = Threshold(
 )  # fmt: skip
 LEAST_ENDED: Final = Threshold(
     "wb-ends.least-ended", 10, "attempts of the kind that ended well",
-    "the longest of fewer says little of how long one may take",
+    "the longest of fewer says little about how long an attempt may take",
 )  # fmt: skip
 
 THRESHOLDS: Final = (

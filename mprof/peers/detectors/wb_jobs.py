@@ -2,18 +2,18 @@
 
 Theia draws how each node fared with each job, and leaves it to the reader to see a machine that is
 dark or red with everybody's jobs (Garduno, Kavulya, Tan, Gandhi and Narasimhan: *Theia: Visual
-Signatures for Problem Diagnosis in Large Hadoop Clusters*, LISA 2012, section 4.3). Each job alone
-may show too little of a node for the other detectors; here it is asked of all jobs together.
+Signatures for Problem Diagnosis in Large Hadoop Clusters*, LISA 2012, section 4.3). A single job
+may show too little of a node for the other detectors; this detector looks at all jobs together.
 
-Definition. A node *fares badly* with the maps, or reduces, of a job where one of its attempts
-failed, or where its attempts took far longer than elsewhere, and it had not much more data than the
-other nodes. How likely that is by chance is known from how the other nodes fared with the same job;
-a job that fares badly on most nodes tells nothing of any of them. A node is indicted where chance
-would not give its number of bad jobs to any node of the cluster (the tail of a Poisson binomial
-distribution, times the number of nodes), and these jobs are of several users: all jobs of one user
-may have the same fault. Nodes that are found bad then leave the others, and these are compared
-anew, so that many bad nodes do not hide each other. The score is the logarithm of the chance, in
-those of the threshold: 2 is the chance of the threshold squared.
+Definition. A node *fares badly* with the maps, or reduces, of a job if one of its attempts failed
+there, or if its attempts took far longer than elsewhere, and it did not have much more data than
+the other nodes. How the other nodes fared with the same job shows how likely that is by chance; a
+job that fares badly on most nodes says nothing about any of them. A node is indicted if chance
+would not cause its number of bad jobs on any node of the cluster (the tail of a Poisson binomial
+distribution, times the number of nodes), and if these jobs are of several users: all jobs of one
+user may have the same fault. Nodes that are found bad are then left out, and the others are
+compared again, so that many bad nodes do not hide each other. The score is the logarithm of the
+chance, divided by that of the threshold: 2 is the chance of the threshold squared.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DETECTOR: Final = "wb-jobs"
 
 MOST_NODES: Final = Threshold(
     "wb-jobs.most-nodes", 0.5, "chance that a node fares badly with a job",
-    "what most of the machines fail at, most of the machines are not to blame for",
+    "if most of the machines fail at it, the machines are not to blame",
 )  # fmt: skip
 
 FEWEST_JOBS: Final = Threshold(

@@ -12,17 +12,17 @@ Hadoop for Diagnosis*.
 | verdict | an exponentially weighted number of alarms above a value | IV.C.1 |
 | thresholds | so that at most 3 % of the nodes of control runs are indicted | VII.A.2 |
 
-What it leaves open, and to a thesis that we could not read: how many vectors are drawn (as many as
-the window holds: at each sample, that of one random peer), what *differs significantly* means (the
-largest two-sample Kolmogorov-Smirnov distance of any metric is above a threshold), how often nodes
-are compared (at every tenth sample), the weight of an alarm, and both thresholds. A node is
-compared when nine tenths of its window are there.
+What it leaves open, or refers to a thesis that we could not read: how many vectors are drawn (as
+many as the window holds: at each sample, that of one random peer), what *differs significantly*
+means (the largest two-sample Kolmogorov-Smirnov distance of any metric is above a threshold), how
+often nodes are compared (at every tenth sample), the weight of an alarm, and both thresholds. A
+node is compared when nine tenths of its window are there.
 
-[`bb-window`](bb-window.md) is what we made of it: with differences that are worth nothing, without
-metrics that move slowly, and with a verdict that is withheld where nodes do not agree.
+[`bb-window`](bb-window.md) is our version of it: it tolerates small differences, leaves out metrics
+that move slowly, and withholds its verdict if nodes do not agree.
 
-Blind, by the paper: to reducers that hang (hang1152, hang2080), since maps keep the node busy. What
-came back here and what did not: [the papers](../papers.md).
+According to the paper it is blind to reducers that hang (hang1152, hang2080), since maps keep the
+node busy. [The papers](../papers.md) says which results were reproduced here.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ LEAST_FILLED: Final = Threshold(
 ABOVE: Final = Threshold(
     "blimey-bb.above", 0.98, "Kolmogorov-Smirnov distance of the furthest metric",
     "an alarm; free in the paper. By it 3 % of the nodes of our testbed's controls are indicted;"
-    " `calibrate` replaces it by what other control runs ask for",
+    " `calibrate` replaces it with a value from other control runs",
 )  # fmt: skip
 HALF_LIFE: Final = Threshold(
     "blimey-bb.half-life", 12, "comparisons", "an alarm weighs half after a window; free there"

@@ -26,9 +26,9 @@ On YARN the rate has lost its meaning: a TaskTracker sent a heartbeat when a tas
 NodeManager sends one a second whatever it does. [`hb-rate`](hb-rate.md) counts what ended instead,
 and [`hb-delay`](hb-delay.md) compares round trips.
 
-Blind, by the paper: the rate to 5 % of lost packets, the delay to applications that hang. The delay
-is the only one that senses a master which hangs: it then indicts most nodes. What came back here
-and what did not: [the papers](../papers.md).
+According to the paper the rate is blind to 5 % of lost packets, and the delay to applications that
+hang. Only the delay notices a master which hangs: it then indicts most nodes.
+[The papers](../papers.md) says which results were reproduced here.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ ABOVE: Final = {
     "rate": Threshold(
         "blimey-hb.rate-above", 0.025, "heartbeats a second from the median rate",
         "indicts; free in the paper. By it 3 % of the nodes of our testbed's controls are indicted;"
-        " `calibrate` replaces it by what other control runs ask for",
+        " `calibrate` replaces it with a value from other control runs",
     ),
     "propagation": Threshold(
         "blimey-hb.propagation-above", 0.045, "s of mean residual delay",

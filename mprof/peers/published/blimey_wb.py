@@ -18,9 +18,9 @@ spread of all durations in the window and of the mean number of durations of a n
 thresholds. The node is part of the global estimate, as the text says. A task belongs to the windows
 in which it ended; a node without one is not compared in that window.
 
-Blind, by the paper: WB_Map sees maps that hang (hang1036) and WB_Reduce reducers that do (hang1152,
-hang2080), since tasks are at last ended. What came back here and what did not:
-[the papers](../papers.md).
+According to the paper WB_Map sees maps that hang (hang1036) and WB_Reduce reducers that hang
+(hang1152, hang2080), since hanging tasks are ended at last. [The papers](../papers.md) says which
+results were reproduced here.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ BINS: Final = Threshold(
 _DISTANCE: Final = "square root of the Jensen-Shannon divergence"
 _FREE: Final = (
     "an alarm; free in the paper. That of maps is such that 3 % of the nodes of our testbed's"
-    " controls are indicted; `calibrate` replaces both by what other control runs ask for"
+    " controls are indicted; `calibrate` replaces both with values from other control runs"
 )
 ABOVE: Final = {
     state: Threshold(f"{DETECTOR}.{state}-above", default, _DISTANCE, _FREE)

@@ -24,8 +24,9 @@ once its samples fill one half-life of the histogram.
 `mprof calibrate` learns the profiles, and the threshold of the distance, from control runs; without
 profiles it is not asked.
 
-Blind, by the paper: to reducers that hang (HANG-1152), and to 5 % of lost packets; at 50 % it also
-indicts healthy nodes. What came back here and what did not: [the papers](../papers.md).
+According to the paper it is blind to reducers that hang (HANG-1152), and to 5 % of lost packets; at
+50 % it also indicts healthy nodes. [The papers](../papers.md) says which results were reproduced
+here.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ HALF_LIFE: Final = Threshold(
 ABOVE: Final = Threshold(
     "ganesha.above", 0.2, "square root of the Jensen-Shannon divergence",
     "an alarm; free in the paper. By it 3 % of the nodes of our testbed's controls are indicted;"
-    " `calibrate` replaces it by what other control runs ask for",
+    " `calibrate` replaces it with a value from other control runs",
 )  # fmt: skip
 ALARM_HALF_LIFE: Final = Threshold(
     "ganesha.alarm-half-life", 120, "samples",

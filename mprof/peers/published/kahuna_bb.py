@@ -13,17 +13,17 @@ MapReduce-Based Cloud Computing Environments*, NOMS 2010.
 | verdict | further than a threshold from a majority of the other nodes | VI.B |
 | threshold | one for each workload and size of the cluster | VIII |
 
-It is [`ganesha`](ganesha.md) without a label for what is far from every profile, and without a
-number of alarms: the first one indicts. What the paper leaves open is as there: K is 7, metrics
-are scaled, a label weighs half after 120 s, a period is a sample, and a node is compared once its
-samples fill one half-life. One threshold stands for all workloads here.
+It differs from [`ganesha`](ganesha.md) in two points: vectors far from every profile have no label
+of their own, and alarms are not counted: the first one indicts. What the paper leaves open is
+decided as there: K is 7, metrics are scaled, a label weighs half after 120 s, a period is a sample,
+and a node is compared once its samples fill one half-life. One threshold is used for all workloads.
 
 `mprof calibrate` learns the profiles, and the threshold of the distance, from control runs; without
 profiles it is not asked.
 
-Blind, by the paper: to 1 % of lost packets, to a full disk where little is written, and to reducers
-that hang where most nodes show it; where more packets are lost, it also indicts healthy nodes.
-What came back here and what did not: [the papers](../papers.md).
+According to the paper it is blind to 1 % of lost packets, to a full disk if little is written, and
+to reducers that hang if most nodes show it; if more packets are lost, it also indicts healthy
+nodes. [The papers](../papers.md) says which results were reproduced here.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ HALF_LIFE: Final = Threshold(
 ABOVE: Final = Threshold(
     "kahuna-bb.above", 0.25, "square root of the Jensen-Shannon divergence",
     "indicts; the paper has one for each workload and size, and gives none. By it 3 % of the nodes"
-    " of our testbed's controls are indicted; `calibrate` replaces it by what others ask for",
+    " of our testbed's controls are indicted; `calibrate` replaces it with a value from other"
+    " control runs",
 )  # fmt: skip
 
 THRESHOLDS: Final = (FEWEST_NODES, HALF_LIFE, ABOVE)

@@ -14,15 +14,15 @@ MapReduce-Based Cloud Computing Environments*, NOMS 2010.
 What it leaves open: the period (an hour, of all jobs together), the bins (of equal width over the
 durations of all nodes in the period, as many as NumPy's rule "auto" takes: the larger number of
 Sturges' and of Freedman's and Diaconis'), and the thresholds. Here a state has one threshold for
-all workloads. The base of the logarithm is not given; here it is 2. No least number of durations is
-given, so a node with one is compared, and differs from all that have others.
+all workloads. The base of the logarithm is not given; here it is 2. No minimum number of durations
+is given, so a node with a single one is compared, and differs from all that have others.
 
-A duration is of what came to its own end, as in SALSA, whose log analysis the paper uses: what
-hangs has none.
+Only states that ended by themselves have a duration, as in SALSA, whose log analysis the paper
+uses: a state that hangs has none.
 
-Blind, by the paper: all states but Map are of little use ("a small number of states resulted in
-higher sensitivity and hence higher FP rates"), and where packets are lost it also indicts healthy
-nodes. What came back here and what did not: [the papers](../papers.md).
+According to the paper all states but Map are of little use ("a small number of states resulted in
+higher sensitivity and hence higher FP rates"), and if packets are lost it also indicts healthy
+nodes. [The papers](../papers.md) says which results were reproduced here.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ PERIOD: Final = Threshold(
 _DISTANCE: Final = "square root of the Jensen-Shannon divergence"
 _FREE: Final = (
     "indicts; the paper has one for each workload and size, and gives none. By it 3 % of the nodes"
-    " of our testbed's controls are indicted; `calibrate` replaces it by what others ask for"
+    " of our testbed's controls are indicted; `calibrate` replaces it with a value from other"
+    " control runs"
 )
 _NEVER: Final = (
     "indicts nobody, since nothing is further apart than 1: on our testbed, with few reduces a"

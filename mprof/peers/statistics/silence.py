@@ -16,23 +16,23 @@ __all__ = ["HEARD_OF_NEARLY_ALL", "LEAST_HEARD", "SILENCE_THRESHOLDS", "Silence"
 
 LEAST_HEARD: Final = Threshold(
     "peers.least-heard", 5, "signs of life of a peer",
-    "in the time in which a node is silent nearly every peer is heard of so often: then there was"
-    " work for all",
+    "nearly every peer gave this many while the node was silent, which shows that there was work"
+    " for all",
 )  # fmt: skip
 HEARD_OF_NEARLY_ALL: Final = Threshold(
     "peers.heard-of-nearly-all", 0.05, "quantile of the signs of life that peers give",
-    "silence tells something where nearly every other node is heard of often",
+    "silence means something only if nearly every other node gives signs often",
     most=1.0,
 )  # fmt: skip
 SIGNIFICANCE: Final = Threshold(
     "peers.silent-by-chance", 0.01, "chance that any node of a run is silent for so long",
-    "signs of life that come by chance leave such gaps in one of a hundred runs that are well",
+    "signs of life at random times leave such gaps in one of a hundred healthy runs",
     most=1.0,
 )  # fmt: skip
 SHORTEST: Final = Threshold(
     "peers.shortest-silence", 240, "s",
-    "a daemon or a machine that is started anew is silent for two or three minutes, as each is in"
-    " turn when a cluster is upgraded; what is dead for five must be found",
+    "a daemon or a machine that is restarted is silent for two or three minutes, as each one is in"
+    " turn when a cluster is upgraded; a node that is dead for five must be found",
 )  # fmt: skip
 
 SILENCE_THRESHOLDS: Final = (LEAST_HEARD, HEARD_OF_NEARLY_ALL, SIGNIFICANCE, SHORTEST)

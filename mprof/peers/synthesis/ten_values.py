@@ -34,8 +34,8 @@ __all__ = [
 
 MOST: Final = Threshold(
     "synthesis.most", 100, "times the threshold of the detector",
-    "a silent node is beyond every number, and a tree needs one; nothing that was measured came"
-    " near it",
+    "the score of a silent node has no limit, and a tree needs a number; no measured score came"
+    " near this one",
 )  # fmt: skip
 
 _OF_MAPS: Final = "wb-durations of maps"

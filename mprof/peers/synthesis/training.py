@@ -1,16 +1,17 @@
 """Synthesis: a decision tree of kinds of sickness, learnt from labelled runs.
 
 Blimey (Pan, Tan, Kavulya, Gandhi and Narasimhan: *Blind Men and the Elephant: Piecing Together
-Hadoop for Diagnosis*, sections V to VII) joins what five detectors say of a node, and of the other
-nodes, into ten values, and learns a decision tree from runs with known faults. Its classes are
-`none`, and of each fault whose it is: this node's, another node's, or the master's.
+Hadoop for Diagnosis*, sections V to VII) combines what five detectors say about a node, and about
+the other nodes, into ten values, and learns a decision tree from runs with known faults. Its
+classes are `none` and, for each fault, where it is: on this node, on another node, or on the
+master.
 
 - The ten values are scores of `bb-window`, of `wb-durations` for maps and for reduces, of `hb-rate`
   and of `hb-delay`: of the node, and the mean of the other nodes.
 - scikit-learn learns the tree (CART; the paper uses R's rpart), and is not needed to apply it.
-- What is not known is no 0. Where it was missing in training, the tree says which way it goes;
-  where it never was, the tree cannot tell.
-- How well it does is told by trees that were each learnt without the run in question.
+- A value that is not known is not taken for 0. If it was missing in training too, the tree says
+  which way to go; if it never was, the tree cannot tell.
+- How good the tree is, is measured with trees that were each learnt without the run in question.
 """
 
 from __future__ import annotations
@@ -47,11 +48,11 @@ __all__ = [
 
 LEAST_KNOWN: Final = Threshold(
     "synthesis.least-known", 0.5, "share of the runs",
-    "where a statistic is mostly not known, whether it is says how a run was recorded, and not what"
-    " was wrong in it",
+    "if a statistic is mostly not known, knowing it shows how a run was recorded, and not what was"
+    " wrong in it",
 )  # fmt: skip
 LEAST_LEAF: Final = Threshold(
-    "synthesis.least-leaf", 2, "vectors", "of a single vector nothing says that it will come again"
+    "synthesis.least-leaf", 2, "vectors", "nothing shows that a single vector will occur again"
 )
 PRUNED: Final = Threshold(
     "synthesis.pruned", 0.005, "Gini impurity that a branch takes away, over all vectors",

@@ -32,8 +32,8 @@ __all__ = [
 
 FEWEST_EXPERIMENTS: Final = Threshold(
     "synthesis.fewest-experiments", 3, "runs of a class",
-    "if one is left out, two that are alike must be left to learn it from; no node is said to be of"
-    " a class that was seen in fewer",
+    "if one is left out, two that are alike must remain to learn it from; a node is never assigned"
+    " to a class that was seen in fewer",
 )  # fmt: skip
 
 HEALTHY: Final = "none"

@@ -35,8 +35,8 @@ LOW_QUANTILE = Threshold(
     "wb-durations.low-quantile",
     0.20,
     "quantile of a node's durations",
-    "with two sick nodes of five, a third of the pipelines of three replicas that a healthy node "
-    "is in have no sick one: its fastest fifth is among them",
+    "if two of five nodes are sick, a third of the pipelines of three replicas that a healthy node "
+    "is in have no sick node: its fastest fifth is among them",
     most=1.0,
 )
 
@@ -44,23 +44,23 @@ LEAST_INTERVALS = Threshold(
     "wb-durations.least-intervals",
     5.0,
     "intervals a node and state",
-    "the low quantile of fewer is their smallest, which chance decides",
+    "with fewer, the low quantile is the smallest value, which chance decides",
 )
 
 FEW_AND_LONG = Threshold(
     "wb-durations.few-and-long",
     3.0,
     "intervals a node and state",
-    "a slow node is given less to do; where all of its intervals are longer than chance allows, so "
-    "many are enough, and of two that can never be said",
+    "a slow node is given less to do; three intervals are enough if all of them are longer than "
+    "chance allows, which two can never show",
 )
 
 SIGNIFICANCE = Threshold(
     "wb-durations.significance",
     0.01,
     "chance of calling any node of a run slower by more than the margin",
-    "divided by the nodes, the states and the stretches of time that are looked at; what healthy "
-    "nodes differ by is in the margin",
+    "divided by the number of nodes, states and stretches of time that are looked at; the margin "
+    "covers the differences between healthy nodes",
     most=1.0,
 )
 
@@ -68,8 +68,8 @@ MARGIN = Threshold(
     "wb-durations.margin",
     1.1,
     "times the durations of the others",
-    "in the controls of TraceBench the node that is furthest from being alike by this margin has a "
-    "chance of 0.01, of 1,800 node-states; without a margin one in 100,000",
+    "in the controls of TraceBench, of 1,800 node-states the one that differs most has a chance of "
+    "0.01 with this margin; without a margin it has one in 100,000",
 )
 
 LEAST_RATIO = Threshold(
@@ -77,38 +77,39 @@ LEAST_RATIO = Threshold(
     1.4,
     "times the low quantile of the other nodes",
     "healthy nodes of one model differ by less than a third (13 controls of TraceBench); of 132 "
-    "nodes in 22 controls of the testbed none is named by 1.25 either",
+    "nodes in 22 controls of the testbed none is named even with 1.25",
 )
 
 WITHHELD_RATIO = Threshold(
     "wb-durations.withheld-ratio",
     1.25,
     "times the durations of the faster group",
-    "where most nodes are sick the healthy ones wait for them, and the groups come closer; below "
-    "it the nodes differ by what healthy ones do",
+    "if most nodes are sick, the healthy ones wait for them, and the groups come closer; below "
+    "this value nodes differ no more than healthy ones do",
 )
 
 LARGEST_MINORITY = Threshold(
     "wb-durations.largest-minority",
     0.45,
     "share of the nodes",
-    "peers say what is normal as long as most of them are well; the room up to the half is for a "
-    "node or two that were put into the wrong group",
+    "peers show what is normal as long as most of them are well; the distance to a half allows for "
+    "a node or two that were put into the wrong group",
 )
 
 SHARE_OF_WORK = Threshold(
     "wb-durations.share-of-the-work",
     0.05,
     "share of the time that all nodes were at work",
-    "what takes one part in twenty of the time slows nothing down; short operations are mixtures, "
-    "such as connecting to the next node of a pipeline, which the last one has not",
+    "a state that takes one part in twenty of the time slows nothing down; short operations are "
+    "mixtures, such as connecting to the next node of a pipeline, which the last node does not do",
 )
 
 LONG_SINCE = Threshold(
     "wb-durations.long-since",
     0.95,
     "quantile of the durations of intervals that ended",
-    "what still runs after the time in which nineteen of twenty end is late, whenever it ends",
+    "an interval that still runs after the time in which nineteen of twenty end is late, whenever "
+    "it ends",
     most=1.0,
 )
 
@@ -116,8 +117,8 @@ DRIFT = Threshold(
     "wb-durations.drift",
     0.62,
     "mean rank among the peers, of 1",
-    "between a half, that of a node like its peers, and 0.72, that of one 1.5 times slower: a "
-    "stretch of time goes on as long as ranks are above it",
+    "between 0.5, the rank of a node like its peers, and 0.72, that of one 1.5 times slower: a "
+    "stretch of time goes on as long as ranks are above this value",
     most=1.0,
 )
 
@@ -127,7 +128,8 @@ FEW_ARE_LARGER = Threshold(
 )  # fmt: skip
 OF_A_GROUP = Threshold(
     "wb-durations.of-a-group", 0.2, "chance of a node of a slower group",
-    "that its group is as slow is far beyond chance: a node of it need only not be the exception",
+    "the slowness of its group is far beyond chance, so a node of it must only not be the "
+    "exception",
     most=1.0,
 )  # fmt: skip
 GROUPS_DIFFER = Threshold(
@@ -140,7 +142,7 @@ A_NODE_AND_BLOCK = Threshold(
 )  # fmt: skip
 FEWEST_A_BLOCK = Threshold(
     "wb-durations.fewest-a-block", 100, "intervals, within which ranks are taken",
-    "a rank is as exact as one of a hundred",
+    "a rank is then exact to one part in a hundred",
 )  # fmt: skip
 WORTH_A_TEST = Threshold(
     "wb-durations.worth-a-test", 4, "standard deviations of a mean rank",

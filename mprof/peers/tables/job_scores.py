@@ -43,15 +43,15 @@ __all__ = [
 
 CHANCE: Final = Threshold(
     "wb-jobs.chance", 0.01, "chance that a node is called far where all are alike",
-    "a month of a thousand jobs then has ten such nodes: enough to look at, and a single one is"
-    " never a verdict on a machine",
+    "a month of a thousand jobs then has ten such nodes: few enough to look at, and a single one"
+    " is never a verdict on a machine",
     most=1.0,
 )  # fmt: skip
 
 LEAST_RATIO: Final = Threshold(
     "wb-jobs.least-ratio", 1.5, "times the median of the nodes",
-    "half as long or half as much again is what an owner of a job notices; a statistic alone would"
-    " call a second in a minute far, where all the others are equal",
+    "the owner of a job notices half as much again; a statistic alone would call a second in a"
+    " minute far if all the others are equal",
 )  # fmt: skip
 
 SCORE_COLUMNS: Final = (

@@ -1,11 +1,11 @@
 """Were these nodes comparable at all? The correlation of what they complete.
 
 Kahuna (Tan, Pan, Marinelli, Kavulya, Gandhi and Narasimhan, NOMS 2010, section IV) asks whether
-peers behave alike before it compares them. In the jobs of a user of the M45 cluster the maps a
+peers behave alike before it compares them. In the jobs of a user of the M45 cluster, the maps per
 second of 89 % of the nodes had a Pearson correlation of at least 0.6 with those of *all* other
-nodes of the job where it succeeded, and of 43 % where it was aborted. The paper takes the absolute
-value; here nodes that do the opposite of each other are not alike. It counts maps that are being
-executed; here each map counts when it is completed. The length of the bins is ours.
+nodes of the job if it succeeded; if it was aborted, those of 43 % had. The paper takes the absolute
+value; here, nodes that do the opposite of each other do not count as alike. The paper counts maps
+that are being executed; here each map counts when it is completed. The length of the bins is ours.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ __all__ = [
 
 SHARE_IN_SUCCESSFUL: Final = Threshold(
     "comparability.in-successful", 0.89, "of the nodes",
-    "of the nodes in successful jobs so many correlate with all others (Kahuna, of M45)",
+    "this share of the nodes in successful jobs correlates with all others (Kahuna, on M45)",
     most=1.0,
 )  # fmt: skip
 SHARE_IN_ABORTED: Final = Threshold(
     "comparability.in-aborted", 0.43, "of the nodes",
-    "of the nodes in aborted jobs so many do (Kahuna, of M45)",
+    "this share of the nodes in aborted jobs does (Kahuna, on M45)",
 )  # fmt: skip
 
 CORRELATED: Final = Threshold(
@@ -40,8 +40,8 @@ CORRELATED: Final = Threshold(
 )
 PER_BIN: Final = Threshold(
     "comparability.per-bin", 12, "completions of the median node and bin",
-    "of fewer, chance alone decides: of ten simulated healthy nodes none correlates with all others"
-    " at four, and each does at eight and more",
+    "with fewer, chance alone decides: of ten simulated healthy nodes none correlates with all"
+    " others at four, and each does at eight and more",
 )  # fmt: skip
 LEAST_BINS: Final = Threshold(
     "comparability.least-bins", 8, "bins",
@@ -53,7 +53,7 @@ SHORTEST: Final = Threshold(
 
 LONG_PAUSE: Final = Threshold(
     "comparability.long-pause", 20, "times the mean of the shorter pauses",
-    "between completions: of chance alone one in millions is so long, and then nothing was run",
+    "between completions: by chance alone one in millions is so long, so nothing was run then",
 )  # fmt: skip
 SHORTER: Final = Threshold(
     "comparability.shorter", 0.95, "of the pauses",

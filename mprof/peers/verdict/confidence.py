@@ -1,11 +1,10 @@
 """How sure it is that a node is sick: sure, likely or possible.
 
-Three things count. *Views*: tables that were counted by different means, each of which indicts the
-node by itself: two detectors of the same attempts are one view, since what misleads the one, such
-as a job that gave the node more data, misleads the other. *How far*: the largest score, or the
-smallest chance that any node of a comparison looks so. *How long*:
-the time from the first alarm to the last, or that more than one comparison of the same view shows
-it, such as those of several jobs.
+Three things count. *Views*: tables from independent sources, each of which alone indicts the node.
+Two detectors of the same attempts are one view, since whatever misleads one, such as a job that
+gave the node more data, misleads the other. *How far*: the largest score, or the smallest chance
+that any node of a comparison looks like this. *How long*: the time from the first alarm to the
+last; several comparisons of the same view, such as those of several jobs, also count as long.
 
 | views | far | long | |
 |---|---|---|---|
@@ -15,10 +14,10 @@ it, such as those of several jobs.
 | 1 | not both | | possible |
 
 One view alone is never sure, however far and long: a node of another model, or one that was given
-more to do, differs as far and as long. More of anything never makes it less sure. That other
-detectors find the node as its peers does not count against it: each of them is blind to some
-faults, and only together they see all (Blimey, section VII). A node whose hardware is not that of
-its peers is possible at most.
+more to do, differs as far and as long. More evidence of any kind never makes the verdict less sure.
+If other detectors find no difference, that does not count against the verdict: each of them is
+blind to some faults, and only together do they see all (Blimey, section VII). A node whose hardware
+is not that of its peers is possible at most.
 """
 
 from __future__ import annotations
@@ -37,17 +36,18 @@ VIEWS: Final = Threshold(
 )  # fmt: skip
 FAR: Final = Threshold(
     "confidence.far", 2.0, "times the threshold",
-    "thresholds stand where healthy nodes end: no node of TraceBench's controls passes even one",
+    "thresholds are set where healthy nodes end: no node of TraceBench's controls passes even one",
 )  # fmt: skip
 BEYOND_CHANCE: Final = Threshold(
     "confidence.beyond-chance", 1e-6, "chance that any node of a comparison looks so",
-    "a difference that is this far beyond chance and beyond the margin of healthy nodes is far,"
-    " however small: a node that was twice as slow for half an hour",
+    "a difference that is this far beyond chance and beyond the margin of healthy nodes counts as"
+    " far, however small it is: for example a node that was twice as slow for half an hour",
     most=1.0,
 )  # fmt: skip
 LONG: Final = Threshold(
     "confidence.long", 600.0, "s",
-    "two windows of wb-durations: a collection of garbage, a backup or a burst of work is over",
+    "two windows of wb-durations: after that a garbage collection, a backup or a burst of work is"
+    " over",
 )  # fmt: skip
 AGAIN: Final = Threshold(
     "confidence.again", 2, "comparisons of one view",

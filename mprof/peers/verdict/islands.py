@@ -1,9 +1,9 @@
-"""Islands: nodes that are like enough to be compared with each other, and with no others.
+"""Islands: nodes that are similar enough to be compared with each other, and with no others.
 
-Two models of machine in one cluster do the same work at two speeds, and no peer comparison tells
-the slower model from sick nodes. What divides nodes into islands must therefore be known by other
-means than how fast they are: a list of the user, what the nodes are made of, or the rack in which
-they stand (`docs/decisions/0032-an-island-needs-more-than-the-symptom.md`).
+Two models of machine in one cluster do the same work at two speeds, and no comparison of peers can
+distinguish the slower model from sick nodes. Islands must therefore come from something other than
+speed: a list by the user, the hardware of the nodes, or the rack in which they stand
+(`docs/decisions/0032-an-island-needs-more-than-the-symptom.md`).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Many jobs, and a node that one of them shows: what chance makes of so many comparisons.
 
-A detector that compares each job by itself names a healthy node once in many jobs; a store has
-thousands. So the chances that the looks give of a node are read together, as Simes has it ("An
-improved Bonferroni procedure", 1986), which is what Benjamini and Hochberg's step does with each
-node by itself: a node stays indicted in its k smallest chances where these are small for k of so
-many looks. A node that many jobs show stays; one that is shown by one job of thousands must differ
-all the more in it. Nodes are not read together: where three are sick in all jobs, a fourth one that
-one job shows would be let pass as the small share that may be wrong. Looks that tell no chance are
-left as they are.
+A detector that compares each job by itself names a healthy node once in many jobs, and a store has
+thousands. So the chances that the looks give for a node are judged together, by the procedure of
+Simes ("An improved Bonferroni procedure", 1986), which is Benjamini and Hochberg's step for each
+node by itself: a node stays indicted in the looks with its k smallest chances if these are small
+for k of so many looks. A node that many jobs show stays indicted; a node that only one job of
+thousands shows must differ much more in that job. Different nodes are not judged together: if three
+were sick in all jobs, a fourth that a single job shows would pass as part of the small share that
+may be wrong. Looks that give no chance are left as they are.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["THRESHOLDS", "by_number_of_looks"]
 
 MOST_BY_CHANCE: Final = Threshold(
     "suspects.most-by-chance", 0.01, "chance that any node is named in some look",
-    "as many jobs as are compared, one of a hundred runs names a node by chance",
+    "however many jobs are compared, one of a hundred runs names a node by chance",
     most=1.0,
 )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Whole racks that differ: another kind of machine, or what the rack shares; peers cannot tell.
 
-Machines of one rack were often bought together, and they share a switch and its power. Where all
-nodes of a rack differ from the rest, or nodes fall into two groups of which neither is the
-exception, nothing is said of racks; nodes are compared with those of their own rack instead.
+Machines of one rack were often bought together, and they share a switch and its power. If all nodes
+of a rack differ from the rest, or if nodes fall into two groups and neither is the exception, no
+verdict on racks is given; nodes are compared with those of their own rack instead.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ __all__ = ["THRESHOLDS", "with_racks"]
 
 WHOLE_RACK: Final = Threshold(
     "racks.whole", 0.8, "share of the compared nodes of a rack",
-    "four of five: chance or a few sick nodes do not fill a rack; the rest is for a node of which"
-    " little was seen",
+    "four of five: chance or a few sick nodes do not fill a rack; the rest allows for nodes with"
+    " little data",
 )  # fmt: skip
 
 THRESHOLDS: Final = (WHOLE_RACK,)

@@ -1,14 +1,14 @@
-"""Nodes that are slow since they wait for a sick one, told apart from the sick one.
+"""Nodes that are slow because they wait for a sick one, distinguished from the sick one.
 
 A block is written by several DataNodes at once, and each waits for the others; a map that reads
-from another host waits for it, and a reducer that copies early waits for the last mapper. Where it
-is known which other hosts took part in what a node did (``peer`` and ``block`` of transfers, the
-attempt that a transfer was for, the hosts of mappers), what it did *without* the suspects says
-which of both it is: slow still, and it is sick itself; as fast as the others, and it waited.
+from another host waits for it, and a reducer that copies early waits for the last mapper. If it is
+known which other hosts took part in a node's work (``peer`` and ``block`` of transfers, the attempt
+that a transfer was for, the hosts of mappers), then its work *without* the suspects decides: if it
+is still slow, the node is sick itself; if it is as fast as the others, the node waited.
 
-Too few intervals without a suspect say nothing, and the node stays indicted: that it is slow has
-been seen, that it waited has not. Nor is anything taken off where two nodes are slow only with each
-other, since that may be either of them, or what lies between.
+If there are too few intervals without a suspect, they decide nothing, and the node stays indicted:
+it was seen to be slow, and was not seen to wait. Two nodes that are slow only with each other also
+stay indicted, since the fault may be in either of them, or between them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["THRESHOLDS", "without_waiting"]
 
 LEAST_OTHERS: Final = Threshold(
     "waiting.least-others", 3, "nodes",
-    "how fast the work is without the suspects is the median of those that are no suspects; of two"
+    "the usual speed without the suspects is the median of the nodes that are not suspects; of two"
     " neither is the usual one",
 )  # fmt: skip
 
