@@ -57,7 +57,7 @@ def calibrate(
         list[Path] | None,
         typer.Option(
             "--faults",
-            help="Runs whose label.json says what was wrong; a tree that names it is learnt.",
+            help="Runs whose label.json says what was wrong; a tree learns to identify it.",
             metavar="LABELLED...",
         ),
     ] = None,

@@ -101,8 +101,8 @@ def run_cases(
         Path | None,
         typer.Option(
             "--results",
-            help="Add each result to this file, and skip what it holds already: an interrupted run "
-            "goes on where it stopped.",
+            help="Add each result to this file, and skip cases that it already holds: an "
+            "interrupted run continues where it stopped.",
             metavar="FILE",
         ),
     ] = None,
@@ -190,13 +190,15 @@ def verify(
     kind: KindOption = None,
     settings_only: Annotated[
         bool,
-        typer.Option("--settings-only", help="Of --all, only the cases that a setting is for."),
+        typer.Option(
+            "--settings-only", help="With --all, only cases for which a setting is advised."
+        ),
     ] = False,
     intervene: Annotated[
         bool,
         typer.Option(
             "--intervene",
-            help="Where no setting is advised, run the job as it is and then without the record or "
+            help="If no setting is advised, run the job as it is and then without the record or "
             "group at death, or with a larger heap, instead of repaired.",
         ),
     ] = False,
@@ -213,7 +215,8 @@ def verify(
 ) -> None:
     """Run a case with the advised settings, or else repaired, and check that it succeeds.
 
-    With --all, the share of the cases with advised settings that finish at the first try is said.
+    With --all, also print the share of the cases with advised settings that finish at the first
+    try.
     """
     chosen = _of_kind(_choose(cases, slug, every=every), kind)
     from mprof.catalogue import has_settings, share_of, verify_case

@@ -39,8 +39,8 @@ def start(
 
     Use it in a shell as: eval "$(mprof cluster start)"
 
-    It has a network of its own, which no other user of this machine reaches: what connects to it
-    and is no hadoop, yarn or mapred is called as in-cluster COMMAND ARGS.
+    It has a network of its own, which no other user of this machine can reach: run any command
+    that connects to it, other than hadoop, yarn and mapred, as in-cluster COMMAND ARGS.
     """
     from mprof.hadoop import cluster_start
 

@@ -26,7 +26,7 @@ def compare(
     force: ForceFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Compare two captures: data, settings, growth, verdicts, cost, and what explains what.
+    """Compare two captures: data, settings, growth, verdicts, cost, and what that explains.
 
     Nothing is run, and no cluster is asked.
     """

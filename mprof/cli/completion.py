@@ -22,7 +22,7 @@ class _Shell(StrEnum):
 def completion(
     shell: Annotated[_Shell, typer.Argument(help="The shell that it is for.", metavar="SHELL")],
 ) -> None:
-    """Print what completes mprof's verbs and options in a shell: bash, zsh or fish.
+    """Print a script that completes mprof's verbs and options in bash, zsh or fish.
 
     bash: mprof completion bash > ~/.local/share/bash-completion/completions/mprof
 

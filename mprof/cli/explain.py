@@ -21,8 +21,8 @@ _REFERENCE: Final = (_PACKAGE / "reference", _PACKAGE.parent / "docs" / "referen
 
 _OF_COMPARISONS: Final = {
     "islands": "which nodes are compared with each other",
-    "racks": "what is said where whole racks differ",
-    "many-looks": "what is said of a node that one of many jobs shows",
+    "racks": "what is reported if whole racks differ",
+    "many-looks": "what is reported of a node that only one of many jobs shows",
     "waiting": "which node is sick, and which one waits for it",
     "confidence": "how sure it is that a node is sick",
     "comparability": "whether the nodes did the same work at all",

@@ -91,11 +91,11 @@ def heap(
     ] = None,
     object_: Annotated[
         str | None,
-        typer.Option("--object", metavar="ID", help="All about one object; ID as 0x7f00c0a8."),
+        typer.Option("--object", metavar="ID", help="Show one object; ID as 0x7f00c0a8."),
     ] = None,
     class_: Annotated[
         str | None,
-        typer.Option("--class", metavar="NAME", help="All about a class, its largest objects."),
+        typer.Option("--class", metavar="NAME", help="Show a class and its largest objects."),
     ] = None,
     path: Annotated[
         str | None,
@@ -108,7 +108,7 @@ def heap(
     html: HtmlOption = None,
     serve: Annotated[
         bool,
-        typer.Option("--serve", help="Serve the page with the whole heap behind it, here only."),
+        typer.Option("--serve", help="Serve the page with the whole heap, on this machine only."),
     ] = False,
     port: Annotated[
         int, typer.Option("--port", help="Port to serve at; 0 for any.", min=0, max=65535)

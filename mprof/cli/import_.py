@@ -42,7 +42,7 @@ def import_(
     what: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files, or folders with files, gzip or not: job histories of any Hadoop, Rumen "
+            help="Files or folders, gzipped or not: job histories of any Hadoop, Rumen "
             "traces and topologies, logs of DataNodes and NodeManagers, output of sadf -j, exports "
             "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts.",
             metavar="[WHAT...]",
@@ -50,12 +50,12 @@ def import_(
     ] = None,
     *,
     store: Annotated[
-        Path, typer.Option("--store", help="Folder of the tables; made if there is none.")
+        Path, typer.Option("--store", help="Folder for the tables; created if missing.")
     ],
     zone: Annotated[
         str,
         typer.Option(
-            help="Time zone of hosts whose logs do not give theirs, such as Europe/Berlin."
+            help="Time zone of hosts whose logs do not state theirs, such as Europe/Berlin."
         ),
     ] = "UTC",
     engine: EngineOption = EngineName.local,
@@ -71,11 +71,11 @@ def import_(
     hadoop_header: HadoopHeaderOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Import files about clusters into tables, or what servers tell of them.
+    """Import files about clusters, or the answers of their servers, into tables.
 
     Files that are already imported are skipped. Exits with 3 if a file could not be read at all, a
-    file that was named is of no known kind, there was nothing to read, or a server does not answer;
-    what files have is imported all the same. If one of the files or folders does not exist, nothing
+    named file is of no known kind, there was nothing to read, or a server does not answer; all
+    other files are imported all the same. If one of the files or folders does not exist, nothing
     is imported.
     """
     need("nodes", by="mprof import")

@@ -42,7 +42,9 @@ __all__ = ["nodes"]
 
 FailOnNode = Annotated[
     Confidence | None,
-    typer.Option("--fail-on", help="Exit with 1 if a node is named, this sure or surer."),
+    typer.Option(
+        "--fail-on", help="Exit with 1 if a node is named with this confidence or higher."
+    ),
 ]
 
 
@@ -50,8 +52,8 @@ def nodes(
     store: Annotated[
         Path | None,
         typer.Argument(
-            help="Folder of tables that mprof import filled; what servers tell goes into it, and "
-            "is kept nowhere where it is left out.",
+            help="Folder of tables that mprof import filled. Answers of servers are added to it; "
+            "without it they are not kept.",
             metavar="[STORE]",
         ),
     ] = None,
@@ -62,7 +64,9 @@ def nodes(
     job: Annotated[str | None, typer.Option("--job", help="The same as the argument JOB.")] = None,
     hosts: Annotated[
         Path | None,
-        typer.Option("--hosts", help="File with the nodes that should be there, a host a line."),
+        typer.Option(
+            "--hosts", help="File with the nodes that should be there, one host per line."
+        ),
     ] = None,
     engine: EngineOption = EngineName.local,
     master: MasterOption = None,
@@ -70,8 +74,8 @@ def nodes(
         Path | None,
         typer.Option(
             "--islands",
-            help="File with a host and the name of its island a line: nodes are compared within "
-            "their island only.",
+            help="File with a host and the name of its island per line: nodes are compared only "
+            "within their island.",
         ),
     ] = None,
     calibration: CalibrationOption = None,
@@ -79,7 +83,7 @@ def nodes(
         str,
         typer.Option(
             "--detectors",
-            help="Detectors to ask, separated by commas: all (the default) stands for ours; "
+            help="Detectors to ask, separated by commas: all (the default) means mprof's own; "
             "those of papers, as published (ganesha, kahuna-bb, ...), name no suspect.",
             metavar="NAMES",
         ),
@@ -88,20 +92,20 @@ def nodes(
         str | None,
         typer.Option(
             "--since",
-            help="Leave out what was before: 2026-11-24T14:30:00 (UTC), or seconds.",
+            help="Leave out data from before this time: 2026-11-24T14:30:00 (UTC), or seconds.",
             metavar="TIME",
         ),
     ] = None,
     until: Annotated[
         str | None,
-        typer.Option("--until", help="Leave out what was then or later.", metavar="TIME"),
+        typer.Option("--until", help="Leave out data from this time on.", metavar="TIME"),
     ] = None,
     follow_: Annotated[
         bool,
         typer.Option(
             "--follow",
-            help="Go on as the store grows, and print a line when a suspect appears, changes or "
-            "recovers; ends with Ctrl-C.",
+            help="Keep comparing as the store grows, and print a line when a suspect appears, "
+            "changes or recovers; ends with Ctrl-C.",
         ),
     ] = False,
     from_: Annotated[
@@ -116,7 +120,7 @@ def nodes(
         float,
         typer.Option(
             "--every",
-            help="With --follow: seconds between two looks.",
+            help="With --follow: seconds between two rounds.",
             min=1,
             metavar="SECONDS",
             callback=time_given,
@@ -126,8 +130,8 @@ def nodes(
         str | None,
         typer.Option(
             "--keep",
-            help="With --follow: how long rows stay in STORE, such as 7d or 36h; for ever where "
-            "it is not given.",
+            help="With --follow: how long rows stay in STORE, such as 7d or 36h; default: for "
+            "ever.",
             metavar="AGE",
         ),
     ] = None,
@@ -144,7 +148,7 @@ def nodes(
         str | None,
         typer.Option(
             "--webhook",
-            help="With --follow: an Alertmanager that is sent alerts; the variable "
+            help="With --follow: an Alertmanager to send alerts to; the variable "
             "MPROF_WEBHOOK_HEADER holds a header for it.",
             metavar="URL",
         ),
@@ -165,8 +169,8 @@ def nodes(
 
     Exits with 0 whether or not nodes are named, unless --fail-on says otherwise, and with 3 if the
     store has no data of any node or a server gives none; with --follow it runs until it is
-    interrupted, and exits with 130. A node that the ResourceManager calls lost or unhealthy counts
-    as surely sick.
+    interrupted, and exits with 130. A node that the ResourceManager reports as lost or unhealthy
+    counts as surely sick.
     """
     from mprof.store.place import check_store
 

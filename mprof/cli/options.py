@@ -92,14 +92,15 @@ SourceOptions = Annotated[
         "--source",
         metavar="DIR|JAR",
         help="Sources or classes of the job: the report then quotes the lines it names, and says "
-        "which lines filled what held the memory. May be repeated.",
+        "which lines filled the holder. May be repeated.",
     ),
 ]
 CalibrationOption = Annotated[
     Path | None,
     typer.Option(
         "--calibration",
-        help="File of mprof calibrate: thresholds, profiles and kinds of sickness of this cluster.",
+        help="File that mprof calibrate wrote: thresholds, profiles and kinds of sickness of this "
+        "cluster.",
     ),
 ]
 HeadroomOption = Annotated[

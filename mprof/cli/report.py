@@ -24,8 +24,8 @@ def report(
 ) -> None:
     """Print the report of a capture, or write it as one offline HTML file.
 
-    What its newest run kept is printed as it is; mprof diagnose CAPTURE diagnoses it again, and so
-    does --source.
+    The report that its newest run kept is printed unchanged; mprof diagnose CAPTURE diagnoses the
+    capture again, and so does --source.
     """
     from mprof.cli.output import check_new, say, say_json, say_text, write_file
     from mprof.cli.stored import kept_report

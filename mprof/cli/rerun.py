@@ -29,7 +29,8 @@ def rerun(
         typer.Option("-o", "--output", help="With a job id: new folder for the capture."),
     ] = None,
     probes: Annotated[
-        int, typer.Option("--probes", min=3, max=50, help="Points over the data of a task.")
+        int,
+        typer.Option("--probes", min=3, max=50, help="Number of points over the data of a task."),
     ] = 7,
     verify: Annotated[
         bool,
@@ -45,8 +46,8 @@ def rerun(
         bool,
         typer.Option(
             "--advised",
-            help="Run it with the settings that the diagnosis advises, or with a larger heap where "
-            "code or data has to change, and say what came of it.",
+            help="Run it with the settings that the diagnosis advises, or with a larger heap if "
+            "code or data has to change, and say how that went.",
         ),
     ] = False,
     headroom: HeadroomOption = None,

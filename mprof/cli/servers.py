@@ -53,8 +53,8 @@ PrometheusOption = Annotated[
     str | None,
     typer.Option(
         "--prometheus",
-        help="Ask this Prometheus for the metrics of node_exporter, and put them into STORE: "
-        "of the last hour, or from --since to --until.",
+        help="Ask this Prometheus for the metrics of node_exporter of the last hour, or from "
+        "--since to --until, and add them to STORE.",
         metavar="URL",
     ),
 ]
@@ -62,7 +62,7 @@ PrometheusMatchOption = Annotated[
     str | None,
     typer.Option(
         "--prometheus-match",
-        help="Labels of the nodes of the cluster, where it scrapes others too, as in PromQL: "
+        help="Labels of the nodes of the cluster, if it scrapes other hosts too, as in PromQL: "
         '\'job="hadoop",env="prod"\'.',
         metavar="LABELS",
     ),
@@ -71,7 +71,7 @@ PrometheusStepOption = Annotated[
     float | None,
     typer.Option(
         "--prometheus-step",
-        help="Seconds between two samples; where it is not given, as often as it scrapes.",
+        help="Seconds between two samples; default: as often as it scrapes.",
         min=1,
         metavar="SECONDS",
         callback=time_given,
@@ -81,8 +81,8 @@ PrometheusHeaderOption = Annotated[
     list[str] | None,
     typer.Option(
         "--prometheus-header",
-        help="A header that it asks for, such as 'Authorization: Bearer TOKEN'; the variable "
-        "MPROF_PROMETHEUS_HEADER keeps it out of lists of processes.",
+        help="A header that it requires, such as 'Authorization: Bearer TOKEN'; put it into the "
+        "variable MPROF_PROMETHEUS_HEADER to keep it out of lists of processes.",
         metavar="NAME: VALUE",
     ),
 ]
@@ -108,8 +108,8 @@ HadoopHeaderOption = Annotated[
     list[str] | None,
     typer.Option(
         "--hadoop-header",
-        help="A header that both of them ask for; the variable MPROF_HADOOP_HEADER keeps it out of "
-        "lists of processes.",
+        help="A header that the ResourceManager and the HistoryServer require; put it into the "
+        "variable MPROF_HADOOP_HEADER to keep it out of lists of processes.",
         metavar="NAME: VALUE",
     ),
 ]

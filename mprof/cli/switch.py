@@ -170,10 +170,11 @@ def check(
     config: ConfigOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """See whether tasks with the agent end worse than the others of their jobs.
+    """Check whether tasks with the agent end worse than the others of their jobs.
 
-    For a switch that is on with --share. Exits with 1 where harm is shown: for one harmless agent
-    in a hundred at most, however often it is asked; with 3 where there is nothing to compare yet.
+    For a switch that is on with --share. Exits with 1 if harm is shown, which happens for at most
+    one harmless agent in a hundred, however often the command runs; with 3 if there is nothing to
+    compare yet.
     """
     from mprof.cli.moments import moment_s
     from mprof.runs import switch_check

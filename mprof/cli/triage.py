@@ -43,7 +43,7 @@ def triage(
 ) -> None:
     """Say what is wrong with a job: the application, its data, settings, memory, or a node.
 
-    Exits with 0 whatever it finds, and with 3 if there is nothing of that job.
+    Exits with 0 whatever it finds, and with 3 if there is no data about that job.
     """
     from mprof.store.place import check_store
 

@@ -54,7 +54,7 @@ def view(
         str | None, typer.Option("--name", help="Name of the cluster, for the headings.")
     ] = None,
     zone: Annotated[
-        str, typer.Option(help="Time zone of hosts whose logs do not give theirs.")
+        str, typer.Option(help="Time zone of hosts whose logs do not state theirs.")
     ] = "UTC",
     serve: Annotated[
         bool,
