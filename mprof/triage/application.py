@@ -116,7 +116,7 @@ def _finding(facts: JobFacts, signature: str, rows: pd.DataFrame) -> Finding | N
 
 def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:
     kinds = [failure.kind for failure in facts.failures.values()]
-    logs = NextStep("The logs of the attempts would say it.", facts.diagnose_command)
+    logs = NextStep("The logs of the attempts would show why.", facts.diagnose_command)
     unknown = kinds.count("not known")
     if unknown:
         return Branch(
@@ -163,6 +163,6 @@ def _silent(facts: JobFacts, groups: Mapping[str, pd.DataFrame]) -> Branch:
 
 def _step(facts: JobFacts) -> NextStep:
     return NextStep(
-        "Read the stack of a failed attempt in its log, beginning with the first of them.",
+        "Read the stack of a failed attempt in its log, starting with the first one.",
         facts.logs_command,
     )

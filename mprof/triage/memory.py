@@ -37,14 +37,14 @@ def memory_branch(facts: JobFacts) -> Branch:
             "cannot tell",
             why=f"{len(unknown):,} of {facts.job.failed:,} attempts that failed left no diagnostics"
             " that say why",
-            step=NextStep("The logs of the attempts would say it.", facts.diagnose_command),
+            step=NextStep("The logs of the attempts would show why.", facts.diagnose_command),
         )
     if facts.job.has_failed and not facts.job.failed:
         return Branch(
             "memory",
             "cannot tell",
             why="the job failed and none of its attempts did, so its own diagnostics say why",
-            step=NextStep("Its application master's log would say it.", facts.diagnose_command),
+            step=NextStep("Its application master's log would show why.", facts.diagnose_command),
         )
     if not facts.job.failed:
         so_far = " so far" if facts.job.is_running else ""

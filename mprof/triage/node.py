@@ -216,8 +216,8 @@ def node_branch(facts: JobFacts, nodes: Nodes, left_out: frozenset[str]) -> Bran
     remarks = [*_harmless(harmless), *_explained(explained)]
     if untold:
         remarks.append(
-            f"the output of {len(untold):,} attempts could not be copied, and whether the node that"
-            " wrote it or the one that read it is at fault cannot be told"
+            f"the output of {len(untold):,} attempts could not be copied, and it is not known"
+            " whether the node that wrote it or the one that read it is at fault"
         )
     looks = [look for look in nodes.looks if not _of_another(look, facts.job.id)]
     remarks += _withheld(looks)
@@ -239,7 +239,7 @@ def node_branch(facts: JobFacts, nodes: Nodes, left_out: frozenset[str]) -> Bran
             or f"{len(judged):,} of the {len(ran_on):,} nodes of the job could be compared{more}",
             left_out=tuple(remarks),
             step=NextStep(
-                "Logs and metrics of all nodes for the time of the job would tell; then triage it"
+                "Import logs and metrics of all nodes for the time of the job, then triage it"
                 " again.",
                 f"mprof import WHAT --store {facts.store_named or 'DIR'}",
             ),
@@ -313,7 +313,7 @@ def _differs(suspect: Suspect) -> str:
 def _what(look: Look, node: NodeStanding) -> str:
     where = f"({look.comparison.detector}, {look.evidence})"
     if not node.observations:
-        return f"it was in alarm again and again {where}"
+        return f"it was in alarm repeatedly {where}"
     one = node.observations[0]
     if one.unit == "at least":
         return f"{one.own:.0f} {one.what}, where its peers have {one.peers:.0f} or more {where}"
@@ -474,9 +474,9 @@ def _harmless(findings: Sequence[Finding]) -> Iterator[str]:
 def _explained(hosts: Sequence[str]) -> Iterator[str]:
     if hosts:
         yield (
-            f"{', '.join(hosts)} {'differ' if len(hosts) > 1 else 'differs'} from other nodes, and"
-            " what the job's attempts there show is explained otherwise: by memory, by an error met"
-            " elsewhere too, by another node that could not read, or by far more data"
+            f"{', '.join(hosts)} {'differ' if len(hosts) > 1 else 'differs'} from other nodes, but"
+            " for the job's attempts there is another explanation: memory, an error that also"
+            " occurred elsewhere, another node that could not read, or far more data"
         )
 
 
@@ -514,6 +514,6 @@ def _step(facts: JobFacts, first: Finding, command: str) -> NextStep:
         text = f"See what failed on {host}, and have its administrator look at it."
         return NextStep(text, f"{facts.nodes_command} {facts.job.id}")
     return NextStep(
-        f"Have the administrator of {host} look at it; the logs of its attempts say what they met.",
+        f"Have the administrator of {host} look at it; the logs of its attempts show their errors.",
         facts.logs_command,
     )

@@ -158,7 +158,7 @@ def _collecting(facts: JobFacts) -> Iterator[Finding]:
         yield Finding(
             id=f"collecting.{kind}",
             sentence=(
-                f"The median {kind} task spent {share:.0%} of its time on collecting garbage:"
+                f"The median {kind} task spent {share:.0%} of its time collecting garbage:"
                 f" {seconds.sum():,.0f} s in all."
             ),
             confidence="likely",
@@ -223,7 +223,7 @@ def _step(facts: JobFacts, finding: Finding) -> NextStep:
         needed = None if pd.isna(bytes_) else f"{math.ceil(bytes_ / _SPILL_PERCENT / MIB)}"
         return _set(facts, text, "mapreduce.task.io.sort.mb", needed)
     if finding.id == "duplicates":
-        text = "Speculative attempts cost more than they bring here."
+        text = "Speculative attempts cost more than they gain here."
         kind = facts.superseded.groupby("kind")["seconds"].sum().idxmax()
         return _set(facts, text, f"mapreduce.{kind}.speculative", "false")
     if finding.id == "short_maps":
@@ -256,7 +256,7 @@ _NEEDED: Final = (
 def _not_measured(facts: JobFacts) -> tuple[str, ...]:
     rows: pd.DataFrame = facts.attempts[facts.attempts["state"] == "succeeded"]
     return tuple(
-        f"nothing tells what {what} cost" for name, what in _NEEDED if rows[name].isna().all()
+        f"nothing shows what {what} cost" for name, what in _NEEDED if rows[name].isna().all()
     )
 
 

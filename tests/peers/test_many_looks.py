@@ -73,4 +73,4 @@ def test_it_is_said_why_a_node_is_not_named() -> None:
 
     (node,) = (each for each in look.comparison.nodes if each.host == "n2")
     assert node.indicted is None
-    assert node.why_not == "it differs, and of 50 comparisons one shows as much by chance"
+    assert node.why_not == "it differs, but by chance one of 50 comparisons differs as much"

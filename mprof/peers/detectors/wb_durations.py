@@ -134,7 +134,7 @@ def _of_states(
     many = {host for host, every in silent.items() if any(each.silent >= half for each in every)}
     if len(many) > half:
         of = f"{len(many)} of {len(expected)}"
-        why = f"no majority was heard of: {of} nodes were silent at a time"
+        why = f"no majority of the nodes was active: {of} were silent at the same time"
         return Comparison(DETECTOR, (), withheld=why, disputed=True)
     untold = {host: silent.pop(host) for host in many}
     disputed = next((each for each in whole if each.is_withheld), None)
@@ -218,7 +218,7 @@ def _untold(host: str, silent: tuple[Silence, ...]) -> NodeStanding:
         score=math.inf,
         since_s=silent[0].begin_s,
         until_s=silent[-1].end_s,
-        why_not=f"nothing was heard of it for a time, nor of {silent[0].silent - 1} others",
+        why_not=f"no data came from it for a time, nor from {silent[0].silent - 1} others",
     )
 
 

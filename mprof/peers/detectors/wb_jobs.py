@@ -105,8 +105,8 @@ def compare_jobs(scores: pd.DataFrame, users: Mapping[str, str]) -> Comparison:
     if indicted > max(1, MOST_INDICTED.value * len(hosts)):
         return withheld(
             DETECTOR,
-            f"{indicted} of {len(hosts)} nodes fare badly with the jobs of several users: these may"
-            " as well be the sick ones, or another kind of machine",
+            f"{indicted} of {len(hosts)} nodes fare badly with the jobs of several users: they may"
+            " be sick, or just another kind of machine",
             disputed=True,
         )
     others = hosts.drop(list(bad))["score"].clip(upper=1.0)
@@ -115,7 +115,7 @@ def compare_jobs(scores: pd.DataFrame, users: Mapping[str, str]) -> Comparison:
         for host, score in others.items()
     ]
     nodes += [
-        NodeStanding(host, indicted=None, score=0.0, why_not="it ran none of the jobs that tell")
+        NodeStanding(host, indicted=None, score=0.0, why_not="it ran none of the jobs that count")
         for host in sorted(set(scores["host"].unique()) - set(hosts.index))
     ]
     nodes.sort(key=lambda node: (-node.score, node.host))
@@ -254,7 +254,7 @@ def _why_not(cells: pd.DataFrame, bad: pd.DataFrame, users: tuple[str, ...]) -> 
     if len(users) >= FEWEST_USERS.value:
         return None
     if bad["user"].isna().any():
-        return "whose these jobs are is not known, so that a fault of one user's is not excluded"
+        return "the users of these jobs are not known, so a fault of one user is not excluded"
     others = cells.loc[~cells["bad"], "user"].dropna().nunique()
     if cells["user"].nunique() < FEWEST_USERS.value:
         return f"all jobs that ran here are {users[0]}'s: the fault may be in them"

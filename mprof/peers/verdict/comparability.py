@@ -101,9 +101,9 @@ class Comparability:
         if self.correlated is None:
             return ""
         if self.share >= SHARE_IN_SUCCESSFUL.value:
-            return "they worked in step nevertheless, so that some are slower at the same work"
+            return "they worked in step nevertheless, so some are slower at the same work"
         if self.share <= SHARE_IN_ABORTED.value:
-            return "they did not work in step, so that they may have had different work"
+            return "they did not work in step, so they may have had different work"
         return "some of them did not work in step with the others"
 
 

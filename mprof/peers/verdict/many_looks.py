@@ -70,7 +70,7 @@ def _without(look: Look, hosts: set[str], number: int) -> Look:
     nodes = tuple(
         replace(
             node, indicted=None, score=min(node.score, 1.0),
-            why_not=f"it differs, and of {number:,} comparisons one shows as much by chance",
+            why_not=f"it differs, but by chance one of {number:,} comparisons differs as much",
         )
         if node.host in hosts
         else node

@@ -22,7 +22,7 @@ function time(seconds) {
 // Recordings without a date count from their first event.
 function moment(seconds) {
   if (seconds === null || Number.isNaN(seconds)) return "time not recorded";
-  if (seconds < 1e9) return `${count(Math.round(seconds))} s after the begin`;
+  if (seconds < 1e9) return `${count(Math.round(seconds))} s after the start`;
   return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
 }
 
