@@ -60,7 +60,7 @@ EXHIBITS: Final = (
     Exhibit(
         "in-mem-word-count", "A map that grows over the whole split",
         "A mapper counts all words of its split in a `HashMap` and writes them at the end. The "
-        "report tells how it grows, and with which size of split the task fits.",
+        "report says how it grows, and with which size of split the task fits.",
     ),
     Exhibit(
         "hash-join", "A table that is loaded before the first record",
@@ -95,7 +95,7 @@ EXHIBITS: Final = (
     Exhibit(
         "coverage/mapper-threads", "No cause, and still an answer",
         "A mapper measures pictures in twelve threads at once. No rule explains that, so the "
-        "report begins with what fills the heap, and says for how many records it is.",
+        "report starts with what fills the heap, and says for how many records it is.",
     ),
     Exhibit(
         "controls/native-memory", "A container that YARN killed",

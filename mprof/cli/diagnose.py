@@ -65,7 +65,7 @@ def diagnose(
         say_text(render_findings(findings))
     if not findings.told:
         raise EvidenceError(
-            "nothing that was read tells how a task ended",
+            "nothing that was read says how a task ended",
             next_step="name the logs of the job's containers (yarn logs -applicationId ID > FILE), "
             "its history file, or what the command that submitted it printed",
         )

@@ -423,8 +423,8 @@ def _nothing(store: Store, job: str | None, scope: Scope, *, expected: int) -> N
         )
     if expected:
         return NothingComparedError(
-            f"nothing was heard of any of the {expected:,} nodes that should be there{when}",
-            next_step="see whether the cluster runs, and what was recorded of it reaches the store",
+            f"there is no data from any of the {expected:,} nodes that should be there{when}",
+            next_step="check that the cluster runs, and that what it records reaches the store",
         )
     return NothingComparedError(
         f"{store.folder} has no node{when}",

@@ -61,7 +61,7 @@ def diagnose(
     )
     if not found.told:
         raise EvidenceError(
-            f"nothing in {what} tells how a task ended",
+            f"nothing in {what} says how a task ended",
             next_step="mprof diagnose " + what + " says what was found there",
         )
     return found.told[0].diagnosed

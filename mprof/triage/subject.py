@@ -129,7 +129,7 @@ def _of_history(path: Path, observer: Observer) -> _Subject:
     except EvidenceError as error:
         raise EvidenceError(error.what, next_step=NAME_IT) from error
     if not history.job_id:
-        raise EvidenceError(f"{path} tells of no job", next_step=NAME_IT)
+        raise EvidenceError(f"{path} has no data about a job", next_step=NAME_IT)
     return _Subject(history.job_id, f"mprof diagnose {path}", history, path)
 
 
