@@ -3,7 +3,7 @@
 const DETECTOR_COLOURS = ["--detector-0", "--detector-1", "--detector-2", "--detector-3", "--detector-4"];
 
 const alarms = new Plate(document.getElementById("alarms"), {
-  label: "Alarms of the detectors: a row a node, time from left to right. Arrow keys move from node to node.",
+  label: "Alarms of the detectors: one row per node, time from left to right. Arrow keys move from node to node.",
   at(x, y, plate) {
     const row = Math.floor((y + plate.top - AXIS) / alarms.high);
     return y < AXIS || row < 0 || row >= shownHosts.length ? null : { host: shownHosts[row] };

@@ -4,7 +4,7 @@
 const WHOLE = 28, GAP = 6, TITLE = 28;
 
 const detail = new Plate(document.getElementById("detail"), {
-  label: "Job execution detail: a square a node. Arrow keys move, Enter opens the tasks.",
+  label: "Job execution detail: one square per node. Arrow keys move, Enter opens the tasks.",
   at(x, y, plate) {
     for (const section of detail.sections) {
       const line = Math.floor((y + plate.top - section.top - TITLE) / (WHOLE + GAP)), column = Math.floor((x - 8) / (WHOLE + GAP));

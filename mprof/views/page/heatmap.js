@@ -19,7 +19,7 @@ function cellSize(plate) {
 }
 
 const heatmap = new Plate(document.getElementById("heatmap"), {
-  label: "Anomaly heatmap: a row a node, a column a job. Arrow keys move, Enter opens the job.",
+  label: "Anomaly heatmap: one row per node, one column per job. Arrow keys move, Enter opens the job.",
   at(x, y, plate) {
     const [wide, high] = heatmap.cell;
     if (heatmap.strip && x >= plate.width - STRIP) return y < AXIS ? null : { host: shownHosts[stripRow(y, plate)], job: -1, strip: true };

@@ -5,7 +5,7 @@
 const LANE = 11, NODE_GAP = 4, STATES = ["succeeded", "failed", "killed", "running", "in another state"];
 
 const tasks = new Plate(document.getElementById("tasks"), {
-  label: "Tasks of a job over time, by node. Arrow keys move, Enter opens the memory diagnosis of a failed attempt where there is one.",
+  label: "Tasks of a job over time, by node. Arrow keys move, Enter opens the memory diagnosis of a failed attempt if there is one.",
   at(x, y, plate) {
     if (!tasks.job || x < GUTTER || y < AXIS) return null;
     const lane = Math.floor((y + plate.top - AXIS) / LANE), { lanes, start, end } = tasks;
