@@ -28,7 +28,7 @@ from mprof.engines.engine import (
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
-from mprof.engines.programs import program_in, server_in
+from mprof.engines.programs import program_in, program_on_stack, server_in
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -87,6 +87,7 @@ __all__ = [
     "outer_class",
     "pipe_on_stack",
     "program_in",
+    "program_on_stack",
     "read_stack",
     "server_in",
     "stable_name",

@@ -12,7 +12,7 @@ from typing import Final
 from mprof.engines.program import Program
 from mprof.engines.servers import SERVERS
 
-__all__ = ["program_in", "server_in"]
+__all__ = ["program_in", "program_on_stack", "server_in"]
 
 
 _PROGRAMS: Final = (
@@ -55,11 +55,12 @@ _PROGRAMS: Final = (
         "driver or application master of Spark",
         re.compile(
             r"\borg\.apache\.spark\.deploy\.yarn\.(?:ApplicationMaster|ExecutorLauncher)\b|"
-            r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b"
+            r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b|"
+            r"\btask-result-getter-\d|, stopping SparkContext\b"
         ),
-        "spark.driver.memory (in client mode: spark.yarn.am.memory)",
-        "spark.driver.memory and spark.driver.memoryOverhead (in client mode: those of "
-        "spark.yarn.am) together",
+        "spark.driver.memory (of the application master in client mode: spark.yarn.am.memory)",
+        "spark.driver.memory and spark.driver.memoryOverhead (of the application master in client "
+        "mode: those of spark.yarn.am) together",
         "spark.driver.extraJavaOptions",
     ),
     Program(
@@ -120,13 +121,21 @@ _PROGRAMS: Final = (
         "its command",
     ),
     Program(
+        "distcp",
+        "command of DistCp",
+        re.compile(r"\borg\.apache\.hadoop\.tools\.(?:\w*CopyListing|DistCp)\b"),
+        "HADOOP_CLIENT_OPTS",
+        "",
+        "HADOOP_CLIENT_OPTS",
+    ),
+    Program(
         # the main method of a task (YarnChild, Child) or of MRAppMaster catches every error; what
         # java itself reports of a main thread is of a command: hadoop fs, distcp, a driver
         "command",
         "client's command",
         re.compile(
             r'\bmain Exception in thread "main"|\borg\.apache\.hadoop\.(?:fs\.FsShell|'
-            r"util\.RunJar|tools\.DistCp|mapreduce\.JobSubmitter|mapred\.JobClient)\b|"
+            r"util\.RunJar|mapreduce\.JobSubmitter|mapred\.JobClient)\b|"
             r"\bRMAppManager\."  # which is asked when an application is submitted
         ),
         "HADOOP_CLIENT_OPTS where it is one of Hadoop's, else by -Xmx",
@@ -146,6 +155,24 @@ _LOCAL_RUNNER: Final = Program(
     "HADOOP_CLIENT_OPTS",
 )
 _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
+
+
+_DRIVER: Final = re.compile(r"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b")
+
+
+def program_on_stack(text: str) -> Program | None:
+    """The program by the frames of the error that ended it, which tell more than words around.
+
+    None where they do not say which of an engine's processes it was. A driver quotes the errors of
+    its executors, but only a driver has these frames itself.
+
+    >>> program_on_stack("org.apache.spark.deploy.SparkSubmit.main").title
+    'driver or application master of Spark'
+    """
+    if _DRIVER.search(text):
+        return next(one for one in _PROGRAMS if one.id == "spark-master")
+    found = program_in(text)
+    return None if found is None or found.id == "spark" else found
 
 
 def program_in(text: str) -> Program | None:

@@ -58,7 +58,7 @@ SERVERS: Final = (
         "regionserver",
         "RegionServer of HBase",
         r"\bHRegionServer\b|\bRSRpcServices\b|\bMemStoreFlusher\b|\bCompactSplit(?:Thread)?\b|"
-        r"\bhbase\.ipc\.(?:\w*RpcServer|CallRunner|RpcExecutor|HBaseServer|IPCUtil)\b|"
+        r"\bhbase\.ipc\.(?:\w*RpcServer|CallRunner|RpcExecutor|HBaseServer)\b|"
         r"\bRS_[A-Z_]+-|\b[BFRWP]\.\w*RpcServer\b|\bRpcServer\.\w*handler=",
         _HBASE_HEAP.format("HBASE_REGIONSERVER_OPTS"),
         "HBASE_REGIONSERVER_OPTS",

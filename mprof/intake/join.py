@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -13,8 +13,9 @@ from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn
 from mprof.intake.reports import Reports, is_first, job_of, read_reports
-from mprof.intake.roles import MASTER, TASK, TEXT, Role, role_by_words
+from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
+from mprof.intake.sentences import of_logs, without_suppositions
 from mprof.job_run import JobRun
 from mprof.messages import remarks_on
 from mprof.trace import (
@@ -24,6 +25,7 @@ from mprof.trace import (
     Trace,
     find_attempt_id,
     log_order,
+    out_of_memory_in,
     parse_container_end,
     read_log,
     trace_of_logs,
@@ -40,8 +42,12 @@ _OWN_ATTEMPT: Final = re.compile(
     r"Task '(attempt_\w+)' done|Task:(attempt_\w+) is done|Task (attempt_\w+) is allowed to commit|"
     r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
 )
+# JobClient.displayTaskLogs of Hadoop 1: what a task wrote, a line each
+_PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
-_ANY_JOB: Final = re.compile(r"\b(?:job|application|dag|vertex)_(\d{12,13}_\d{3,9})(?=\D|$)")
+_ANY_JOB: Final = re.compile(
+    r"\b(?:job|application|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
+)
 _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
@@ -63,6 +69,7 @@ _END: Final = re.compile(
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
 _MOST_REMARKS: Final = 20
+_LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 
 
@@ -107,6 +114,7 @@ class Joining:
     notes: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)
+    around: dict[str, str] = field(default_factory=dict)
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -120,13 +128,19 @@ class Joining:
     def add(self, section: Section) -> None:
         """One log."""
         role = _role_of(section)
+        why = "a text in which nothing is said of a task or a container"
+        if role == TEXT:
+            plain = without_suppositions(section.excerpt)
+            if plain is not section.excerpt:
+                why = "a text that speaks of such an end in general, and of none that happened"
+                section = replace(section, excerpt=plain)
         container = section.container_id or container_in(section.hint)
         reports = read_reports(section.excerpt.parts) if role != TASK else Reports()
         if role == TEXT and not reports and not _speaks(section.excerpt):
             if self._remark_on(section.excerpt):
                 self.count(role, section.name)
                 return
-            self.lose(section.name, "a text in which nothing is said of a task or a container")
+            self.lose(section.name, why)
             return
         self.count(role, section.name)
         self.reports.add(reports)
@@ -138,6 +152,49 @@ class Joining:
             self.masters.setdefault(master, []).append(own)
         elif role == TASK or (role == TEXT and not reports):
             self._add_text(section, container, is_known=role == TASK)
+        elif role in {CONSOLE, TEXT}:
+            self._add_quoted(section, reports)
+            said = of_logs(section.excerpt.all_lines())[:_MOST_SAID] if role == TEXT else ""
+            self.around |= dict.fromkeys(reports.texts, said)
+        elif role in {NODE, RESOURCE}:
+            self._add_own(section)
+
+    def _add_own(self, section: Section) -> None:
+        """What the log of a server says of its own memory, beside what it tells of containers."""
+        log = read_log(_label(section), section.excerpt)
+        own = tuple(
+            each
+            for each in log.errors
+            if out_of_memory_in(each.error) is not None
+            and each.level in {"FATAL", "ERROR"}
+            and "Last 4096 bytes" not in each.how
+        )
+        if own:
+            one = self.containers.setdefault(f"{section.name}/", _Container(section.place))
+            one.around = one.around or "\n".join(section.excerpt.all_lines())[:_MOST_SAID]
+            one.add(replace(log, errors=own, words=(), done=None, ended=True, no_memory=()))
+
+    def _add_quoted(self, section: Section, reports: Reports) -> None:
+        """The logs of tasks that stand in what a command printed, or are pasted behind it."""
+        printed: dict[str, list[str]] = {}
+        for line in section.excerpt.all_lines():
+            match = _PRINTED.match(line) if line.startswith("attempt_") else None
+            if match is not None:
+                printed.setdefault(match[1], []).append(match[2])
+        for attempt, lines in printed.items():
+            one = self.containers.setdefault(attempt, _Container(section.place, None, attempt))
+            own = Excerpt(((1, tuple(lines)),), tuple(lines[-_LOOKED_AT:]), len(lines))
+            one.add(read_log("stderr", own))
+        log = read_log(_label(section), section.excerpt)
+        errors = tuple(each for each in log.errors if "running child" in each.how)
+        if not errors:
+            return
+        failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
+        attempt = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
+        key = attempt or f"{section.name}/"
+        one = self.containers.setdefault(key, _Container(section.place, None, attempt))
+        one.job = _only_job("\n".join(section.excerpt.all_lines()))
+        one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
 
     def _remark_on(self, excerpt: Excerpt) -> bool:
         """Keep what is known of a text's words; whether anything is."""
@@ -146,7 +203,8 @@ class Joining:
         text = "\n".join(excerpt.all_lines())
         if len(text) > 2 * _MOST_SAID:
             text = f"{text[:_MOST_SAID]}\n{text[-_MOST_SAID:]}"
-        said = {one.partition(". ")[0]: one for one in remarks_on(text)}
+        errors = [one.error for one in read_log("text", excerpt).errors]
+        said = {one.partition(". ")[0]: one for one in remarks_on(text, errors)}
         self.remarks.update(said)
         return bool(said)
 
@@ -163,7 +221,7 @@ class Joining:
         one.host = one.host or section.host
         one.add(read_log(label, section.excerpt))
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
-            one.around += "\n".join(section.excerpt.all_lines())[:_MOST_SAID]
+            one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
             one.job = _only_job(one.around)
         if not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
             one.ends.append(end)
@@ -294,7 +352,7 @@ class Joining:
             if seen & {container, attempt} or attempt in read or container in reports.masters:
                 continue
             seen |= {name for name in (container, attempt) if name is not None}
-            trace = self._trace(_Container(""), container, attempt)
+            trace = self._trace(_Container("", around=self.around.get(id_, "")), container, attempt)
             if trace.failed or trace.state == "SUCCEEDED" or attempt is not None:
                 yield trace, None
 
@@ -341,9 +399,13 @@ def _without_request(said: str, state: str | None) -> str:
 
 
 def _speaks(excerpt: Excerpt) -> bool:
-    """Whether a text of no known process says how something ended."""
+    """Whether a text of no known process says how something ended.
+
+    A stack by itself may be of an error that was caught and printed.
+    """
     log = read_log("text", excerpt)
-    return bool(log.errors or log.words or log.done or _of_end(excerpt))
+    ended = any(one.is_uncaught or out_of_memory_in(one.error) is not None for one in log.errors)
+    return bool(ended or log.words or log.done or _of_end(excerpt))
 
 
 def _of_end(excerpt: Excerpt) -> str:
@@ -353,9 +415,22 @@ def _of_end(excerpt: Excerpt) -> str:
     if found is None:
         return ""
     if "Processing rows:" not in text:  # a table of which the last row tells, above its end
-        text = text[text.rfind("\n", 0, found.start()) + 1 :]
+        begin = text.rfind("\n", 0, found.start()) + 1
+        text = text[_error_above(text, begin) :]
     half = _MOST_SAID // 2
     return text if len(text) <= _MOST_SAID else f"{text[:half]}\n{text[-half:]}"
+
+
+def _error_above(text: str, end: int) -> int:
+    """Where the error begins that a page gives above the end of its container; `end` without one.
+
+    ``TaskAttemptImpl`` writes both into the diagnostics of an attempt, the error first.
+    """
+    begin = max(text.rfind("\nError: ", 0, end) + 1, 0 if text.startswith("Error: ") else -1)
+    between = text[begin:end].split("\n")
+    is_above = begin >= 0 and text.startswith("Error: ", begin) and len(between) <= _LOOKED_AT
+    other = any(_LOGGED.match(line) for line in between)
+    return begin if is_above and not other else end
 
 
 def _titled(excerpt: Excerpt) -> str | None:

@@ -16,7 +16,11 @@ Kind = Literal["dump", "history", "conf", "text", "utf-16", "html", "refused"]
 _CONF: Final = re.compile(
     rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,4000}?-->\s*)*<configuration\b", re.DOTALL
 )
-_HTML: Final = re.compile(rb"\A\s*(?:<!doctype html|<html\b)", re.IGNORECASE)
+_HTML: Final = re.compile(
+    rb"\A\s*<(?:!doctype html|(?:html|body|div|p|pre|code|table|article|section|blockquote|h[1-6])"
+    rb"\b[^<>]{0,2000}>)",
+    re.IGNORECASE,
+)
 _BINARY_DUMP: Final = re.compile(rb"\AJAVA PROFILE 1\.0(?:\.[0-9])?\0")
 _BCFILE: Final = bytes.fromhex("d111d36891b5d7b639df414092bae150")  # BCFile.Magic
 _INDEXED_MARK_BYTES: Final = 32  # LogAggregationIndexedFileController.UUID_LENGTH

@@ -78,6 +78,13 @@ _KEEPS: Final = {
         ),
         "search its log for responseTooLarge and the scan that ran at that time.",
     ),
+    "distcp": (
+        (
+            "DistCp lists every file that is to be copied before its job starts, and its checks of "
+            "that list are made in the heap of the command."
+        ),
+        "copy in parts, a folder at a time, or with a larger -Xmx in HADOOP_CLIENT_OPTS.",
+    ),
     "jobtracker": (
         (
             "A JobTracker keeps the tasks and counters of finished jobs, up to "
@@ -97,7 +104,7 @@ _KEEPS: Final = {
 
 
 @message(
-    "What is known of the heap of such a server",
+    "What is known of the heap of such a process",
     Source("1.2 to 3.5", "org.apache.hadoop.hdfs.server.namenode.FSDirectory"),
     Source("2.2 to 3.5", "org.apache.hadoop.mapreduce.v2.hs.CachedHistoryStorage"),
     Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.regionserver.HRegionServer"),

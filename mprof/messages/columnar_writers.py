@@ -82,8 +82,9 @@ def columnar_writer(evidence: Evidence) -> Reading | None:
         return Reading(
             f"The heap ran out in a writer that keeps a whole {what} ({name}) of every file it has "
             "open, and buffers for each column: many columns, or many partitions written at once, "
-            "take many times that. Fewer open files, or a smaller one, is what helps if the "
-            "writers are what filled the heap.",
+            "take many times that. Fewer open files (with Hive "
+            "hive.optimize.sort.dynamic.partition=true, which writes one partition after the "
+            f"other), or a smaller {what}, is what helps if the writers are what filled the heap.",
             "suggests",
             "a heap dump at the death shows how many writers there are and how large.",
             settings,

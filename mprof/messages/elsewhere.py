@@ -6,13 +6,14 @@ By engine and version, each as exactly as the words allow: which command, which 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from mprof.engines import server_in
+from mprof.engines import is_jdk_class, server_in
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
 from mprof.messages.spark import LIMITS
+from mprof.trace import Throwable, out_of_memory_in
 from mprof.units import KIB, format_bytes
 
 __all__ = ["remarks_on"]
@@ -33,20 +34,28 @@ _HIVE_LOG: Final = (
 )
 
 
-def remarks_on(text: str) -> Iterator[str]:
+def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
     """What is known of the words of a text in which nothing is said to have died.
 
     The same words may stand in a line that ended nothing: each sentence says what the words mean,
     and none that they are why something failed.
+
+    Args:
+        text: what was read.
+        errors: that stand in it with their frames.
     """
     is_known = False
     for end in (*ENDS, *LIMITS):
-        found = re.search(end.words, text)
+        found = end.found_in(text)
         if found is not None:
             line = quoted(found, text)
             sentence, step = end.says(found, line)
             is_known = True
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
+    other = [one for one in errors if out_of_memory_in(one) is None]
+    if other and not is_known:
+        is_known = True
+        yield _of_an_error(other[-1])
     for pattern, says in _ENGINES:
         match = pattern.search(text)
         if match is not None:
@@ -62,6 +71,28 @@ def remarks_on(text: str) -> Iterator[str]:
         yield _by_the_kernel(match)
     if not (is_known or kills):
         yield from _of_a_server(text)
+
+
+def _of_an_error(error: Throwable) -> str:
+    """Of an error that is none of memory, and may have been caught."""
+    root = (error, *error.causes)[-1]
+    frames = (*root.stack, *error.stack)
+    site = next((one for one in frames if not is_jdk_class(one.class_name)), None)
+    at = f", in {site.class_name}.{site.method}" if site is not None else ""
+    line = f" (line {site.line} of {site.file})" if site is not None and site.line else ""
+    return (
+        f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is none "
+        "of memory, and nothing here says that memory was short; whether it ended a task is not "
+        "said. Next step: look at the code that its frames name; the lines of the log before it "
+        "say what was read."
+    )
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _MOST_OF_AN_ERROR else f"{line[:_MOST_OF_AN_ERROR]} ..."
+
+
+_MOST_OF_AN_ERROR: Final = 200
 
 
 def _logs(text: str) -> str:
@@ -173,6 +204,16 @@ def _streaming(_match: re.Match[str], text: str) -> str:
     )
 
 
+def _oozie(match: re.Match[str], _text: str) -> str:
+    return (
+        f"Oozie says that the main class of its launcher ({match[1]}) ended with exit code "
+        f"{match[2]}, and not why: nothing here says that memory was short, and nothing that it "
+        "was not. The error stands in the logs of the launcher, a job of its own, and of the jobs "
+        "that it started. Next step: oozie job -info WORKFLOW@ACTION names the launcher (External "
+        "ID), and yarn logs -applicationId of that > logs.txt, mprof diagnose logs.txt."
+    )
+
+
 def _emr_step(match: re.Match[str], _text: str) -> str:
     return (
         f"The step of Amazon EMR failed ({match[0]}), and these words do not say why: what the "
@@ -208,6 +249,11 @@ _ENGINES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str]
             re.MULTILINE,
         ),
         _pig,
+    ),
+    (
+        # org.apache.oozie.action.hadoop.LauncherMapper, LauncherAM
+        re.compile(r"Launcher ERROR, reason: Main [Cc]lass \[([\w.$]+)\], exit code \[(-?\d+)\]"),
+        _oozie,
     ),
     (re.compile(r"\b(Import|Export) job failed!"), _sqoop),
     (re.compile(r"Streaming (?:Command|Job) Failed!|StreamJob: Job not successful"), _streaming),

@@ -58,6 +58,8 @@ class KnownEnd:
         more: what would tell more, as the page says it.
         next_step: the same in a few words.
         sources: where the words are from.
+        engine: a pattern for words of the engine that alone means this by them; "" where they say
+            enough.
     """
 
     id: str
@@ -71,22 +73,31 @@ class KnownEnd:
     more: str
     next_step: str
     sources: tuple[Source, ...]
+    engine: str = ""
+
+    def found_in(self, text: str, around: str = "") -> re.Match[str] | None:
+        """Where the words stand in a text; None where nothing beside them is of its engine."""
+        found = re.search(self.words, text)
+        of_engine = re.search(self.engine, f"{text}\n{around}") is not None
+        return found if of_engine else None
 
 
 def message_of(end: KnownEnd) -> Message:
     """The entry of the table that speaks by a row's words."""
-    pattern = re.compile(end.words)
 
     def reads(evidence: Evidence) -> Reading | None:
         death = evidence.death
         if death.kind not in ("not-memory", "application-master"):
             return None
         text = "\n".join((death.evidence, death.message or "", *death.chain))
-        found = pattern.search(text)
+        program = death.program.title if death.program is not None else ""
+        frames = (one.class_name for one in death.stack)
+        found = end.found_in(text, "\n".join((program, *frames)))
         if found is None:
             return None
         sentence, next_step = end.says(found, text)
-        line = quoted(found, text).rstrip(". ")
+        line = quoted(found, text)
+        line = line if line.endswith("...") else line.rstrip(". ")
         return Reading(f"{sentence} The message was: {line}.", "proves", next_step or end.next_step)
 
     page = PAGE.format(
@@ -103,9 +114,14 @@ def quoted(found: re.Match[str], text: str) -> str:
     """The line that the words stand in; of a long one the part around them."""
     begin = text.rfind("\n", 0, found.start()) + 1
     stop = text.find("\n", found.end())
-    begin = max(begin, found.start() - _MOST_QUOTED // 2)
+    half = found.start() - _MOST_QUOTED // 2
+    is_cut = half > begin
+    if is_cut:  # behind the end of a word
+        begin = text.find(" ", half, found.start()) + 1 or found.start()
     line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())
-    return line if len(line) <= _MOST_QUOTED else f"{line[:_MOST_QUOTED]} ..."
+    if len(line) > _MOST_QUOTED:
+        line = f"{line[:_MOST_QUOTED].rpartition(' ')[0]} ..."
+    return f"... {line}" if is_cut else line
 
 
 _MOST_QUOTED: Final = 240

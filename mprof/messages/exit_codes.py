@@ -231,6 +231,12 @@ _YARN_SAYS: Final = {
     -108: "the NodeManager ended it in favour of another container",
 }
 """``org.apache.hadoop.yarn.api.records.ContainerExitStatus``."""
+_LOOK: Final = {
+    -100: "yarn node -list -all shows the state of the node; of a rented machine, whether it was "
+    "taken back. The ResourceManager's log says when it was lost.",
+    -101: "on that node, df -h and df -i of its local folders.",
+    -102: "the page of the scheduler shows whose share was short at that time.",
+}
 
 _CLASS = "org.apache.hadoop.yarn.api.records.ContainerExitStatus"
 
@@ -273,10 +279,13 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
             "suggests",
             f"read the application master's log: {logs_command(evidence)} -am ALL",
         )
+    if code == -100 and "*lost* node" in evidence.death.evidence:
+        says = "its node was lost"
     return Reading(
         f"The container was ended from outside (exit status {code}): {says}. That is not for the "
-        "memory that the task took.",
+        "memory that the container took.",
         "proves",
+        _LOOK.get(code, "") if code is not None else "",
     )
 
 

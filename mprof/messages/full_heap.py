@@ -10,8 +10,11 @@ from mprof.messages.said import (
     error_like,
     heap_in_words,
     heap_is_unseen,
+    is_of_a_jobtracker,
     logs_command,
     may_be_any_process,
+    side_is_known,
+    side_of,
     stands_on_stack,
     top_frame,
 )
@@ -204,6 +207,52 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
     )
 
 
+@message(
+    "What sets the heap of a task",
+    Source("1.2", "org.apache.hadoop.mapred.TaskRunner.getVMArgs", "mapred.child.java.opts"),
+    Source("2.2 to 3.5", "org.apache.hadoop.mapred.MapReduceChildJVM.getChildJavaOpts"),
+)
+def heap_of_a_task(evidence: Evidence) -> Reading | None:
+    """A task ran out of heap, and no dump shows of what.
+
+    What it means
+        `-Xmx` in `mapreduce.{map,reduce}.java.opts` is the heap of a task, and has to fit into its
+        container, `mapreduce.{map,reduce}.memory.mb`, with a quarter to spare. In Hadoop 1 it is
+        `-Xmx` in `mapred.child.java.opts`.
+
+    What it does not prove
+        That the task needs more: what fills a heap may grow with the input.
+
+    What to change
+        As first aid both together. It lasts until the input is larger, where what fills the heap
+        grows with it.
+
+    What would tell more
+        A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError` in the options.
+    """
+    death = evidence.death
+    watched = evidence.attempt.mode != "none" or evidence.death_snapshot is not None
+    if death.kind not in HEAP_KINDS - {"array-limit"} or watched or not heap_is_unseen(evidence):
+        return None
+    if death.program is not None or may_be_any_process(evidence) or death.error_class is None:
+        return None
+    of_child = is_of_a_jobtracker(evidence.job.job_id)
+    sides = [side_of(evidence)] if side_is_known(evidence) else ["map", "reduce"]
+    heaps = " or ".join(f"mapreduce.{side}.java.opts" for side in sides)
+    rooms = " or ".join(f"mapreduce.{side}.memory.mb" for side in sides)
+    set_by = (
+        "-Xmx in mapred.child.java.opts"
+        if of_child
+        else f"-Xmx in {heaps}, and has to fit into its container, {rooms}, with a quarter to spare"
+    )
+    return Reading(
+        f"The heap of the task is set by {set_by}. A larger one is first aid: what filled it is "
+        "not said, and may grow with the input.",
+        "suggests",
+        "mprof run, or -XX:+HeapDumpOnOutOfMemoryError in the same options, makes a heap dump.",
+    )
+
+
 _CONFIGURING: Final = r"Error in configuring object"
 
 
@@ -246,4 +295,11 @@ def died_in_configure(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (line_does_not_fit, array_limit, died_in_configure, gc_overhead, heap_words_only)
+MESSAGES = (
+    line_does_not_fit,
+    array_limit,
+    died_in_configure,
+    gc_overhead,
+    heap_words_only,
+    heap_of_a_task,
+)

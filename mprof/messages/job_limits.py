@@ -251,10 +251,13 @@ def shuffle_fetch_failures(evidence: Evidence) -> Reading | None:
     if found is None or evidence.death.kind != "not-memory":
         return None
     return Reading(
-        "The reducer gave up because it could not fetch the outputs of too many map tasks: a node, "
-        "a name, the network or the shuffle service is at fault, and no memory had run out.",
+        "The reducer gave up because it could not fetch the outputs of too many map tasks. The "
+        "words name no lack of memory in the reducer; why the others did not answer (a node, a "
+        "name, the network, the shuffle service in the NodeManager, whose memory may have been "
+        "short) they do not say.",
         "proves",
-        "read in its syslog from which hosts the copies failed, and why.",
+        "the lines before it in its syslog (Failed to connect to HOST:PORT) name the hosts: see "
+        "whether the NodeManager of each runs, and read its log.",
     )
 
 

@@ -50,6 +50,7 @@ def _leak(
     holding: tuple[str, ...] = (),
     kinds: frozenset[Kind] = HEAP_KINDS,
     also: Callable[[Evidence], str | None] | None = None,
+    hadoop_may_call: bool = False,
 ) -> Message:
     """An entry that tells what is known of such code, and where it was met.
 
@@ -67,6 +68,7 @@ def _leak(
         holding: classes of which, or in which, a tenth of the heap or more stands.
         kinds: of death in which it can matter.
         also: what else shows it, as a phrase; None where it does not.
+        hadoop_may_call: whether such a frame counts where no code of the job stands below it.
     """
 
     def reads(evidence: Evidence) -> Reading | None:
@@ -76,7 +78,7 @@ def _leak(
         met = also(evidence) if also is not None else None
         if holder is not None:
             met = f"{holder.path} holds {format_bytes(holder.bytes)}"
-        elif met is None and _of_the_job(evidence, on_stack):
+        elif met is None and _is_called(evidence, on_stack, by_hadoop=hadoop_may_call):
             met = "such a frame stood on the stack of the thread that died, which is no proof"
         if met is None:
             return None
@@ -86,12 +88,12 @@ def _leak(
     return Message(id, title, reads, sources, page, is_leak=True)
 
 
-def _of_the_job(evidence: Evidence, on_stack: tuple[_Frame, ...]) -> bool:
+def _is_called(evidence: Evidence, on_stack: tuple[_Frame, ...], *, by_hadoop: bool) -> bool:
     """Whether such a frame is on the stack, called by what is neither Hadoop's nor the JDK's.
 
     Hadoop itself makes a configuration, a file system and a decompressor for each task.
     """
-    own = any(
+    own = by_hadoop or any(
         not is_jdk_class(one.class_name) and not one.class_name.startswith(_HADOOP)
         for one in evidence.death.stack
     )
@@ -137,6 +139,9 @@ _OLD_THREADED: Final = "org.apache.hadoop.mapred.lib.MultithreadedMapRunner"
 _THREADS: Final = "mapreduce.mapper.multithreadedmapper.threads"
 _STREAM: Final = "java.io.ObjectOutputStream"
 _STREAM_TABLES: Final = (f"{_STREAM}$HandleTable", f"{_STREAM}$ReplaceTable")
+_PIG_OPERATORS: Final = (
+    "org.apache.pig.backend.hadoop.executionengine.physicalLayer.relationalOperators"
+)
 _THREAD_LOCALS: Final = "java.lang.ThreadLocal$ThreadLocalMap"
 _OUTPUTS: Final = "org.apache.hadoop.mapreduce.lib.output.MultipleOutputs"
 _OLD_OUTPUTS: Final = "org.apache.hadoop.mapred.lib.MultipleOutputs"
@@ -275,6 +280,35 @@ MESSAGES: Final = (
         ),
     ),
     _leak(
+        id="hbase_scanner_caching",
+        title="Many rows of HBase in one fetch",
+        first="A scan of HBase that fetches many rows, or wide ones, at once.",
+        means=(
+            "A scanner fetches as many rows in one call as `hbase.client.scanner.caching` or "
+            "`Scan.setCaching` says, and keeps them all until they are read; a row has all of its "
+            "columns and versions unless `Scan.setBatch` splits it."
+        ),
+        change=(
+            "A smaller `hbase.client.scanner.caching` (10 to 100 where rows are large), "
+            "`Scan.setBatch` for wide rows (of `Export` `hbase.export.scanner.batch`), and only "
+            "the families and versions that are wanted."
+        ),
+        more="The rows under `ClientScanner` in the report of a run with a heap dump.",
+        known=(
+            "A scan of HBase is known to keep all rows of one fetch in the heap, as many as "
+            "hbase.client.scanner.caching or Scan.setCaching says, each with all of its columns."
+        ),
+        cure="Set it smaller where rows are large; Scan.setBatch splits wide rows.",
+        on_stack=(
+            ("org.apache.hadoop.hbase.client.ScannerCallable",),
+            ("org.apache.hadoop.hbase.client.ClientScanner",),
+            ("org.apache.hadoop.hbase.mapreduce.TableRecordReaderImpl",),
+        ),
+        hadoop_may_call=True,
+        holding=("org.apache.hadoop.hbase.client.ClientScanner",),
+        sources=(Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.client.ClientScanner.next"),),
+    ),
+    _leak(
         id="interned_strings",
         title="Interned strings",
         first="Strings of the data that are interned.",
@@ -324,7 +358,8 @@ MESSAGES: Final = (
         ),
         cure=(
             "Set it: setFetchSize(Integer.MIN_VALUE) with MySQL; setAutoCommit(false) and "
-            "setFetchSize(1000) with PostgreSQL."
+            "setFetchSize(1000) with PostgreSQL; of Sqoop --fetch-size, and more mappers "
+            "(--num-mappers, --split-by), each of which reads fewer rows."
         ),
         on_stack=(
             ("com.mysql.jdbc.MysqlIO", "readSingleRowSet", "readResultsForQueryOrUpdate"),
@@ -394,6 +429,32 @@ MESSAGES: Final = (
         on_stack=tuple((table,) for table in _STREAM_TABLES),
         holding=(*_STREAM_TABLES, _STREAM),
         sources=(Source("JDK", f"{_STREAM}$HandleTable.assign"),),
+    ),
+    _leak(
+        id="pig_nested_distinct",
+        title="A bag of Pig in a nested operator",
+        first="A nested DISTINCT or ORDER of Pig keeps the bag of a group.",
+        means=(
+            "A `DISTINCT`, `ORDER` or `LIMIT` inside a `FOREACH` puts the tuples of one group into "
+            "a bag in the reducer. Bags spill to disk when the JVM tells that little memory is "
+            "left, which may be too late; one large group is enough."
+        ),
+        change=(
+            "Make the values distinct before the group (`DISTINCT` of the key and the value "
+            "together, then `GROUP` and `COUNT`), which spreads them over the reducers. More "
+            "reducers do not split one group. `pig.cachedbag.memusage` smaller spills earlier."
+        ),
+        more="The rows under the bag in the report of a run with a heap dump (`mprof run`).",
+        known=(
+            "A nested DISTINCT or ORDER of Pig is known to keep the tuples of a whole group in a "
+            "bag of one reducer, which more reducers do not split."
+        ),
+        cure="Make them distinct before the GROUP, by key and value together.",
+        on_stack=(
+            (f"{_PIG_OPERATORS}.PODistinct",),
+            (f"{_PIG_OPERATORS}.POSort",),
+        ),
+        sources=(Source("Pig 0.10 to 0.17", f"{_PIG_OPERATORS}.PODistinct.getNextTuple"),),
     ),
     _leak(
         id="thread_local_values",

@@ -255,7 +255,8 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         return Reading(
             f"The JVM did not start: the heap that -Xmx asks for{name} could not be reserved. It "
             "is larger than what the machine, a control group or ulimit -v allows, or than the "
-            "addresses of a 32-bit JVM; nothing of the job had run.",
+            "addresses of a 32-bit JVM; no code of the task had run. A smaller -Xmx is what helps, "
+            "not a larger one.",
             "proves",
             "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
             "whether it is a 64-bit JVM.",

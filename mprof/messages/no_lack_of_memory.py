@@ -91,7 +91,7 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
 _UNSET: Final = re.compile(r"(?:0\.0\.0\.0|localhost)[/:][^ ]*?:?80(?:30|31|32|33)\b")
 
 
-def _host(_found: re.Match[str], text: str) -> SaidOfEnd:
+def _host(found: re.Match[str], text: str) -> SaidOfEnd:
     if _UNSET.search(text):
         return SaidOfEnd(
             "A process looks for the ResourceManager at 0.0.0.0, which is the default: the address "
@@ -99,6 +99,11 @@ def _host(_found: re.Match[str], text: str) -> SaidOfEnd:
             "(yarn.resourcemanager.hostname in yarn-site.xml, on every node). No memory had run "
             "out.",
             "read yarn-site.xml on the node on which this was written.",
+        )
+    if "waiting for channel to be ready for" in found[0] or "ead timed out" in found[0]:
+        return SaidOfEnd(
+            "Another process did not answer in time: it is overloaded, stands still, or cannot be "
+            "reached any more. Why, its own log says; a process whose heap is full is slow, too.",
         )
     return SaidOfEnd(
         "A connection to another process failed: it does not run, the address is wrong, or the "
@@ -116,19 +121,26 @@ def _service(found: re.Match[str], _text: str) -> SaidOfEnd:
 def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
     if "already exists" in found[0]:
         return SaidOfEnd(
-            "The output folder exists already, and Hadoop overwrites none: the job was not "
-            "started. No memory had run out.",
+            "The output folder exists already, and Hadoop overwrites none. No memory had run out.",
         )
     if "does not exist" in found[0] or "matches 0 files" in found[0]:
-        return SaidOfEnd(
-            "An input path does not exist: the job was not started. No memory had run out."
-        )
+        return SaidOfEnd("An input path does not exist. No memory had run out.")
     if "afe mode" in found[0]:
         return SaidOfEnd(
             "The NameNode is in safe mode, in which nothing is written. No memory had run out.",
         )
     return SaidOfEnd(
         "A file or folder may not be read or written by this user. No memory had run out."
+    )
+
+
+def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
+    what = "space" if "DS" in found[0] or "iskSpace" in found[0] else "number of files and folders"
+    of = f" of {found[1]}" if found[1] else ""
+    return SaidOfEnd(
+        f"The quota{of} in HDFS is used up, by {what}. That is a limit which was set for that "
+        "folder, no full disk and no lack of memory. Replicas count: a file takes its size times "
+        "its replication."
     )
 
 
@@ -272,7 +284,7 @@ ENDS: Final = (
         title="A class was not found",
         words=(
             r"(?:ClassNotFoundException|NoClassDefFoundError): (?!Could not init)(?:Class )?"
-            r"([\w$./]+)|"
+            r"([\w$./]+)(?! ?\(wrong name)|"
             r"Could not find or load main class ([\w$.]+)"
         ),
         says=_class,
@@ -320,6 +332,32 @@ ENDS: Final = (
                 "2.2 to 3.5",
                 "org.apache.hadoop.yarn.server.nodemanager.containermanager.ContainerManagerImpl",
                 "The auxService:N does not exist",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="hdfs_quota",
+        title="A quota of HDFS is used up",
+        words=r"(?:DSQuota|NSQuota|Quota)ExceededException: (?:The [^\n]{0,80}? of (/\S*))?",
+        says=_quota,
+        first="A folder of HDFS has a quota, and it is used up.",
+        means=(
+            "An administrator limits how much a folder may take (`hdfs dfsadmin -setSpaceQuota`, "
+            "replicas included) or how many files and folders may be in it (`-setQuota`). The "
+            "NameNode refuses a file or block above that."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change=(
+            "Delete what is not wanted (the trash counts), write with a smaller replication, or "
+            "have the quota raised."
+        ),
+        more="`hdfs dfs -count -q -h FOLDER` shows both quotas and what is left.",
+        next_step="hdfs dfs -count -q -h FOLDER shows what the quota is and what is left.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.hdfs.protocol.DSQuotaExceededException",
+                "The DiskSpace quota of N is exceeded: ",
             ),
         ),
     ),
@@ -392,7 +430,8 @@ ENDS: Final = (
         title="Another process could not be reached",
         words=(
             r"(?:ConnectException|NoRouteToHostException|UnknownHostException|"
-            r"SocketTimeoutException|ConnectTimeoutException): |Retrying connect to server: "
+            r"SocketTimeoutException|ConnectTimeoutException): [^\n]{0,120}|"
+            r"Retrying connect to server: "
         ),
         says=_host,
         first="A connection to another process failed.",

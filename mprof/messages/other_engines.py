@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.engines import Program
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_is_unseen, is_of_a_pod, setting_of
-from mprof.messages.thresholds import HALF_OF_A_SHARE
+from mprof.messages.said import code_that_asked, heap_is_unseen, is_of_a_pod, setting_of
+from mprof.messages.thresholds import HALF_OF_A_SHARE, HEAP_OF_CONTAINER, HEAP_TOO_LARGE
 from mprof.trace import MEMORY_KINDS
-from mprof.units import format_bytes, format_ratio
+from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -242,12 +243,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         return None  # which no property of a job sets, or which is said of the pod
     what = f"It was no map or reduce task but {program.one}"
     if death.kind == "container-physical" and program.container:
-        return Reading(
-            f"{what}: its container is set by {program.container}, its heap by {program.heap}. "
-            "Which of its memory was too much, the heap or what is beside it, is not said.",
-            "suggests",
-            "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
-        )
+        return _of_container(evidence, program, what)
     if death.kind in _BESIDE_THE_HEAP:
         return Reading(
             f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}",
@@ -255,6 +251,12 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             _LOOK_BESIDE[death.kind],
         )
     container = f", its container by {program.container}" if program.container else ""
+    own = code_that_asked(evidence)
+    asked = (
+        f" The code that asked for the last of it is {own}, which need not have filled it."
+        if own
+        else ""
+    )
     if not heap_is_unseen(evidence) or evidence.program is not None:
         return Reading(
             f"{what}: its heap is set by {program.heap}{container}.",
@@ -262,10 +264,42 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
-        f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.",
+        f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.{asked}",
         "suggests",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
+    )
+
+
+def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
+    """Of a container of another engine that was killed for physical memory."""
+    facts = evidence.container
+    processes = facts.processes if facts is not None else ()
+    heap = next((one.heap_max_bytes for one in processes if one.is_task), None)
+    limit = facts.limit_bytes if facts is not None else None
+    sized = f"{what}: its container is set by {program.container}, its heap by {program.heap}."
+    if heap is None or limit is None:
+        used = evidence.death.container_used_bytes
+        much = f" It took {format_bytes(used)} of {format_bytes(limit)}." if used and limit else ""
+        return Reading(
+            f"{sized}{much} Which of its memory was too much, the heap or what is beside it, is "
+            "not said; first aid is a larger container with the same heap.",
+            "suggests",
+            "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
+        )
+    share = f"-Xmx{heap // MIB}m is {format_ratio(heap / limit)} of its {format_bytes(limit)}"
+    if heap < HEAP_TOO_LARGE.value * limit:
+        return Reading(
+            f"{sized} {share}: what is beside the heap, in the JVM or in child processes, took "
+            "more than that leaves. First aid is a larger container with the same heap.",
+            "suggests",
+        )
+    left = f"only {format_bytes(limit - heap)} are left" if heap < limit else "nothing is left"
+    return Reading(
+        f"{sized} {share}: {left} for the JVM's classes, code, threads and buffers, which is too "
+        f"little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "
+        "larger container with the same heap. Whether the heap was full is not known.",
+        "suggests",
     )
 
 

@@ -135,7 +135,10 @@ _LISTS: Final = (
     "org.apache.hadoop.mapreduce.lib.input.FileInputFormat",
     "org.apache.hadoop.mapred.FileInputFormat",
     "org.apache.hadoop.mapred.LocatedFileStatusFetcher",
+    "org.apache.hadoop.hive.ql.io.HiveInputFormat",
+    "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat",
 )
+_COMMANDS: Final = frozenset({"command", "hive-cli", "pig-client"})
 _SUBMITS: Final = ("org.apache.hadoop.mapreduce.JobSubmitter", "org.apache.hadoop.mapred.JobClient")
 
 
@@ -165,9 +168,12 @@ def client_heap(evidence: Evidence) -> Reading | None:
     """
     submits = any(stands_on_stack(evidence, one) for one in _SUBMITS)
     lists = submits and any(
-        stands_on_stack(evidence, one, "getSplits", "listStatus", "run") for one in _LISTS
+        stands_on_stack(evidence, one, "getSplits", "listStatus", "run", "generateSplitsInfo")
+        for one in _LISTS
     )
-    died = evidence.death.kind in HEAP_KINDS and submits
+    program = evidence.death.program
+    is_command = program is None or program.id in _COMMANDS  # HiveServer2 and others submit, too
+    died = evidence.death.kind in HEAP_KINDS and submits and is_command
     if not died and evidence.job.driver_error is None:
         return None
     what = (

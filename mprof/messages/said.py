@@ -15,6 +15,7 @@ from mprof.messages.thresholds import WORTH_TELLING
 from mprof.units import MIB
 
 __all__ = [
+    "code_that_asked",
     "container_bytes",
     "error_like",
     "exit_code",
@@ -77,6 +78,8 @@ def name_of(evidence: Evidence, name: str) -> str:
 
 def options_name(evidence: Evidence) -> str:
     """The property that holds the JVM options of the attempt's side."""
+    if is_of_a_jobtracker(evidence.job.job_id):
+        return _OPTIONS_OF_BOTH  # which nearly every cluster of Hadoop 1 sets
     return name_of(evidence, f"mapreduce.{side_of(evidence)}.java.opts")
 
 
@@ -137,6 +140,25 @@ def top_frame(evidence: Evidence) -> CodeSite | None:
     """The topmost frame of the dying thread that is no class of the JDK's."""
     stack = evidence.death.stack
     return next((one for one in stack if not is_jdk_class(one.class_name)), None)
+
+
+_OF_LIBRARIES: Final = (
+    "org.apache.", "org.jboss.", "org.eclipse.", "scala.", "io.netty.", "com.google.", "py4j."
+)  # fmt: skip
+
+
+def code_that_asked(evidence: Evidence) -> str | None:
+    """The topmost frame of the dying thread that is of no library known here, with its line."""
+    own = (
+        one
+        for one in evidence.death.stack
+        if not is_jdk_class(one.class_name) and not one.class_name.startswith(_OF_LIBRARIES)
+    )
+    site = next(own, None)
+    if site is None:
+        return None
+    at = f" ({site.file}:{site.line})" if site.file and site.line else ""
+    return f"{site.class_name}.{site.method}{at}"
 
 
 def stands_on_stack(evidence: Evidence, class_name: str, *methods: str) -> bool:

@@ -110,6 +110,7 @@ LIMITS: Final = (
         id="spark_block_too_large",
         title="A block of Spark's is larger than 2 GB",
         words=r"IllegalArgumentException: Size exceeds Integer\.MAX_VALUE",
+        engine=r"\borg\.apache\.spark\.|\b(?:executor|driver|process) of Spark|\bin stage \d",
         says=_block,
         first="A block of more than 2 GB, which no array of the JVM holds.",
         means=(
@@ -152,7 +153,7 @@ LIMITS: Final = (
         title="The driver of Spark lost an executor, and not why",
         words=(
             r"(?i:remote (?:rpc|akka) client disassociated)|Executor heartbeat timed out after|"
-            r"worker lost\b|Executor lost for unknown reasons"
+            r"(?:[Ww]orker|[Ss]lave) lost\b|Executor lost for unknown reasons"
         ),
         says=_lost,
         first="The driver lost an executor, and its words do not say why.",

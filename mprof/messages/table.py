@@ -60,6 +60,12 @@ _OF_LOCAL_JOBS: Final = frozenset(
 """What is the same where LocalJobRunner runs the tasks: the buffers are those of the job."""
 
 
+_GENERAL: Final = frozenset(
+    one.id for one in (full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task)
+)
+"""What is true of any full heap: the settings of a heap are of use where nothing else is said."""
+
+
 def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     """What the messages and frames of a death say, those that prove something first."""
     if evidence.death.kind == "none" and evidence.job.driver_error is None:
@@ -70,6 +76,8 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         kept = _OF_LOCAL_JOBS if program.id == "local-runner" else ()
         asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
     read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
+    if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):
+        read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_a_jobtracker(evidence.job.job_id) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found)) for one, found in read]
     order = ("proves", "suggests", "known to")

@@ -31,10 +31,9 @@ _TASK_HEAP: Final = (
 
 
 def _first(evidence: Evidence, *beginnings: str) -> CodeSite | None:
-    """The first frame of the dying thread of classes that begin so."""
-    return next(
-        (one for one in evidence.death.stack if one.class_name.startswith(beginnings)), None
-    )
+    """The first frame of the dying thread, or of one that waited, of classes that begin so."""
+    frames = (*evidence.death.stack, *evidence.death.callers)
+    return next((one for one in frames if one.class_name.startswith(beginnings)), None)
 
 
 @message(
@@ -134,15 +133,12 @@ def tez_sort_buffer_refused(evidence: Evidence) -> Reading | None:
 
 
 _HIVE: Final = "org.apache.hadoop.hive.ql.exec."
-_TABLES: Final = (
-    f"{_HIVE}tez.HashTableLoader",
-    f"{_HIVE}persistence.MapJoin",
-    f"{_HIVE}persistence.BytesBytesMultiHashMap",
-    f"{_HIVE}persistence.HybridHashTableContainer",
-    f"{_HIVE}persistence.FlatRowContainer",
-    f"{_HIVE}MapJoinOperator.loadHashTable",
-    f"{_HIVE}vector.mapjoin.fast.",
+_LOADS: Final = (
+    (f"{_HIVE}tez.HashTableLoader", "load", "loadDirectly"),
+    (f"{_HIVE}vector.mapjoin.fast.VectorMapJoinFastHashTableLoader", "load"),
+    (f"{_HIVE}MapJoinOperator", "loadHashTable", "reloadHashTable"),
 )
+"""The same tables are read from, and their rows kept in the same containers, by other methods."""
 
 
 @message(
@@ -173,7 +169,7 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
     of_tez = _first(evidence, "org.apache.tez.", f"{_HIVE}tez.") is not None
-    if not of_tez or _first(evidence, *_TABLES) is None:
+    if not of_tez or not any(stands_on_stack(evidence, *one) for one in _LOADS):
         return None  # a map task of MapReduce loads what a local task has built
     return Reading(
         "The heap ran out while the hash table of a map join was loaded: Hive broadcasts the small "
@@ -188,8 +184,6 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
 
 _SPLITS: Final = (
     f"{_HIVE}tez.HiveSplitGenerator",
-    "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat$SplitGenerator",
-    "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat$FileGenerator",
     "org.apache.tez.dag.app.dag.RootInputInitializer",
 )
 _ORC: Final = "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat"
@@ -222,9 +216,12 @@ def tez_splits(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
     said = "\n".join((evidence.death.evidence, *evidence.death.chain))
-    here = _first(evidence, *_SPLITS) is not None
-    here = here or stands_on_stack(evidence, _ORC, "generateSplitsInfo", "getSplits")
-    if not here and "ROOT_INPUT_INIT_FAILURE" not in said:
+    program = evidence.death.program
+    on_tez = program is not None and program.id.startswith("tez-")
+    # HiveServer2, a command or Spark make splits with the same classes
+    of_orc = on_tez and stands_on_stack(evidence, _ORC, "generateSplitsInfo", "getSplits")
+    named = _first(evidence, *_SPLITS) is not None or "ROOT_INPUT_INIT_FAILURE" in said
+    if not (of_orc or named):
         return None
     return Reading(
         "The heap ran out while the splits of a table were made, before any task: on Tez the "

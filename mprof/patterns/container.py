@@ -106,8 +106,9 @@ def _shown(facts: ContainerFacts, parts: dict[MemoryPlace, MemoryPart]) -> tuple
         return tuple(parts.values())
     heap, native, child = parts["heap"], parts["native"], parts["child_processes"]
     most = native.most_bytes + parts["direct"].least_bytes
-    least = max(0, native.most_bytes + heap.least_bytes - heap.most_bytes - child.most_bytes)
-    return heap, MemoryPart("outside_heap", least + child.least_bytes, most), child
+    of_children = child.most_bytes - child.least_bytes  # which may not be theirs but the JVM's
+    least = max(0, native.most_bytes + heap.least_bytes - heap.most_bytes - of_children)
+    return heap, MemoryPart("outside_heap", least, most), child
 
 
 def part_text(part: MemoryPart) -> str:

@@ -35,6 +35,17 @@ __all__ = [
     "summary",
 ]
 
+_CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
+"""In evidence that says it, memory is not out of the question."""
+
+_ENDED_BY_OTHERS: Final = (
+    "Attempt killed",
+    "Container preempted",
+    "Container killed",
+    "Task killed",
+)
+"""What YARN and the application master say of an attempt that they end, whatever it did."""
+
 _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 """Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
 
@@ -133,7 +144,9 @@ def _what_happened(report: Report) -> str:
     job, container = _job(report), _container(report)
     if end == "end unknown":
         known = report.job is not None and (report.job.id is not None or report.job.name)
-        whose = f"container {container}" if container else job if known else "the task"
+        is_task = report.attempt is not None and report.attempt.task_type is not None
+        one = "the task" if is_task else "the process"
+        whose = f"container {container}" if container else job if known else one
         if report.death.from_dump:
             return f"How the process ended is not known: {report.death.evidence.strip()}."
         return f"How {whose} ended is not known."
@@ -145,9 +158,15 @@ def _what_happened(report: Report) -> str:
     verb, because = DEATH_PHRASES[kind]
     if kind == "application-master":
         return f"The application master of {job} {verb}{because}."
+    if kind == "not-memory" and _CAUGHT_BEFORE in report.death.evidence:
+        because = f"; {_CAUGHT_BEFORE}"
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
-    return f"{_subject(report)} {verb}{_where(report)}{because}."
+    if kind == "not-memory" and report.death.evidence.startswith(_ENDED_BY_OTHERS):
+        verb = "was killed"
+    well = report.job is not None and report.job.state == "SUCCEEDED" and not _was_run(report)
+    lived = " The job succeeded all the same." if well else ""
+    return f"{_subject(report)} {verb}{_where(report)}{because}.{lived}"
 
 
 def _was_run(report: Report) -> bool:
@@ -199,10 +218,28 @@ def _where(report: Report) -> str:
     if report.child is not None:
         names.update(PLACE_NAMES_WITH_CHILD)
     place = f" {names[attempt.place]}" if attempt is not None and attempt.place in names else ""
+    if place and attempt is not None and attempt.place == "map" and _reads_its_input(report):
+        place = " while it read its input"
     record, group = (position.record, "") if position is not None else (None, "")
     if position is not None and position.group and position.record_in_group:
         record, group = position.record_in_group, f" of group {format_count(position.group)}"
     return f" at record {format_count(record)}{group}{place}" if record else place
+
+
+def _reads_its_input(report: Report) -> bool:
+    """Whether the framework's reader stands on the stack above any map()."""
+    for one in report.stack:
+        if one.method == "map":
+            return False
+        if one.class_name.startswith(_READERS):
+            return True
+    return False
+
+
+_READERS: Final = (
+    "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader",
+    "org.apache.hadoop.mapred.MapTask$TrackedRecordReader",
+)
 
 
 def _causes(report: Report) -> Iterator[str]:
@@ -270,4 +307,7 @@ def _change(report: Report) -> str:
     if settings:
         # No full stop: it would be pasted into the last value.
         return "Try: " + " ".join(settings)
-    return f"Fix: {report.advice[0].text}" if report.advice else ""
+    if not report.advice:
+        return ""
+    first = report.advice[0]
+    return first.text if first.first_aid else f"Fix: {first.text}"

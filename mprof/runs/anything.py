@@ -143,12 +143,46 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
     groups: dict[tuple[object, ...], list[Trace]] = {}
     for trace in failed:
         groups.setdefault(_likeness(trace), []).append(trace)
-    for alike in groups.values():
-        yield Told(_diagnosed(run, alike[0]), tuple(_dead(job, trace) for trace in alike))
+    for alike, named in _with_their_stack(groups):
+        of = run
+        if alike[0] not in named:
+            of = replace(run, losses=(*run.losses, _STACK_OF_ONE))
+        yield Told(_diagnosed(of, alike[0]), tuple(_dead(job, trace) for trace in named))
     if not failed and (every or job.state is not None or job.history is not None):
         diagnosed = advise(diagnose_runs([run]))
         death = diagnosed.evidence.death
         yield Told(diagnosed, _of_job_itself(job, death) if death.kind != "none" else ())
+
+
+def _with_their_stack(
+    groups: dict[tuple[object, ...], list[Trace]],
+) -> Iterator[tuple[list[Trace], list[Trace]]]:
+    """The deaths that are alike, and those that are listed as such.
+
+    Where a stack is pasted behind what a command printed, nothing says whose it is. The command
+    prints the same message without a stack for each of those that died so.
+    """
+    left = dict(groups)
+    for key, alike in groups.items():
+        stack = alike[0].death.stack
+        if not stack or alike[0].attempt_id is not None or alike[0].container_id is not None:
+            continue
+        said = [
+            one
+            for one, traces in left.items()
+            if one[:2] == key[:2] and not traces[0].death.stack and traces[0].attempt_id is not None
+        ]
+        if said:
+            del left[key]
+            yield alike, [trace for one in said for trace in left.pop(one)]
+    for alike in left.values():
+        yield alike, alike
+
+
+_STACK_OF_ONE: Final = (
+    "the stack is given without the id of its attempt: it is taken for that of one of those that "
+    "died with the same message"
+)
 
 
 def _diagnosed(run: JobRun, trace: Trace) -> Diagnosed:
@@ -231,13 +265,14 @@ def _unreachable(path: Path, snapshot: HeapObjects) -> str:
 _CLASSES: Final = 3
 
 
-def _rank(told: Told) -> tuple[bool, bool, bool]:
-    """A death of memory first, then one with a heap or a stack to look at."""
+def _rank(told: Told) -> tuple[bool, ...]:
+    """A death of memory first, then one with a heap or a stack to look at, and known code on it."""
     evidence = told.diagnosed.evidence
     return (
         evidence.death.kind == "none",
         evidence.death.kind not in MEMORY_KINDS,
         not told.diagnosed.diagnosis.causes,
+        not any(one.message.is_leak for one in told.diagnosed.diagnosis.said),
     )
 
 
@@ -246,7 +281,8 @@ def _survived(taken: TakenIn) -> Iterator[str]:
     for job in taken.jobs:
         for trace in job.traces:
             for logged in trace.logs.survived:
-                name = trace.attempt_id or trace.container_id or "the task"
+                one = "the task" if trace.task_type is not None else "the process"
+                name = trace.attempt_id or trace.container_id or one
                 is_open = trace.death.kind == "none" and trace.state is None
                 how = ": little memory was left then; how it ended is not told" if is_open else ""
                 yield (

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from mprof.trace.reasons import reason_in_words
     from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
     from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
-    from mprof.trace.throwable import parse_frame, parse_throwable
+    from mprof.trace.throwable import Throwable, out_of_memory_in, parse_frame, parse_throwable
     from mprof.trace.timeout import parse_timeout
 
 __all__ = [
@@ -82,6 +82,7 @@ __all__ = [
     "Position",
     "Sketch",
     "Stretch",
+    "Throwable",
     "Trace",
     "classify_death",
     "crawl_of",
@@ -93,6 +94,7 @@ __all__ = [
     "joined_logs",
     "log_order",
     "merge_sketches",
+    "out_of_memory_in",
     "parse_attempt_id",
     "parse_container_end",
     "parse_events",
@@ -188,6 +190,8 @@ _HOMES = {
         "GIVEN_UP",
     ),
     "throwable": (
+        "Throwable",
+        "out_of_memory_in",
         "parse_frame",
         "parse_throwable",
     ),

@@ -88,7 +88,7 @@ class ContainerProcess:
         program: the file name of its program, and of the script that it runs where the next word
             is one (``python3 mapper.py``). The rest of its command line is not kept, because it may
             hold secrets.
-        is_task: it is the JVM of the task.
+        is_task: it is the JVM of the task, or the only one in the container of another engine.
         is_shell: it is a shell around the task's JVM, with next to nothing of its own.
         resident_bytes: its pages; their size is that which makes the sum over all processes come
             nearest to the use as reported, 4 KB where that is not known.
@@ -172,6 +172,9 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
         for row in rows
         if row[5] == "java" and row[2] in of_tasks  # its line is cut off
     }
+    jvms = [row[1] for row in rows if row[5] == "java"]
+    if not tasks and len(jvms) == 1:
+        tasks = {jvms[0]}  # of another engine: what the container was started for
     above_tasks = {row[2] for row in rows if row[1] in tasks}
     return tuple(
         ContainerProcess(

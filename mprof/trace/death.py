@@ -26,7 +26,10 @@ from mprof.trace.throwable import (
 from mprof.trace.timeout import Timeout, parse_timeout
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["VERIFY_MARKER", "Death", "classify_death"]
+__all__ = ["CAUGHT_BEFORE", "VERIFY_MARKER", "Death", "classify_death"]
+
+CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
+"""What is said of a death of another kind after an error of memory that did not end the task."""
 
 VERIFY_MARKER: Final = "mprof verify: "
 """What the message of the error begins with by which the agent ends a verify attempt.
@@ -98,6 +101,8 @@ class Death:
         crawl: how it crawled in a full heap, of one that was killed because it made no progress.
         program: what it was, where its words say that it was no map or reduce task.
         from_dump: whether nothing but a heap dump says so.
+        callers: frames of the errors of the chain that were thrown for the one of `stack`: of the
+            same thread, or of one that waited for it.
     """
 
     kind: DeathKind
@@ -113,6 +118,7 @@ class Death:
     crawl: Crawl | None = None
     program: Program | None = None
     from_dump: bool = False
+    callers: tuple[CodeSite, ...] = ()
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -219,13 +225,18 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
     def weight(logged: LoggedError) -> int:
         return 0 if logged.is_uncaught else (1 if logged.level == "FATAL" else 2)
 
+    survived = logs.survived
     for logged in sorted(logs.errors, key=weight):
-        if memory_only and (out_of_memory_in(logged.error) is None or logged.survived):
+        if memory_only and (out_of_memory_in(logged.error) is None or logged in survived):
             continue  # what was caught, and outlived, ended nothing
         if not memory_only and weight(logged) > 0:
             continue  # a warning with a stack is not what ended the task
         where = f"{logged.file}, line {logged.line}"
-        return _of_error(logged.error, where=where, thread=logged.thread, place=None)
+        found = _of_error(logged.error, where=where, thread=logged.thread, place=None)
+        if memory_only or not survived:
+            return found
+        caught = f"{survived[-1].file}, line {survived[-1].line}"
+        return replace(found, evidence=f"{found.evidence}; {CAUGHT_BEFORE} ({caught})")
     return None
 
 
@@ -367,6 +378,7 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
             place=place,
             error_class=error.class_name,
             chain=chain,
+            callers=tuple(frame for each in error.causes for frame in each.stack),
         )
     # a thread that only waited for another is shown with the stack of the one that died
     return Death(
@@ -378,6 +390,12 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
         place=place,
         error_class=memory.class_name,
         chain=chain,
+        callers=tuple(
+            frame
+            for each in (error, *error.causes)
+            if each.stack is not memory.stack
+            for frame in each.stack
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from mprof.engines import OUT_OF_MEMORY_WORDS
+from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.throwable import Throwable, out_of_memory_in, parse_throwables
@@ -88,9 +88,11 @@ LOG_NAMES: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 
 _ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppender; 1 is the newest
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
+_MAIN_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _TRIED_AGAIN: Final = "Communication exception"  # Task.TaskReporter.run, in all lines
+_MOST_OF_A_LINE: Final = 400
 _LIVED_ON_S: Final = 30.0  # a task that is ending writes its last lines in less
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
 
@@ -132,7 +134,20 @@ class LoggedError:
     def is_uncaught(self) -> bool:
         """Whether the task's main method or the JVM reports it: nothing had caught it."""
         told = ("Error running child", "Exception running child", "Exception in thread")
-        return any(each in self.how for each in told)
+        return any(each in self.how for each in told) or self._is_of_diagnostics
+
+    @property
+    def _is_of_diagnostics(self) -> bool:
+        """Whether it is what `TaskAttemptListenerImpl` makes of what reached a task's main method.
+
+        The same stack without `Error: ` may be of an error that the job's code caught and logged.
+        """
+        of_main = any(
+            one.class_name in _MAIN_CLASSES and one.method == "main"
+            for each in (self.error, *self.error.causes)
+            for one in each.stack
+        )
+        return self.level is None and self.how.strip() == "Error:" and of_main
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +243,28 @@ class Logs:
             each
             for each in self.errors
             if out_of_memory_in(each.error) is not None
-            and (each.survived or (self.done is not None and each.level in _CAUGHT))
+            and (
+                each.survived
+                or (self.done is not None and each.level in _CAUGHT)
+                or self._ended_by_another(each)
+            )
+        )
+
+    def _ended_by_another(self, caught: LoggedError) -> bool:
+        """Whether the task went on after a caught error, and ended by one that is none of memory.
+
+        A thread of Streaming or Pipes catches what it meets, and the task fails of that later.
+        """
+        frames = (one.class_name for each in (caught.error, *caught.error.causes)
+                  for one in each.stack)  # fmt: skip
+        if caught.level not in _CAUGHT or pipe_on_stack(frames) is not None:
+            return False
+        ends = [each for each in self.errors if each.is_uncaught]
+        return bool(ends) and all(
+            out_of_memory_in(each.error) is None
+            and each.file == caught.file
+            and each.line > caught.line
+            for each in ends
         )
 
     def word(self, kind: str) -> JvmWord | None:
@@ -334,6 +370,7 @@ def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -
         log = _LOG_LINE.match(line)
         uncaught = _IN_THREAD.match(line)
         context = log or _log_line_before(lines, number)
+        above = lines[number - 1] if number else ""
         at = line.find(error.class_name)
         at_s = _time_s(context.string) if context is not None else None
         found.append(
@@ -344,18 +381,21 @@ def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -
                 thread=uncaught["thread"] if uncaught else (context["thread"] if context else None),
                 level=context["level"] if context and not uncaught else None,
                 logger=context["logger"] if context and not uncaught else None,
-                how=_how(line[: max(at, 0)], log, context).split(error.class_name)[0],
+                how=_how(line[: max(at, 0)], log, context, above).split(error.class_name)[0],
                 lived_on_s=last_s - at_s if last_s is not None and at_s is not None else None,
             )
         )
     return found
 
 
-def _how(before: str, log: re.Match[str] | None, context: re.Match[str] | None) -> str:
+def _how(before: str, log: re.Match[str] | None, context: re.Match[str] | None, above: str) -> str:
     """The words before an error: a logger may write it on the line after its message."""
     if log is not None:
         return str(log["message"])
-    return str(context["message"]) if not before and context is not None else before
+    if before or context is None:  # another logger's line may have the form of any
+        is_line = not before and not above[:1].isspace() and len(above) <= _MOST_OF_A_LINE
+        return above if is_line else before
+    return str(context["message"])
 
 
 def _log_line_before(lines: Sequence[str], number: int) -> re.Match[str] | None:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mprof.engines import Program, program_in, server_in
+from mprof.engines import Program, program_in, program_on_stack, server_in
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
@@ -231,6 +231,9 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     server = server_in(_words_of(death, logs)) if death.kind in _BY_THE_JVM else None
     if server is not None:
         return server
+    own = program_on_stack("\n".join(one.class_name for one in death.stack))
+    if own is not None:
+        return own
     errors = (
         f"{each.logger or ''} {each.thread or ''} {each.how}\n"
         + "\n".join(frame.class_name for frame in each.error.stack)
@@ -249,7 +252,7 @@ def _side_of(death: Death, logs: Logs) -> str | None:
         return None
     if logs.split_line is not None:  # MapTask logs it, and nothing else
         return "map"
-    for one in death.stack:
+    for one in (*death.stack, *death.callers):
         for side, class_name in _TASKS:
             if one.class_name == class_name or one.class_name.startswith(f"{class_name}$"):
                 return side
@@ -264,13 +267,28 @@ _TASKS: Final = (
 
 def _words_of(death: Death, logs: Logs) -> str:
     """The frames, thread and logger of the error that ended it, without those of other errors."""
-    errors = [
-        f"{each.logger or ''} {each.thread or ''} {each.how}"
-        for each in logs.errors
-        if out_of_memory_in(each.error) is not None and not each.survived
-    ]
-    frames = (f"{one.class_name}.{one.method}" for one in death.stack)
-    return "\n".join((death.thread or "", *errors[:1], *frames))
+    told = next(
+        (
+            each
+            for each in logs.errors
+            if out_of_memory_in(each.error) is not None and not each.survived
+        ),
+        None,
+    )
+    frames = tuple(f"{one.class_name}.{one.method}" for one in death.stack)
+    if told is None:
+        return "\n".join((death.thread or "", *frames))
+    quote = _QUOTES.search(told.how)
+    if quote is not None:  # what stands before it is of the process that quotes it
+        return "\n".join((told.how[quote.start() :], *frames))
+    return "\n".join((death.thread or "", told.logger or "", told.how, *frames))
+
+
+_QUOTES: Final = re.compile(
+    r"Vertex failed|TaskAttempt \d+ failed|Task failed|Lost task|stage failure|Task Id : attempt_|"
+    r"Diagnostics report from attempt_|attempt_\w+ FAILED"
+)
+"""What a master, a client or a server writes of the end of a task."""
 
 
 _BY_THE_JVM: Final = MEMORY_KINDS - {"container-physical", "container-virtual"}

@@ -68,6 +68,14 @@ _UNINDENTED: Final = re.compile(
 )
 
 
+# a frame that a mail program or a terminal has broken: no frame ends so, and no line is such a rest
+_BROKEN_FRAME: Final = re.compile(
+    rb"(?m)^([ \t]+at [\w.$/<>]{1,500}(?:\([\w.$]{0,200})?)[ \t]*\n"
+    rb"[ \t]*(?!at )([\w.$<>]{0,300}\([\w.$ ]{1,200}(?::\d{1,9})?\)|"
+    rb"[\w.$]{0,200}:?\d{0,9}\))[ \t]*$"
+)
+
+
 class _Record(msgspec.Struct):
     """A line of a log as a JSON object: of Docker's files, Fluentd, Fluent Bit or Logstash."""
 
@@ -210,6 +218,8 @@ class Unwrapping:
 
     def _indented(self, lines: bytes) -> bytes:
         """The frames of a stack that has lost its spaces in a form or on a page."""
+        if b" at " in lines or b"\tat " in lines:
+            lines = _BROKEN_FRAME.sub(rb"\1\2", lines)
         if lines.startswith(b"at ") or b"\nat " in lines:
             return _UNINDENTED.sub(b"\t", lines)
         return lines

@@ -325,6 +325,18 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             "a dump shows what filled the heap", lambda: holding("java.util.HashMap"), speaks=False
         ),
     ),
+    "heap_of_a_task": (
+        Example(
+            "with a stack",
+            lambda: out_of_memory("com.example.Job.map", "org.apache.hadoop.mapred.MapTask.run"),
+        ),
+        Example(
+            "where more is known",
+            lambda: out_of_memory(f"{_TEXT}.append", f"{_LINE_READER}.readDefaultLine"),
+            speaks=False,
+        ),
+        Example("of another engine", lambda: _of_tez("com.example.Udf.evaluate"), speaks=False),
+    ),
     "heap_words_only": (
         Example("of a history", out_of_memory),
         Example("a stack is there", lambda: out_of_memory("com.example.Job.map"), speaks=False),
@@ -555,6 +567,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example("another failure", lambda: failed("java.io.IOException: closed"), speaks=False),
+    ),
+    "hdfs_quota": (
+        Example(
+            "of space",
+            lambda: failed(
+                "org.apache.hadoop.hdfs.protocol.DSQuotaExceededException: The DiskSpace quota of "
+                "/user/ann is exceeded: quota = 1024 B = 1 KB but diskspace consumed = 2048 B"
+            ),
+        ),
+        Example(
+            "of a disk",
+            lambda: failed("java.io.IOException: No space left on device"),
+            speaks=False,
+        ),
     ),
     "path_refused": (
         Example(
@@ -1051,6 +1077,38 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "hbase_scanner_caching": (
+        Example(
+            "a fetch is read",
+            lambda: out_of_memory(
+                "org.apache.hadoop.hbase.CellUtil.cloneValue",
+                "org.apache.hadoop.hbase.client.ScannerCallable.call",
+            ),
+        ),
+        Example(
+            "a row is written",
+            lambda: out_of_memory("org.apache.hadoop.hbase.client.HTable.put"),
+            speaks=False,
+        ),
+    ),
+    "pig_nested_distinct": (
+        Example(
+            "a group is read",
+            lambda: out_of_memory(
+                "org.apache.pig.data.DistinctDataBag.add",
+                "org.apache.pig.backend.hadoop.executionengine.physicalLayer.relationalOperators."
+                "PODistinct.getNextTuple",
+            ),
+        ),
+        Example(
+            "another operator",
+            lambda: out_of_memory(
+                "org.apache.pig.backend.hadoop.executionengine.physicalLayer.relationalOperators."
+                "POForEach.getNextTuple"
+            ),
+            speaks=False,
+        ),
+    ),
     "interned_strings": (
         Example(
             "in the permanent generation",
@@ -1324,8 +1382,19 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     ),
     "spark_block_too_large": (
         Example(
-            "of the JDK's words",
-            lambda: failed("java.lang.IllegalArgumentException: Size exceeds Integer.MAX_VALUE"),
+            "in a task of Spark",
+            lambda: failed(
+                "java.lang.IllegalArgumentException: Size exceeds Integer.MAX_VALUE",
+                stack=("org.apache.spark.storage.DiskStore.getBytes",),
+            ),
+        ),
+        Example(
+            "of the JDK's words in a map task",
+            lambda: failed(
+                "java.lang.IllegalArgumentException: Size exceeds Integer.MAX_VALUE",
+                stack=("sun.nio.ch.FileChannelImpl.map", "com.example.Job.setup"),
+            ),
+            speaks=False,
         ),
         Example(
             "another argument",

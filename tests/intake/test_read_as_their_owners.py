@@ -1,0 +1,306 @@
+"""Texts in which the words of an end stand, and what they seem to say is not so.
+
+Hosts, ids, classes and numbers are made up; the words are those of Hadoop and of the engines.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+from mprof.errors import EvidenceError
+
+_JOB = "1700000000000_0077"
+_HEAP = "java.lang.OutOfMemoryError: Java heap space"
+_TIME = "2024-03-01 10:00:01,000"
+_IN_MAP = "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+
+CASES = {
+    "a file that is mapped by a map task is no block of Spark's": (
+        (
+            f"{_TIME} WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running child : "
+            "java.lang.IllegalArgumentException: Size exceeds Integer.MAX_VALUE\n"
+            f"\tat sun.nio.ch.FileChannelImpl.map(FileChannelImpl.java:789)\n{_IN_MAP}"
+        ),
+        "not-memory",
+        ("Size exceeds",),
+        ("Spark",),
+    ),
+    "what was caught is not what ended the task": (
+        (
+            f"{_TIME} WARN [pool-1-thread-2] com.example.Geo: falling back: {_HEAP}\n"
+            "\tat com.example.Geo.load(Geo.java:8)\n"
+            "2024-03-01 10:00:09,000 WARN [main] org.apache.hadoop.mapred.YarnChild: Exception "
+            f"running child : java.io.FileNotFoundException: part-3\n{_IN_MAP}"
+        ),
+        "not-memory",
+        ("FileNotFoundException", "an OutOfMemoryError had been caught before it"),
+        ("nothing points to memory", "ran out"),
+    ),
+    "what a thread of Streaming caught is": (
+        (
+            f"{_TIME} WARN [Thread-14] org.apache.hadoop.streaming.PipeMapRed: {_HEAP}\n"
+            "\tat org.apache.hadoop.util.LineReader.readDefaultLine(LineReader.java:208)\n"
+            "\tat org.apache.hadoop.streaming.PipeMapRed$MROutputThread.run(PipeMapRed.java:380)\n"
+            "2024-03-01 10:00:09,000 WARN [main] org.apache.hadoop.mapred.YarnChild: Exception "
+            "running child : java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): "
+            f"subprocess failed with code 1\n{_IN_MAP}"
+        ),
+        "heap",
+        ("ran out of heap",),
+        ("had been caught before it",),
+    ),
+    "a server that quotes a task did not die": (
+        (
+            "2024-03-01T10:00:01,000 ERROR [HiveServer2-Background-Pool: Thread-9]: exec.Task "
+            "(SessionState.java:printError(960)) - Vertex failed, vertexName=Map 4, "
+            f"vertexId=vertex_{_JOB}_1_03, diagnostics=[Task failed, diagnostics=[TaskAttempt 0 "
+            f"failed, info=[Error: Failure while running task:{_HEAP}\n"
+            "\tat com.example.Udf.evaluate(Udf.java:7)\n"
+        ),
+        "heap",
+        ("task of Tez",),
+        ("HiveServer2 ran", "hive-env.sh"),
+    ),
+    "a client of HBase is no RegionServer": (
+        (
+            f'Exception in thread "main" {_HEAP}\n'
+            "\tat org.apache.hadoop.hbase.ipc.IPCUtil.createCellScanner(IPCUtil.java:180)\n"
+            "\tat com.example.Dump.main(Dump.java:8)\n"
+        ),
+        "heap",
+        ("client's command",),
+        ("RegionServer",),
+    ),
+    "splits of ORC that the command makes are not made on Tez": (
+        (
+            f'Exception in thread "main" {_HEAP}\n'
+            "\tat org.apache.hadoop.hive.ql.io.orc.OrcInputFormat.generateSplitsInfo(O.java:1)\n"
+            "\tat org.apache.hadoop.mapreduce.JobSubmitter.writeOldSplits(JobSubmitter.java:333)\n"
+        ),
+        "heap",
+        ("made the splits", "HADOOP_CLIENT_OPTS"),
+        ("Tez", "tez."),
+    ),
+    "rows of a map join that are read are not being loaded": (
+        (
+            f"Error: Failure while running task:java.lang.RuntimeException: {_HEAP}\n"
+            "\tat org.apache.hadoop.hive.ql.exec.tez.TezProcessor.run(TezProcessor.java:159)\n"
+            f"Caused by: {_HEAP}\n"
+            "\tat org.apache.hadoop.hive.ql.exec.persistence.MapJoinBytesTableContainer"
+            "$ReusableRowContainer.setFromOutput(M.java:500)\n"
+            "\tat org.apache.hadoop.hive.ql.exec.MapJoinOperator.process(MapJoinOperator.java:9)\n"
+        ),
+        "heap",
+        ("task of Tez",),
+        ("hash table of a map join",),
+    ),
+    "a spill's error is of a map task": (
+        (
+            "java.io.IOException: Spill failed\n"
+            "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.checkSpillException(M.java:1)\n"
+            f"{_IN_MAP}Caused by: {_HEAP}\n"
+            "\tat org.apache.hadoop.io.DataOutputBuffer$Buffer.write(DataOutputBuffer.java:46)\n"
+        ),
+        "heap",
+        ("The task ran out of heap", "mapreduce.map.java.opts"),
+        ("nothing says what it ran", "mapreduce.reduce.java.opts"),
+    ),
+    "a program that its owner tried before is not the one that died": (
+        (
+            "On Spark it works, I set spark.executor.memory=8g there. My old job gives\n\n"
+            f"Error: {_HEAP}\n\tat com.example.Agg.add(Agg.java:31)\n"
+        ),
+        "heap",
+        ("ran out of heap",),
+        ("process of Spark", "It was no map or reduce task"),
+    ),
+    "an answer that came too late is no address that is wrong": (
+        (
+            f"{_TIME} WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running child : "
+            "java.net.SocketTimeoutException: 60000 millis timeout while waiting for channel to be "
+            f"ready for read.\n{_IN_MAP}"
+        ),
+        "not-memory",
+        ("did not answer in time",),
+        ("the address is wrong",),
+    ),
+    "what the master of a job ended did not fail by itself": (
+        (
+            f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000004_1, Status : "
+            "KILLED\nAttempt killed because another attempt succeeded\n"
+        ),
+        "not-memory",
+        ("was killed; nothing points to memory",),
+        (" failed",),
+    ),
+    "a job that succeeded is said to have": (
+        (
+            f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_r_000001_0, Status : "
+            f"FAILED\nError: Java heap space\n"
+            f"24/03/01 10:09:01 INFO mapreduce.Job: Job job_{_JOB} completed successfully\n"
+        ),
+        "heap",
+        ("The job succeeded all the same.",),
+        (),
+    ),
+    "a NodeManager's own end": (
+        (
+            f"{_TIME} INFO org.apache.hadoop.yarn.server.nodemanager.NodeStatusUpdaterImpl: up\n"
+            f"{_TIME} FATAL org.apache.hadoop.yarn.YarnUncaughtExceptionHandler: Thread "
+            f"Thread[Container Monitor,5,main] threw an Error.  Shutting down now...\n{_HEAP}\n"
+            "\tat org.apache.hadoop.yarn.server.nodemanager.Monitor.run(Monitor.java:4)\n"
+        ),
+        "heap",
+        ("A NodeManager ran out of heap",),
+        ("The task",),
+    ),
+    "a driver of Spark, by the frames of its own error": (
+        (
+            f'Exception in thread "main" {_HEAP}\n'
+            "\tat java.util.Arrays.copyOf(Arrays.java:3332)\n"
+            "\tat com.example.Rows$.text(Rows.scala:14)\n"
+            "\tat org.apache.spark.deploy.SparkSubmit.main(SparkSubmit.scala)\n"
+        ),
+        "heap",
+        ("driver or application master of Spark", "com.example.Rows$.text (Rows.scala:14)"),
+        ("spark.executor",),
+    ),
+    "a heap that fills its container on Tez": (
+        (
+            f"Vertex failed, vertexName=Map 1, diagnostics=[Container container_{_JOB}_01_000009 "
+            "finished with diagnostics set to [Container failed, exitCode=-104. Container "
+            f"[pid=9,containerID=container_{_JOB}_01_000009] is running beyond physical memory "
+            "limits. Current usage: 2.1 GB of 2 GB physical memory used; 4.0 GB of 4.2 GB virtual "
+            "memory used. Killing container.\n"
+            "\t|- 9 8 9 9 (bash) 0 0 108650496 300 /bin/bash -c java\n"
+            "\t|- 10 9 9 9 (java) 99 9 4294967296 550000 /usr/bin/java -Xmx1950m "
+            "org.apache.tez.runtime.task.TezChild\n"
+        ),
+        "container-physical",
+        ("-Xmx1950m is 95 % of its 2.0 GB", "only 98 MB are left"),
+        ("0 B to 2.1 GB", "Dump of the process-tree", "mapreduce.map"),
+    ),
+    "a stack that a mail has broken": (
+        (
+            f"{_TIME} FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child :\n"
+            f"{_HEAP}\n"
+            "        at org.apache.pig.data.DistinctDataBag.add(DistinctDataBag.java:89)\n"
+            "        at org.apache.pig.backend.hadoop.executionengine.physicalLayer."
+            "relationalOperators.PODistinct.\ngetNextTuple(PODistinct.java:98)\n"
+            "        at org.apache.pig.backend.hadoop.executionengine.mapReduceLayer.Red"
+            "\nuce.run(Reduce.java:7)\n"
+            "        at org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:389)\n"
+        ),
+        "heap",
+        ("Make them distinct before the GROUP", "mapreduce.reduce.java.opts"),
+        ("nothing says what it ran",),
+    ),
+    "what stands above an end on a page is its error": (
+        (
+            "<div><p>Every night:</p><pre>Error: org.apache.hadoop.hdfs.protocol."
+            "DSQuotaExceededException: The DiskSpace quota of /user/ann is exceeded: quota = 1 B\n"
+            "\tat org.apache.hadoop.hdfs.DFSOutputStream.run(DFSOutputStream.java:588)\n\n"
+            "Container killed by the ApplicationMaster.\nContainer killed on request. Exit code is "
+            "143\n</pre></div>\n"
+        ),
+        "not-memory",
+        ("quota of /user/ann",),
+        ("somebody asked the process to end",),
+    ),
+    "what a task printed through the command of Hadoop 1": (
+        (
+            "12/06/21 13:55:56 INFO mapred.JobClient: Task Id : "
+            "attempt_201206211332_0004_r_000003_0, Status : FAILED\n"
+            "java.lang.Throwable: Child Error\n"
+            "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:271)\n"
+            "Caused by: java.io.IOException: Task process exit with nonzero status of 1.\n"
+            "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:258)\n\n"
+            "attempt_201206211332_0004_r_000003_0: Could not reserve enough space for object heap\n"
+        ),
+        "native",
+        ("did not start", "mapred.child.java.opts", "A smaller -Xmx"),
+        ("nothing points to memory",),
+    ),
+    "a stack that is pasted behind what the command printed": (
+        (
+            f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000001_0, Status : "
+            "FAILED\nError: Java heap space\n"
+            f"24/03/01 10:00:02 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000002_0, Status : "
+            "FAILED\nError: Java heap space\n\nand the syslog of one:\n\n"
+            f"{_TIME} FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child : "
+            f"{_HEAP}\n\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(M.java:987)\n"
+            f"{_IN_MAP}"
+        ),
+        "heap",
+        ("sort buffer", "without the id of its attempt"),
+        ("says neither what filled it",),
+    ),
+    "a read of the input is not map()": (
+        (
+            f"{_TIME} FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child : "
+            f"{_HEAP}\n\tat com.example.Reader.nextKeyValue(Reader.java:9)\n"
+            "\tat org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue(M.java:5)\n"
+            "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:145)\n"
+            "\tat org.apache.hadoop.mapred.MapTask.runNewMapper(MapTask.java:787)\n"
+        ),
+        "heap",
+        ("while it read its input",),
+        ("in map()",),
+    ),
+}
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_words_say_no_more_than_their_place_proves(title: str, tmp_path: Path) -> None:
+    text, kind, said, unsaid = CASES[title]
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == [kind]
+    assert [one for one in said if one not in report] == []
+    assert [one for one in unsaid if one in report] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"What happens if a mapper meets {_HEAP}? Is it tried again?\n",
+        "If a task takes more, YARN says that it is running beyond physical memory limits.\n",
+        f"We have never seen {_HEAP} in our jobs.\n",
+    ],
+)
+def test_a_sentence_that_supposes_an_end_tells_of_none(text: str, tmp_path: Path) -> None:
+    with pytest.raises(EvidenceError, match="of none that happened"):
+        told_of(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text", [f"When I run it with more input I get {_HEAP}\n", f"If I add a day: {_HEAP}\n"]
+)
+def test_a_sentence_that_says_that_something_died_is_believed(text: str, tmp_path: Path) -> None:
+    assert told_of(tmp_path, text)[0] == ["heap"]
+
+
+REMARKS = {
+    "an error by itself": (
+        "java.lang.NullPointerException\n\tat com.example.Job.map(Job.java:12)\n",
+        ("java.lang.NullPointerException, in com.example.Job.map (line 12", "none of memory"),
+    ),
+    "a launcher of Oozie": (
+        "Launcher ERROR, reason: Main class [org.example.ShellMain], exit code [7]\n",
+        ("exit code 7, and not why", "oozie job -info"),
+    ),
+}
+
+
+@pytest.mark.parametrize("title", REMARKS)
+def test_a_text_without_an_end_is_told_what_its_words_mean(title: str, tmp_path: Path) -> None:
+    text, said = REMARKS[title]
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert [kind for kind in kinds if kind != "none"] == []
+    assert [one for one in said if one not in report] == []
