@@ -154,6 +154,17 @@ _LOCAL_RUNNER: Final = Program(
     "",
     "HADOOP_CLIENT_OPTS",
 )
+_UBER: Final = Program(
+    # org.apache.hadoop.mapred.LocalContainerLauncher: small jobs have no containers of their own
+    "mapreduce-uber",
+    "application master that runs the tasks itself (uber mode)",
+    re.compile(r"\bLocalContainerLauncher\b|\buber-SubtaskRunner\b"),
+    "-Xmx in yarn.app.mapreduce.am.command-opts",
+    "yarn.app.mapreduce.am.resource.mb",
+    "yarn.app.mapreduce.am.command-opts",
+)
+_RUN_TASKS: Final = (_LOCAL_RUNNER, _UBER)
+_MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
 _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
 
 
@@ -181,11 +192,13 @@ def program_in(text: str) -> Program | None:
     >>> program_in("Lost executor 9 on w1: Container killed by YARN").title
     'executor of Spark'
     """
-    if _LOCAL_RUNNER.words.search(text):
-        return _LOCAL_RUNNER
-    if _OF_A_TASK.search(text):
-        return None
-    return next((one for one in _PROGRAMS if one.words.search(text)), None)
+    runs_tasks = next((one for one in _RUN_TASKS if one.words.search(text)), None)
+    if runs_tasks is not None or _OF_A_TASK.search(text):
+        return runs_tasks
+    asked = _PROGRAMS
+    if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
+        asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
+    return next((one for one in asked if one.words.search(text)), None)
 
 
 def server_in(text: str) -> Program | None:
@@ -196,6 +209,6 @@ def server_in(text: str) -> Program | None:
     >>> server_in("org.apache.hadoop.hdfs.server.namenode.FSImage").title
     'NameNode'
     """
-    if _LOCAL_RUNNER.words.search(text) or _OF_A_TASK.search(text):
+    if any(one.words.search(text) for one in _RUN_TASKS) or _OF_A_TASK.search(text):
         return None
     return next((one for one in SERVERS if one.words.search(text)), None)

@@ -59,6 +59,7 @@ _END: Final = re.compile(
     r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
     r"(?i:\breason\W{1,8}OOMKilled|remote (?:rpc|akka) client disassociated)|"
+    r"low on resource: memory|"
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
@@ -85,6 +86,7 @@ class _Container:
     ends: list[str] = field(default_factory=list)
     around: str = ""
     job: str | None = None
+    in_task: bool = False
     dumps: list[Path] = field(default_factory=list)
 
     def add(self, log: Log) -> None:
@@ -144,14 +146,16 @@ class Joining:
             return
         self.count(role, section.name)
         self.reports.add(reports)
-        if role != TASK:
+        if role != TASK or _label(section).startswith("hs_err_pid"):
             self._remark_on(section.excerpt)
         if role == MASTER:
             master = container or _application_in(section.excerpt) or section.name
             own = read_log(_label(section), _without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
         elif role == TASK or (role == TEXT and not reports):
-            self._add_text(section, container, is_known=role == TASK)
+            # a report of the JVM about its own end says what it ran
+            is_known = role == TASK and not _label(section).startswith("hs_err_pid")
+            self._add_text(section, container, is_known=is_known)
         elif role in {CONSOLE, TEXT}:
             self._add_quoted(section, reports)
             said = of_logs(section.excerpt.all_lines())[:_MOST_SAID] if role == TEXT else ""
@@ -220,6 +224,8 @@ class Joining:
         one.attempt_id = one.attempt_id or own
         one.host = one.host or section.host
         one.add(read_log(label, section.excerpt))
+        if is_known and not (one.container_id or one.attempt_id or one.in_task):
+            one.in_task = role_by_words(_told_by(section)) == TASK
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
             one.job = _only_job(one.around)
@@ -378,6 +384,7 @@ class Joining:
             state=state,
             dump_files=one.dumps,
             around=one.around,
+            in_task=one.in_task,
         )
 
 
@@ -461,8 +468,12 @@ def _role_of(section: Section) -> Role:
     of_container = bool(in_container or _LOG_NAME.fullmatch(_label(section)))
     if of_container and section.is_plain:
         return TASK
-    lines = (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
-    return role_by_words(lines) or (TASK if of_container else TEXT)
+    return role_by_words(_told_by(section)) or (TASK if of_container else TEXT)
+
+
+def _told_by(section: Section) -> tuple[str, ...]:
+    """The lines by which the writer of a text is told."""
+    return (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
 
 
 def is_log_name(name: str) -> bool:

@@ -27,6 +27,8 @@ from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
 
 __all__ = ["take_in"]
 
+_OUT_OF_MEMORY: Final = b"OutOfMemoryError"
+_PIECE_BYTES: Final = 1 << 20
 _MOST_HISTORY: Final = 1 << 30
 _MOST_PACKED_HISTORY: Final = 256 << 20  # of 100,000 tasks; more of one file is a bomb
 _MOST_CONF: Final = 256 << 20
@@ -109,14 +111,26 @@ def _about_a_cluster(item: Item) -> str | None:
     if (
         item.path is None
         or is_log_name(item.name)
-        or b"OutOfMemoryError" in item.head  # of the server itself, which is told as such
         or role_by_words(item.head.decode("utf-8", "replace").split("\n"))
     ):
         return None
     about = for_import(item.path, item.head)
-    if about in {None, "NodeManager log", "job history"}:
+    if about in {None, "NodeManager log", "job history"} or _names_its_error(item):
         return None
     return f"{about}: it is about a cluster. Next step: mprof import it into a store"
+
+
+def _names_its_error(item: Item) -> bool:
+    """Whether the log of a server tells of an error of memory of its own, however far down."""
+    if item.path is None or item.packed:
+        return _OUT_OF_MEMORY in item.head
+    with item.path.open("rb") as file:
+        held = b""
+        while piece := file.read(_PIECE_BYTES):
+            if _OUT_OF_MEMORY in held + piece:
+                return True
+            held = piece[-len(_OUT_OF_MEMORY) :]
+    return False
 
 
 def _take_history(item: Item, joining: Joining) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from mprof.engines import is_jdk_class, server_in
+from mprof.engines import OUT_OF_MEMORY_WORDS, is_jdk_class, server_in
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
 from mprof.messages.spark import LIMITS
@@ -56,6 +56,9 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
     if other and not is_known:
         is_known = True
         yield _of_an_error(other[-1])
+    for said in (*_programs_without_memory(text), *_crashes(text)):
+        is_known = True
+        yield said
     for pattern, says in _ENGINES:
         match = pattern.search(text)
         if match is not None:
@@ -86,6 +89,43 @@ def _of_an_error(error: Throwable) -> str:
         "said. Next step: look at the code that its frames name; the lines of the log before it "
         "say what was read."
     )
+
+
+def _programs_without_memory(text: str) -> Iterator[str]:
+    """What programs beside a JVM say of memory that they did not get.
+
+    `Cannot allocate memory` may be of the JVM itself, where it starts a process.
+    """
+    lines = text.split("\n")
+    for word, pattern in OUT_OF_MEMORY_WORDS:
+        if word != "Cannot allocate memory" and any(map(pattern.search, lines)):
+            yield (
+                f"A program says that it got no memory ({word}). These are no words of a JVM: -Xmx "
+                "does not limit it, and a larger one leaves it less. Its container "
+                "(mapreduce.map.memory.mb or mapreduce.reduce.memory.mb of a Streaming job, the "
+                "overhead of an executor of Spark), ulimit -v or the machine does. Next step: run "
+                "it by hand on a part of the input, with /usr/bin/time -v, which prints its peak."
+            )
+            return
+
+
+_CRASH: Final = re.compile(
+    r"^#\s+(SIG[A-Z]{3,5}|EXCEPTION_\w+|Internal Error) [^\n]*\n(?:#[^\n]*\n){0,12}?"
+    r"# Problematic frame:\s*\n#\s*([^\n]{1,200})",
+    re.MULTILINE,
+)
+
+
+def _crashes(text: str) -> Iterator[str]:
+    """What a JVM writes of its own crash (HotSpot, ``vmError.cpp``)."""
+    match = _CRASH.search(text)
+    if match is not None:
+        yield (
+            f"A JVM crashed ({match[1]}) in {' '.join(match[2].split())}: a fault of native code there, a "
+            "library or the JVM itself. That is by itself no sign of a lack of memory. Next step: "
+            "look for that library and its version; the rest of hs_err_pid*.log has the stack of "
+            "the thread and the memory of the machine."
+        )
 
 
 def _shortened(line: str) -> str:

@@ -18,6 +18,7 @@ __all__ = ["MESSAGES"]
 _USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
 _OTHER_CODE: Final = re.compile(r"return code ([1245-9]) from \S*MapredLocalTask")
 _LOCAL: Final = "hive-local-task"
+_UBER: Final = "mapreduce-uber"
 _RUNNER: Final = "local-runner"
 _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "direct": "Its direct buffers, which lie outside the heap, reached their limit: "
@@ -26,8 +27,9 @@ _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "-XX:MaxPermSize) in {options} sets it. The heap was not short.",
     "threads": "The operating system refused it another thread: a limit of processes was met, of "
     "the user or of the container, and a larger -Xmx does not help.",
-    "native": "The operating system gave it no more memory outside the heap: the machine or the "
-    "container has no more, and a larger -Xmx leaves less.",
+    "native": "The operating system gave it no more memory, whatever stood in its heap: the "
+    "machine or the container has no more. Fewer or smaller containers on that machine are what "
+    "helps; a larger -Xmx leaves less.",
     "array-limit": "It asked for a longer array than a JVM can make: no heap is large enough for "
     "that.",
 }
@@ -197,7 +199,7 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
 
 
 @message(
-    "No map or reduce task ran out of memory",
+    "It was the process of something else than a task of MapReduce",
     Source(
         "Spark 1.2 to 3.5",
         "org.apache.spark.deploy.yarn.YarnAllocator",
@@ -241,12 +243,14 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         return None
     if death.kind == "container-virtual" or is_of_a_pod(evidence):
         return None  # which no property of a job sets, or which is said of the pod
-    what = f"It was no map or reduce task but {program.one}"
+    was = "It ran in" if program.id == _UBER else "It was no map or reduce task but"
+    what = f"{was} {program.one}"
     if death.kind == "container-physical" and program.container:
         return _of_container(evidence, program, what)
     if death.kind in _BESIDE_THE_HEAP:
         return Reading(
-            f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}",
+            f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}"
+            f"{_of_direct(evidence)}",
             "suggests",
             _LOOK_BESIDE[death.kind],
         )
@@ -269,6 +273,29 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
     )
+
+
+_COUNTED: Final = re.compile(r"\(used: \d{1,18}, max: (\d{1,18})\)")
+
+
+def _of_direct(evidence: Evidence) -> str:
+    """What else is known of direct buffers: the limit as Netty says it, and who fetched."""
+    death = evidence.death
+    if death.kind != "direct":
+        return ""
+    found = _COUNTED.search(death.message or "")
+    limit = f" The limit was {format_bytes(int(found[1]))}." if found is not None else ""
+    fetches = any(
+        one.class_name.startswith("org.apache.spark.") and "Fetch" in one.class_name
+        for one in (*death.stack, *death.callers)
+    )
+    less = (
+        " It fetched blocks of a shuffle: a smaller spark.reducer.maxSizeInFlight or "
+        "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
+        if fetches
+        else ""
+    )
+    return f"{limit}{less}"
 
 
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:

@@ -10,7 +10,7 @@ from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import logs_command, setting_of, stands_on_stack
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import MIB
+from mprof.units import MIB, format_bytes
 
 __all__ = ["MESSAGES"]
 
@@ -118,10 +118,13 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         re.sub(r"-Xmx\w+", xmx, options) if "-Xmx" in options else f"{options} {xmx}".strip()
     )
     had = "its container of" if is_known else "what it has where nothing is set,"
+    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+    killed = f" It was killed at its container's limit of {format_bytes(limit)}." if limit else ""
     why = f"Twice {had} {size} MB: it keeps the state and counters of every task."
     return Reading(
         "The application master, which leads the job, ran out of memory itself: it keeps the state "
-        "and counters of every task, and in uber mode runs them. No setting of the tasks helps.",
+        f"and counters of every task, and in uber mode runs them.{killed} No setting of the tasks "
+        "helps.",
         "proves",
         next_step,
         (

@@ -254,7 +254,12 @@ def may_be_any_process(evidence: Evidence) -> bool:
     message, or ``Exception in thread``, are words of every JVM.
     """
     attempt, death = evidence.attempt, evidence.death
-    if death.program is not None or death.from_dump or not heap_is_unseen(evidence):
+    if (
+        death.program is not None
+        or death.in_task
+        or death.from_dump
+        or not heap_is_unseen(evidence)
+    ):
         return False  # what a dump is of, it tells itself
     if attempt.attempt_id or attempt.container_id or attempt.task_type or attempt.mode != "none":
         return False

@@ -43,6 +43,14 @@ def _broadcast_time(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _evicted(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Kubernetes took the pod away because its node was short of memory: no limit of the pod "
+        "was met, and pods go first that take more than they asked for "
+        "(resources.requests.memory)."
+    )
+
+
 def _lost(found: re.Match[str], _text: str) -> SaidOfEnd:
     if "heartbeat" in found[0]:
         return SaidOfEnd(
@@ -146,6 +154,28 @@ LIMITS: Final = (
             Source("Spark 2.0 to 3.5",
                    "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec",
                    "Could not execute broadcast in N secs."),
+        ),
+    ),
+    KnownEnd(
+        id="pod_evicted",
+        title="A node of Kubernetes was short of memory",
+        words=r"The node was low on resource: memory",
+        says=_evicted,
+        first="Kubernetes took a pod away because its node was short of memory.",
+        means=(
+            "The kubelet evicts pods of a node whose free memory is below a threshold, those first "
+            "that take more than they asked for (`resources.requests.memory`). No limit of the pod "
+            "was met."
+        ),
+        not_proven="That this pod took the memory: every process on the node counts.",
+        change=(
+            "Requests as large as the limits, so that the node is not promised twice; fewer pods "
+            "on it; less memory in the pod where it takes more than it asked for."
+        ),
+        more="`kubectl describe node NODE` shows what its pods asked for, and its conditions.",
+        next_step="kubectl describe node NODE shows what its pods asked for, and what it has.",
+        sources=(
+            Source("Kubernetes", "kubelet, eviction manager", "The node was low on resource: "),
         ),
     ),
     KnownEnd(
@@ -313,8 +343,8 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         f"(OOMKilled).{sized} Heap, memory beside it and child processes such as Python count "
         "together; which of them it was is not said.",
         "suggests",
-        "kubectl describe pod POD names the reason (OOMKilled) and the limit; compare the limit "
-        "with -Xmx.",
+        "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
+        "else, and a larger overhead is first aid.",
     )
 
 

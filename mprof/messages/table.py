@@ -73,7 +73,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     asked = MESSAGES
     program = evidence.death.program
     if program is not None:
-        kept = _OF_LOCAL_JOBS if program.id == "local-runner" else ()
+        kept = _OF_LOCAL_JOBS if program.id in {"local-runner", "mapreduce-uber"} else ()
         asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
     read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
     if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):

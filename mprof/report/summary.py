@@ -38,11 +38,14 @@ __all__ = [
 _CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
 """In evidence that says it, memory is not out of the question."""
 
+_SHORT_NODE: Final = "low on resource: memory"
+"""The kubelet's words where a node was short: memory is the reason, and no limit was met."""
 _ENDED_BY_OTHERS: Final = (
     "Attempt killed",
     "Container preempted",
     "Container killed",
     "Task killed",
+    "Kill job",
 )
 """What YARN and the application master say of an attempt that they end, whatever it did."""
 
@@ -162,6 +165,8 @@ def _what_happened(report: Report) -> str:
         because = f"; {_CAUGHT_BEFORE}"
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
+    if kind == "not-memory" and _SHORT_NODE in report.death.evidence:
+        because = ""
     if kind == "not-memory" and report.death.evidence.startswith(_ENDED_BY_OTHERS):
         verb = "was killed"
     well = report.job is not None and report.job.state == "SUCCEEDED" and not _was_run(report)

@@ -66,7 +66,8 @@ _OF_AN_EXIT: Final = re.compile(
 )
 # org.apache.hadoop.mapreduce.counters.Limits: what engines quote below a line of their own
 _LIMIT_MET: Final = re.compile(
-    r"Too many counter(?: group)?s: \d+ max=\d+|Exceeded MAX_FAILED_UNIQUE_FETCHES"
+    r"Too many counter(?: group)?s: \d+ max=\d+|Exceeded MAX_FAILED_UNIQUE_FETCHES|"
+    r"The node was low on resource: memory"  # the kubelet, of a pod that it evicts
 )
 _TELLS_MORE: Final = re.compile(
     r"^.*(?:Processing rows:.*Memory usage:.*percentage:|\bpercentmemory is set to ).*$",
@@ -103,6 +104,7 @@ class Death:
         from_dump: whether nothing but a heap dump says so.
         callers: frames of the errors of the chain that were thrown for the one of `stack`: of the
             same thread, or of one that waited for it.
+        in_task: whether loggers of a map or reduce task wrote the log that it stands in.
     """
 
     kind: DeathKind
@@ -119,6 +121,7 @@ class Death:
     program: Program | None = None
     from_dump: bool = False
     callers: tuple[CodeSite, ...] = ()
+    in_task: bool = False
 
     @property
     def container_used_bytes(self) -> int | None:

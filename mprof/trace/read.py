@@ -157,6 +157,7 @@ def trace_of_logs(
     state: str | None,
     dump_files: Sequence[Path] = (),
     around: str = "",
+    in_task: bool = False,
 ) -> Trace:
     """The trace of an attempt of which logs are at hand, wherever they were kept.
 
@@ -170,6 +171,7 @@ def trace_of_logs(
         state: ``SUCCEEDED``, ``FAILED`` or ``KILLED`` where one of them says so.
         dump_files: heap dumps that were found beside the logs.
         around: the text that it stands in, where no process is known to have written that.
+        in_task: whether loggers of a map or reduce task wrote the logs.
     """
     told = parse_attempt_id(attempt_id)
     logs = joined_logs(texts)
@@ -184,6 +186,7 @@ def trace_of_logs(
     death = _death((), logs, collections, diagnostics, state)
     if told is None:
         death = _of_program(death, _program_of(death, logs, diagnostics, around))
+    death = replace(death, in_task=in_task)
     return Trace(
         folder=folder,
         attempt_id=attempt_id,
@@ -242,7 +245,9 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     told = program_in("\n".join((diagnostics or "", death.evidence, *errors)))
     if told is not None or not around:
         return told
-    logged = "\n".join(_LOGGED.findall(around)) if death.kind in _BY_THE_JVM else ""
+    quotes = _QUOTES.search(f"{diagnostics or ''}\n{death.evidence}") is not None
+    by_jvm = death.kind in _BY_THE_JVM and not quotes
+    logged = "\n".join(_LOGGED.findall(around)) if by_jvm else ""
     return program_in(around) or server_in(logged)
 
 
@@ -261,6 +266,8 @@ def _side_of(death: Death, logs: Logs) -> str | None:
 
 _TASKS: Final = (
     ("map", "org.apache.hadoop.mapred.MapTask"),
+    ("map", "org.apache.hadoop.mapred.MapRunner"),
+    ("map", "org.apache.hadoop.mapreduce.Mapper"),
     ("reduce", "org.apache.hadoop.mapred.ReduceTask"),
 )
 
@@ -286,7 +293,7 @@ def _words_of(death: Death, logs: Logs) -> str:
 
 _QUOTES: Final = re.compile(
     r"Vertex failed|TaskAttempt \d+ failed|Task failed|Lost task|stage failure|Task Id : attempt_|"
-    r"Diagnostics report from attempt_|attempt_\w+ FAILED"
+    r"Diagnostics report from attempt_|attempt_\w+ FAILED|from back(?:en|e)d error"
 )
 """What a master, a client or a server writes of the end of a task."""
 

@@ -1402,6 +1402,17 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "pod_evicted": (
+        Example(
+            "as the kubelet says",
+            lambda: ended("The node was low on resource: memory. Container a was using 5Gi."),
+        ),
+        Example(
+            "of another resource",
+            lambda: ended("The node was low on resource: ephemeral-storage."),
+            speaks=False,
+        ),
+    ),
     "spark_broadcast_timeout": (
         Example(
             "300 s",

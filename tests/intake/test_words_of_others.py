@@ -218,7 +218,7 @@ CASES = {
     "fetches that failed": (
         "The reducer gave this:\nShuffle Error: Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out\n",
         "not-memory",
-        ("could not fetch", "no memory had run out"),
+        ("could not fetch", "name no lack of memory in the reducer"),
         ("The reducer gave this",),
     ),
     # one text that says of a container's end twice
@@ -316,7 +316,7 @@ CASES = {
             "\tat sun.nio.ch.FileDispatcherImpl.read0(Native Method)\n"
         ),
         "native",
-        ("process of Spark", "outside the heap"),
+        ("process of Spark", "gave it no more memory"),
         ("nothing points to memory",),
     ),
     "a container of which nothing says what ran in it": (
