@@ -50,6 +50,15 @@ _PROGRAMS: Final = (
         "hive.tez.java.opts",
     ),
     Program(
+        # org.apache.spark.SparkContext.DRIVER_IDENTIFIER: only there the driver is an executor, too
+        "spark-local",
+        "program of Spark in one JVM (local mode)",
+        re.compile(r"\bexecutor driver\b|--master[ =]local\b|\bspark\.master[ =]local\b"),
+        "spark.driver.memory (--driver-memory; before the JVM starts)",
+        "",
+        "spark.driver.extraJavaOptions",
+    ),
+    Program(
         # org.apache.spark.deploy.yarn.Client, .ApplicationMaster, .ExecutorLauncher
         "spark-master",
         "driver or application master of Spark",
@@ -71,7 +80,7 @@ _PROGRAMS: Final = (
             r"\bLost executor \d|\bExecutorLostFailure\b|\b(?:Coarse|Yarn)\w*ExecutorBackend\b|"
             r"\bspark\.(?:yarn\.)?executor\.memoryOverhead\b|\bTaskSetManager\b|"
             r"\bYarnAllocator\b|\bContainer (?:marked as failed|from a bad node): container_|"
-            r"\bLost task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
+            r"\b(?:Lost|Exception in) task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
             r"\borg\.apache\.spark\.executor\.Executor\b"
         ),
         "spark.executor.memory",

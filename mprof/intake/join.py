@@ -223,9 +223,11 @@ class Joining:
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
         one.host = one.host or section.host
-        one.add(read_log(label, section.excerpt))
-        if is_known and not (one.container_id or one.attempt_id or one.in_task):
-            one.in_task = role_by_words(_told_by(section)) == TASK
+        log = read_log(label, section.excerpt)
+        one.add(log)
+        if is_known and not (one.attempt_id or one.in_task) and (log.errors or log.words):
+            # the logs of a container have the same names whatever it runs
+            one.in_task = is_known = role_by_words(_told_by(section)) == TASK
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
             one.job = _only_job(one.around)

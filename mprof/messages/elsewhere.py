@@ -120,9 +120,10 @@ def _crashes(text: str) -> Iterator[str]:
     """What a JVM writes of its own crash (HotSpot, ``vmError.cpp``)."""
     match = _CRASH.search(text)
     if match is not None:
+        where = " ".join(match[2].split())
         yield (
-            f"A JVM crashed ({match[1]}) in {' '.join(match[2].split())}: a fault of native code there, a "
-            "library or the JVM itself. That is by itself no sign of a lack of memory. Next step: "
+            f"A JVM crashed ({match[1]}) in {where}: a fault of native code there, a library "
+            "or the JVM itself. That is by itself no sign of a lack of memory. Next step: "
             "look for that library and its version; the rest of hs_err_pid*.log has the stack of "
             "the thread and the memory of the machine."
         )

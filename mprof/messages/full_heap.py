@@ -11,6 +11,7 @@ from mprof.messages.said import (
     heap_in_words,
     heap_is_unseen,
     is_of_a_jobtracker,
+    is_of_a_task,
     logs_command,
     may_be_any_process,
     side_is_known,
@@ -234,7 +235,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     watched = evidence.attempt.mode != "none" or evidence.death_snapshot is not None
     if death.kind not in HEAP_KINDS - {"array-limit"} or watched or not heap_is_unseen(evidence):
         return None
-    if death.program is not None or may_be_any_process(evidence) or death.error_class is None:
+    if not is_of_a_task(evidence) or death.error_class is None:
         return None
     of_child = is_of_a_jobtracker(evidence.job.job_id)
     sides = [side_of(evidence)] if side_is_known(evidence) else ["map", "reduce"]

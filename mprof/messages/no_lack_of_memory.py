@@ -134,6 +134,20 @@ def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _server(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "A server that was called (the NameNode, the ResourceManager or another) ran out of memory "
+        "and said so to its client: it is the heap of that server, not of the process that says it."
+    )
+
+
+def _preempted(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "YARN took the container for an application with a better claim (preemption), whatever "
+        "memory it took."
+    )
+
+
 def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
     what = "space" if "DS" in found[0] or "iskSpace" in found[0] else "number of files and folders"
     of = f" of {found[1]}" if found[1] else ""
@@ -336,9 +350,57 @@ ENDS: Final = (
         ),
     ),
     KnownEnd(
+        id="server_out_of_memory",
+        title="A server that was called ran out of memory",
+        words=r"RemoteException\(java\.lang\.OutOfMemoryError\)",
+        says=_server,
+        first="A server answered a call with an OutOfMemoryError of its own.",
+        means=(
+            "Hadoop's RPC hands the error of a server to its client as a `RemoteException` with "
+            "the class in brackets. The heap that ran out is that of the NameNode, the "
+            "ResourceManager or another server."
+        ),
+        not_proven="That the client lacked memory, or which server it was.",
+        change="Nothing in the client or its job: the heap of that server, or what fills it.",
+        more="The log of that server at that time.",
+        next_step="the frames below name the server; read its log at that time.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.ipc.RemoteException",
+                "RemoteException(java.lang.OutOfMemoryError)",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="preempted",
+        title="YARN took the container for another queue",
+        words=r"(?:\bwas preempted\b|Container preempted by scheduler)",
+        says=_preempted,
+        first="The scheduler took a container away, for an application with a better claim.",
+        means=(
+            "Where a queue has less than its share, the ResourceManager ends containers of others "
+            "(`yarn.resourcemanager.scheduler.monitor.enable`). The work is done again."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change="Nothing in memory: the share of the queue, or its priority.",
+        more="The page of the scheduler shows which queue was short at that time.",
+        next_step="the page of the scheduler shows which queue was short at that time.",
+        sources=(
+            Source(
+                "2.4 to 3.5",
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils",
+                "Container preempted by scheduler",
+            ),
+            Source(
+                "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
+            ),
+        ),
+    ),
+    KnownEnd(
         id="hdfs_quota",
         title="A quota of HDFS is used up",
-        words=r"(?:DSQuota|NSQuota|Quota)ExceededException: (?:The [^\n]{0,80}? of (/\S*))?",
+        words=r"(?:DSQuota|NSQuota|Quota)ExceededException\)?: (?:The [^\n]{0,80}? of (/\S*))?",
         says=_quota,
         first="A folder of HDFS has a quota, and it is used up.",
         means=(
@@ -367,7 +429,7 @@ ENDS: Final = (
         words=(
             r"FileAlreadyExistsException: Output directory \S+ already exists|"
             r"InvalidInputException: Input (?:path does not exist|Pattern \S+ matches 0 files)|"
-            r"AccessControlException: Permission denied|SafeModeException: [^\n]*?afe mode"
+            r"AccessControlException\)?: Permission denied|SafeModeException\)?: [^\n]*?afe mode"
         ),
         says=_path,
         first="An input or output path is not as the job needs it.",

@@ -17,6 +17,10 @@ __all__ = ["MESSAGES"]
 _MEMORY: Final = re.compile(
     r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|Exit ?code is:? -104"
 )
+_BESIDE_THE_HEAP: Final = re.compile(
+    r"unable to create (?:new )?native thread|Metaspace|Compressed class space|PermGen space|"
+    r"Direct buffer memory"
+)
 _NEVER_RAN: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
 _RESOURCE: Final = "yarn.app.mapreduce.am.resource.mb"
 _OPTIONS: Final = "yarn.app.mapreduce.am.command-opts"
@@ -95,6 +99,15 @@ def application_master_died(evidence: Evidence) -> Reading | None:
                 else "; its words do not say that it was for memory."
             ),
             "proves" if memory else "suggests",
+            next_step,
+        )
+    beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
+    if beside is not None:
+        return Reading(
+            f"The application master, which leads the job, met an OutOfMemoryError ({beside[0]}), "
+            "which is none of its heap: a limit of threads, classes or buffers beside it was "
+            "reached, and a larger -Xmx does not help.",
+            "proves",
             next_step,
         )
     if _MEMORY.search(evidence.death.evidence) is None:

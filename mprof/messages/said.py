@@ -25,6 +25,7 @@ __all__ = [
     "holder_of",
     "is_of_a_jobtracker",
     "is_of_a_pod",
+    "is_of_a_task",
     "logs_command",
     "may_be_any_process",
     "megabytes_up",
@@ -241,6 +242,22 @@ _RUN_TASKS: Final = (
     "org.apache.hadoop.streaming.",
     "org.apache.hadoop.util.LineReader",
 )
+
+
+def is_of_a_task(evidence: Evidence) -> bool:
+    """Whether something says that it was a map or reduce task of MapReduce."""
+    attempt, death = evidence.attempt, evidence.death
+    if death.program is not None:
+        return False
+    frames = (*death.stack, *death.callers)
+    return bool(
+        attempt.attempt_id
+        or attempt.task_type
+        or death.in_task
+        or "Error running child" in death.evidence
+        or death.evidence.startswith("Error: ")
+        or any(one.class_name.startswith(_RUN_TASKS) for one in frames)
+    )
 
 
 _BY_THE_JVM: Final = re.compile(r"OutOf\w*MemoryError|emory allocation|insufficient memory|reserve")

@@ -38,8 +38,8 @@ __all__ = [
 _CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
 """In evidence that says it, memory is not out of the question."""
 
-_SHORT_NODE: Final = "low on resource: memory"
-"""The kubelet's words where a node was short: memory is the reason, and no limit was met."""
+_OF_OTHERS: Final = ("low on resource: memory", "(java.lang.OutOfMemoryError)")
+"""Words of the kubelet and of RPC where a node or a server was short: memory is the reason."""
 _ENDED_BY_OTHERS: Final = (
     "Attempt killed",
     "Container preempted",
@@ -165,7 +165,7 @@ def _what_happened(report: Report) -> str:
         because = f"; {_CAUGHT_BEFORE}"
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
-    if kind == "not-memory" and _SHORT_NODE in report.death.evidence:
+    if kind == "not-memory" and any(one in report.death.evidence for one in _OF_OTHERS):
         because = ""
     if kind == "not-memory" and report.death.evidence.startswith(_ENDED_BY_OTHERS):
         verb = "was killed"

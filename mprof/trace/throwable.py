@@ -40,7 +40,8 @@ _SUPPRESSED: Final = re.compile(r"^\s+Suppressed: ")
 _LOG_PREFIX: Final = re.compile(r"^\d{4}-\d\d-\d\d[ T][\d:,.]+\S* [A-Z]+\s+(?:\[.*?\] )?[\w.$-]+: ")
 _HEADERS: Final = (
     re.compile(
-        r"(?:^|.*?[\s:])(?P<class>(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception|Throwable))"
+        r"(?:^|.*?[\s:])(?P<class>(?:[A-Za-z_$][\w$]*\.)+[\w$]*(?:Error|Exception|Throwable)"
+        r"(?:\([\w.$]{1,300}\))?)"  # RemoteException (org.apache.hadoop.ipc): of the server's
         r"(?::\s?(?P<message>.*))?$"
     ),
     re.compile(  # an error class of another name stands at the beginning of its line at least

@@ -568,6 +568,25 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example("another failure", lambda: failed("java.io.IOException: closed"), speaks=False),
     ),
+    "server_out_of_memory": (
+        Example(
+            "as RPC says",
+            lambda: failed(
+                "org.apache.hadoop.ipc.RemoteException(java.lang.OutOfMemoryError): Java heap space"
+            ),
+        ),
+        Example(
+            "another error of a server",
+            lambda: failed(
+                "org.apache.hadoop.ipc.RemoteException(java.io.IOException): OutOfMemoryError"
+            ),
+            speaks=False,
+        ),
+    ),
+    "preempted": (
+        Example("an attempt", lambda: ended("Container preempted by scheduler")),
+        Example("another reason", lambda: ended("Container released by application"), speaks=False),
+    ),
     "hdfs_quota": (
         Example(
             "of space",

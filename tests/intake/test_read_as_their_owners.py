@@ -304,3 +304,87 @@ def test_a_text_without_an_end_is_told_what_its_words_mean(title: str, tmp_path:
 
     assert [kind for kind in kinds if kind != "none"] == []
     assert [one for one in said if one not in report] == []
+
+
+OTHERS = {
+    "a task in the application master": (
+        (
+            f"{_TIME} FATAL [uber-SubtaskRunner] org.apache.hadoop.yarn."
+            "YarnUncaughtExceptionHandler: Thread Thread[uber-SubtaskRunner,5,main] threw an "
+            f"Error.  Shutting down now...\n{_HEAP}\n\tat com.example.Job.map(Job.java:5)\n{_IN_MAP}"
+            "\tat org.apache.hadoop.mapred.LocalContainerLauncher$EventHandler.run(L.java:383)\n"
+        ),
+        "heap",
+        ("uber mode", "yarn.app.mapreduce.am.command-opts"),
+        ("mapreduce.map",),
+    ),
+    "settings of Tez beside a query that MapReduce ran": (
+        (
+            "set hive.tez.container.size=4096;\nError: Java heap space\nFAILED: Execution Error, "
+            "return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+        ),
+        "heap",
+        ("mapreduce.map.java.opts",),
+        ("task of Tez",),
+    ),
+    "what Pig quotes of a task": (
+        (
+            f"{_TIME} [main] ERROR org.apache.pig.tools.grunt.Grunt - ERROR 2997: Unable to "
+            "recreate exception from backed error: Error: Java heap space\n"
+        ),
+        "heap",
+        ("The task ran out of heap",),
+        ("command of Pig", "PIG_HEAPSIZE"),
+    ),
+    "an error of the server that a task called": (
+        (
+            f"{_TIME} WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running child : "
+            f"org.apache.hadoop.ipc.RemoteException(java.lang.OutOfMemoryError): Java heap space\n"
+            f"\tat org.apache.hadoop.ipc.Client.call(Client.java:1475)\n{_IN_MAP}"
+        ),
+        "not-memory",
+        ("it is the heap of that server",),
+        ("nothing points to memory", "mapreduce.map.java.opts"),
+    ),
+    "threads of an application master": (
+        (
+            f"{_TIME} ERROR [ContainerLauncher #3] org.apache.hadoop.mapreduce.v2.app.launcher."
+            "ContainerLauncherImpl: failed : java.lang.OutOfMemoryError: unable to create new "
+            "native thread\n\tat java.lang.Thread.start0(Native Method)\n"
+        ),
+        "application-master",
+        ("none of its heap",),
+        ("am.resource.mb=",),
+    ),
+    "a container of Spark among the logs of a cluster": (
+        (
+            f"Container: container_{_JOB}_01_000003 on w3_8041\nLogType:stderr\nLogLength:100\n"
+            "Log Contents:\n24/03/01 10:00:01 INFO executor.CoarseGrainedExecutorBackend: Started\n"
+            "24/03/01 10:00:01 ERROR executor.Executor: Exception in task 3.0 in stage 1.0\n"
+            f"{_HEAP}\n\tat com.example.F.call(F.java:12)\nEnd of LogType:stderr\n"
+        ),
+        "heap",
+        ("an executor of Spark", "spark.executor.memory"),
+        ("mapreduce.map",),
+    ),
+    "a node of Kubernetes that was short": (
+        (
+            "Message: The node was low on resource: memory. Container spark-exec was using 5102Mi\n"
+            "22/05/12 09:27:03 ERROR TaskSchedulerImpl: Lost executor 6 on 10.0.0.1: deleted\n"
+        ),
+        "not-memory",
+        ("its node was short of memory",),
+        ("nothing points to memory",),
+    ),
+}
+
+
+@pytest.mark.parametrize("title", OTHERS)
+def test_what_is_said_of_another_process_is_not_said_of_a_task(title: str, tmp_path: Path) -> None:
+    text, kind, said, unsaid = OTHERS[title]
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == [kind]
+    assert [one for one in said if one not in report] == []
+    assert [one for one in unsaid if one in report] == []

@@ -108,7 +108,7 @@ def test_where_no_frame_is_known_the_class_stands_alone() -> None:
         ("none", "finished", "words", "job_1", "a_1", "Job 'words' did not fail"),
         ("none", "finished", None, "job_1", None, "Job job_1 did not fail"),
         ("none", "finished", None, None, "a_1", "The job did not fail"),
-        ("none", "end unknown", None, None, None, "How the task ended is not known."),
+        ("none", "end unknown", None, None, None, "How the process ended is not known."),
         ("none", "end unknown", None, "job_1", None, "How job job_1 ended is not known."),
         (
             "container-physical", "died", None, None, None,
