@@ -177,7 +177,10 @@ _MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
 _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
 
 
-_DRIVER: Final = re.compile(r"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b")
+_THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"
+_DRIVER: Final = re.compile(
+    rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}"
+)
 
 
 def program_on_stack(text: str) -> Program | None:
@@ -204,7 +207,7 @@ def program_in(text: str) -> Program | None:
     runs_tasks = next((one for one in _RUN_TASKS if one.words.search(text)), None)
     if runs_tasks is not None or _OF_A_TASK.search(text):
         return runs_tasks
-    asked = _PROGRAMS
+    asked: tuple[Program, ...] = _PROGRAMS
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
     return next((one for one in asked if one.words.search(text)), None)
@@ -219,5 +222,7 @@ def server_in(text: str) -> Program | None:
     'NameNode'
     """
     if any(one.words.search(text) for one in _RUN_TASKS) or _OF_A_TASK.search(text):
+        return None
+    if re.search(_THRIFT_OF_SPARK, text):  # a driver, with classes of HiveServer2 in it
         return None
     return next((one for one in SERVERS if one.words.search(text)), None)

@@ -194,9 +194,9 @@ class Joining:
         if not errors:
             return
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
-        attempt = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
-        key = attempt or f"{section.name}/"
-        one = self.containers.setdefault(key, _Container(section.place, None, attempt))
+        own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
+        key = own_id or f"{section.name}/"
+        one = self.containers.setdefault(key, _Container(section.place, None, own_id))
         one.job = _only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
 

@@ -298,6 +298,12 @@ def _of_direct(evidence: Evidence) -> str:
     return f"{limit}{less}"
 
 
+def _more_room(program: Program) -> str:
+    """What gives the process more memory beside its heap."""
+    of_spark = program.id.startswith("spark-")
+    return "a larger memoryOverhead" if of_spark else "a larger container with the same heap"
+
+
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
@@ -310,7 +316,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
         much = f" It took {format_bytes(used)} of {format_bytes(limit)}." if used and limit else ""
         return Reading(
             f"{sized}{much} Which of its memory was too much, the heap or what is beside it, is "
-            "not said; first aid is a larger container with the same heap.",
+            f"not said; first aid is {_more_room(program)}.",
             "suggests",
             "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
         )
@@ -318,7 +324,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     if heap < HEAP_TOO_LARGE.value * limit:
         return Reading(
             f"{sized} {share}: what is beside the heap, in the JVM or in child processes, took "
-            "more than that leaves. First aid is a larger container with the same heap.",
+            f"more than that leaves. First aid is {_more_room(program)}.",
             "suggests",
         )
     left = f"only {format_bytes(limit - heap)} are left" if heap < limit else "nothing is left"

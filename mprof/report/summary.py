@@ -38,6 +38,8 @@ __all__ = [
 _CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
 """In evidence that says it, memory is not out of the question."""
 
+_BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
+"""Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
 _OF_OTHERS: Final = ("low on resource: memory", "(java.lang.OutOfMemoryError)")
 """Words of the kubelet and of RPC where a node or a server was short: memory is the reason."""
 _ENDED_BY_OTHERS: Final = (
@@ -159,6 +161,8 @@ def _what_happened(report: Report) -> str:
         subject = _subject(report) if of_attempt else f"{job[0].upper()}{job[1:]}"
         return f"{subject} did not fail, so there is no cause to name."
     verb, because = DEATH_PHRASES[kind]
+    if kind == "heap" and any(one in report.death.evidence for one in _BEFORE_IT_IS_FULL):
+        verb = "ended for lack of heap space"
     if kind == "application-master":
         return f"The application master of {job} {verb}{because}."
     if kind == "not-memory" and _CAUGHT_BEFORE in report.death.evidence:
@@ -201,7 +205,10 @@ def _subject(report: Report) -> str:
     if report.conclusion == "no task":
         return "The program"
     if report.job is None or report.job.id is None:
-        return "The process" if report.death.any_process else "The task"
+        of_container = report.death.kind.startswith("container-") and (
+            report.attempt is None or report.attempt.task_type is None
+        )
+        return "The process" if report.death.any_process or of_container else "The task"
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
     return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"

@@ -311,7 +311,8 @@ OTHERS = {
         (
             f"{_TIME} FATAL [uber-SubtaskRunner] org.apache.hadoop.yarn."
             "YarnUncaughtExceptionHandler: Thread Thread[uber-SubtaskRunner,5,main] threw an "
-            f"Error.  Shutting down now...\n{_HEAP}\n\tat com.example.Job.map(Job.java:5)\n{_IN_MAP}"
+            f"Error.  Shutting down now...\n{_HEAP}\n\tat com.example.Job.map(Job.java:5)\n"
+            f"{_IN_MAP}"
             "\tat org.apache.hadoop.mapred.LocalContainerLauncher$EventHandler.run(L.java:383)\n"
         ),
         "heap",
@@ -388,3 +389,31 @@ def test_what_is_said_of_another_process_is_not_said_of_a_task(title: str, tmp_p
     assert kinds == [kind]
     assert [one for one in said if one not in report] == []
     assert [one for one in unsaid if one in report] == []
+
+
+def test_the_thrift_server_of_spark_is_a_driver(tmp_path: Path) -> None:
+    kinds, report = told_of(
+        tmp_path,
+        "24/03/01 10:00:01 ERROR SparkExecuteStatementOperation: Error executing query,\n"
+        f"{_HEAP}\n"
+        "\tat org.apache.spark.sql.execution.SparkPlan.executeCollect(SparkPlan.scala:282)\n"
+        "\tat org.apache.spark.sql.hive.thriftserver.SparkExecuteStatementOperation.run(S.scala:1)\n"
+        "\tat org.apache.hive.service.cli.operation.Operation.run(Operation.java:1)\n",
+    )
+
+    assert kinds == ["heap"]
+    assert "driver or application master of Spark" in report
+    assert "HiveServer2" not in report
+
+
+def test_a_log_of_a_datanode_is_read_however_far_down_its_error_stands(tmp_path: Path) -> None:
+    line = f"{_TIME} INFO org.apache.hadoop.hdfs.server.datanode.DataNode.clienttrace: src: a, x\n"
+    error = (
+        f"{_TIME} ERROR org.apache.hadoop.hdfs.server.datanode.DataNode: exception\n{_HEAP}\n"
+        "\tat org.apache.hadoop.hdfs.server.datanode.BlockReceiver.run(BlockReceiver.java:5)\n"
+    )
+
+    kinds, report = told_of(tmp_path, line * 2000 + error)
+
+    assert kinds == ["heap"]
+    assert "A DataNode ran out of heap" in report
