@@ -28,6 +28,8 @@ def findings_text(findings: Findings) -> str:
         first = text_of(in_lines(Report.of(findings.told[0].diagnosed)))
         title = "THE FIRST OF THEM IN FULL\n" if several else ""
         parts.append(title + first)
+    if not (findings.told or findings.answers or findings.notes):
+        parts.append("Nothing that was read says that a task or a container died.")
     parts += _section("NOTES", findings.notes)
     unused = [f"{one.name}: {one.why}" for one in findings.unused]
     parts += _section("NOT USED", unused)

@@ -205,10 +205,10 @@ def _subject(report: Report) -> str:
     if report.conclusion == "no task":
         return "The program"
     if report.job is None or report.job.id is None:
-        of_container = report.death.kind.startswith("container-") and (
+        is_kill = report.death.kind.startswith("container-") and (
             report.attempt is None or report.attempt.task_type is None
         )
-        return "The process" if report.death.any_process or of_container else "The task"
+        return "The process" if report.death.any_process or is_kill else "The task"
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
     return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"

@@ -397,7 +397,7 @@ def test_the_thrift_server_of_spark_is_a_driver(tmp_path: Path) -> None:
         "24/03/01 10:00:01 ERROR SparkExecuteStatementOperation: Error executing query,\n"
         f"{_HEAP}\n"
         "\tat org.apache.spark.sql.execution.SparkPlan.executeCollect(SparkPlan.scala:282)\n"
-        "\tat org.apache.spark.sql.hive.thriftserver.SparkExecuteStatementOperation.run(S.scala:1)\n"
+        "\tat org.apache.spark.sql.hive.thriftserver.SparkExecuteStatement.run(S.scala:1)\n"
         "\tat org.apache.hive.service.cli.operation.Operation.run(Operation.java:1)\n",
     )
 

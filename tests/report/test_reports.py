@@ -112,7 +112,7 @@ def test_where_no_frame_is_known_the_class_stands_alone() -> None:
         ("none", "end unknown", None, "job_1", None, "How job job_1 ended is not known."),
         (
             "container-physical", "died", None, None, None,
-            "The task was killed because its container exceeded its limit of physical memory.",
+            "The process was killed because its container exceeded its limit of physical memory.",
         ),
     ],
 )  # fmt: skip
