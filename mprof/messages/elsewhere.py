@@ -56,7 +56,7 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
     if other and not is_known:
         is_known = True
         yield _of_an_error(other[-1])
-    for said in (*_programs_without_memory(text), *_crashes(text)):
+    for said in (*_programs_without_memory(text), *_crashes(text), *_pauses(text)):
         is_known = True
         yield said
     for pattern, says in _ENGINES:
@@ -127,6 +127,35 @@ def _crashes(text: str) -> Iterator[str]:
             "look for that library and its version; the rest of hs_err_pid*.log has the stack of "
             "the thread and the memory of the machine."
         )
+
+
+# org.apache.hadoop.util.JvmPauseMonitor, and that of Hive and HBase
+_PAUSE: Final = re.compile(
+    r"Detected pause in JVM or host machine \(eg GC\): pause of approximately (\d{1,9})ms"
+    r"(?:\s*\n?(No GCs detected|GC pool '[^'\n]{1,60}'))?"
+)
+
+
+def _pauses(text: str) -> Iterator[str]:
+    """What Hadoop's servers and tasks write after they stood still; the longest of them."""
+    found = sorted(_PAUSE.finditer(text), key=lambda one: int(one[1]))
+    if not found:
+        return
+    longest, by = found[-1], found[-1][2] or ""
+    if by.startswith("GC pool"):
+        why = (
+            f"and its collector ran then ({by}). A heap that is nearly full does this, and so does "
+            "one that is swapped out. Next step: a log of the collector (-Xlog:gc*, before JDK 9 "
+            "-verbose:gc) in the options of that JVM says how much is left after each."
+        )
+    elif by:
+        why = (
+            "and no collection ran then: the machine stood still, not its heap (swap, a disk, the "
+            "virtual machine). Next step: vmstat and dmesg -T on that machine at that time."
+        )
+    else:
+        why = "and whether it collected is not said. Next step: read the line below it in the log."
+    yield f"A JVM stood still for {int(longest[1]) / 1000:.1f} s, {why}"
 
 
 def _shortened(line: str) -> str:

@@ -289,6 +289,21 @@ REMARKS = {
         "java.lang.NullPointerException\n\tat com.example.Job.map(Job.java:12)\n",
         ("java.lang.NullPointerException, in com.example.Job.map (line 12", "none of memory"),
     ),
+    "a pause that a collector made": (
+        (
+            f"{_TIME} WARN org.apache.hadoop.util.JvmPauseMonitor: Detected pause in JVM or host "
+            "machine (eg GC): pause of approximately 21400ms\nGC pool 'ParNew' had collection(s): "
+            "count=1 time=21111ms\n"
+        ),
+        ("stood still for 21.4 s", "nearly full"),
+    ),
+    "a pause without a collection": (
+        (
+            f"{_TIME} WARN org.apache.hadoop.util.JvmPauseMonitor: Detected pause in JVM or host "
+            "machine (eg GC): pause of approximately 3100ms\nNo GCs detected\n"
+        ),
+        ("no collection ran then",),
+    ),
     "a launcher of Oozie": (
         "Launcher ERROR, reason: Main class [org.example.ShellMain], exit code [7]\n",
         ("exit code 7, and not why", "oozie job -info"),
