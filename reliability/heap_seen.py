@@ -193,7 +193,8 @@ class HeapSide:
         files = []
         for i, one in enumerate(self.task.consumers):
             if one.file is not None and (self.held[i] > 0 or not one.seen):
-                files.append(OpenedFile(*one.file, seen=one.seen))
+                before = one.seen and one.level == "setup"
+                files.append(OpenedFile(*one.file, seen=one.seen, before_data=before))
         return tuple(files)
 
     def load(

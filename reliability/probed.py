@@ -21,9 +21,8 @@ from mprof.evidence import (
     Series,
     Unknown,
 )
-from mprof.evidence.assemble.external import was_loaded_once
+from mprof.evidence.assemble.external import may_be_loaded_late, was_loaded_once
 from mprof.evidence.thresholds import (
-    CONSTANT_POINTS,
     LARGE_OBJECT,
     LEAST_HOLDER,
     MOST_OF_IT,
@@ -205,14 +204,16 @@ class Probed:
         lasting = [each for each in user if each.lifecycle not in ("record", "group")]
         large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
         late = [each for each in large if each.key in once and each not in before]
-        if sum(each.bytes for each in late) > sum(each.bytes for each in before):
+        may_be = large if any(not each.before_data for each in self.heap.opened()) else []
+        doubtful = [
+            each for each in may_be
+            if each not in (*before, *late) and may_be_loaded_late(each.key, series)
+        ]  # fmt: skip
+        of_late, of_before, in_doubt = (
+            sum(each.bytes for each in held) for held in (late, before, doubtful)
+        )
+        if of_late > max(of_before, in_doubt):
             return self.heap.load([*before, *late], "once")
-        points = {
-            key: max(len(each.points) for each in series if each.holder == key)
-            for key in {each.holder for each in series}
-        }
-        if self.heap.opened() and any(
-            each not in before and points.get(each.key, 0) < CONSTANT_POINTS.value for each in large
-        ):
+        if in_doubt > of_before:
             return Unknown("whether it was loaded after the first record", "none")
         return self.heap.load(before, "setup") if before else None

@@ -365,11 +365,14 @@ class OpenedFile:
         seen: the agent saw it opened through Hadoop's file systems. Else it is an entry of the
             distributed cache, a local file that user code may read with the JDK alone: that it was
             read is not known.
+        before_data: it was last seen opened before the first record was: what came into the heap
+            later was not read from it.
     """
 
     path: str
     length_bytes: int | None = None
     seen: bool = True
+    before_data: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,7 +193,7 @@ def accumulation_of(
             return Absent("R_n alone fills a heap, and what accumulates fits beside other records")
         found = found.at_most_likely
     if need.foretold >= HUGE.value * room and _is_overtaken(growth, account, memory):
-        return Unknown(_BESIDE_LARGER, "none")
+        return _beside_larger(growth)
     if need.at_least >= HUGE.value * room:
         return found
     if need.foretold >= HUGE.value * room:
@@ -205,15 +205,20 @@ def accumulation_of(
     if missing is not None:
         return missing
     several = ONE_OF_SEVERAL.value * memory.capacity_bytes
-    if need.foretold >= several and evidence.death.kind != "none":
+    if need.at_most >= several and evidence.death.kind != "none":
         if isinstance(account, Unknown) or account.has_huge:
-            return Unknown(_BESIDE_LARGER, "none")
+            return _beside_larger(growth)
         return found.at_most_likely
     of = "what the framework leaves of the heap" if beside_buffers else "the heap"
     return Absent(
         f"{lifecycle}-level objects grow, but only to {format_bytes(need.at_most)}, "
         f"{format_ratio(need.at_most / room)} of {of}"
     )
+
+
+def _beside_larger(growing: Growing) -> Unknown:
+    """What only sizes of its own may tell: of collections they are not."""
+    return Unknown(_BESIDE_LARGER, "rerun" if growing.source == "passive" else "none")
 
 
 def _is_overtaken(growing: Growing, account: Account | Unknown, memory: MemoryModel) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mprof.evidence import Evidence, ExternalLoad, Unknown
 from mprof.patterns.accumulation import Accumulation
 from mprof.patterns.finding import Absent
-from mprof.patterns.loaded import is_known_load
+from mprof.patterns.loaded import known_load
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.sizes import HUGE
 from mprof.threshold import Threshold
@@ -57,8 +57,9 @@ def external_load_of(
         return memory
     if not load.holders:
         return _from_collections(evidence, load, memory, accumulation)
-    if is_known_load(evidence, load):
-        return _without_work_space(evidence, load)
+    mine = known_load(evidence, load)
+    if mine is load or (mine is not None and mine.bytes >= HUGE.value * memory.capacity_bytes):
+        return _without_work_space(evidence, mine)
     if load.when == "once":
         return Unknown("what it was read from: no file was seen opened", "none")
     return Unknown("the heap before the last record", "rerun")

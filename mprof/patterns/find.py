@@ -227,7 +227,7 @@ def find_patterns(evidence: Evidence) -> Patterns:
     shuffled = shuffled_data_of(evidence)
     balance = balance_of(evidence.partitions)
     died_shuffling = death_in_shuffle_of(evidence, shuffled, memory)
-    in_question = in_question_of(evidence, of_reduce, died_shuffling, balance)
+    in_question = in_question_of(evidence, of_reduce, died_shuffling, balance, allocation, of_group)
     return Patterns(
         memory_model=memory,
         account=account,
@@ -248,7 +248,7 @@ def find_patterns(evidence: Evidence) -> Patterns:
         balance=balance,
         hot_key=hot_key_of(evidence.partitions, balance),
         partition_in_question=in_question,
-        shared_out=shared_out_of(evidence, in_question, memory, allocation, of_group),
+        shared_out=shared_out_of(evidence, in_question, memory, of_group),
         groups_beside=groups_beside_of(evidence),
         ordinary_group=ordinary_group_of(evidence, group_growth),
         forecast=forecast_of(evidence),

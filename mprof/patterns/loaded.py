@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mprof.evidence import Evidence, ExternalLoad, HolderKey, Unknown, known
 
-__all__ = ["is_known_load", "loaded_keys"]
+__all__ = ["known_load", "loaded_keys"]
 
 
-def is_known_load(evidence: Evidence, load: ExternalLoad) -> bool:
-    """Whether its objects are known to have been loaded.
+def known_load(evidence: Evidence, load: ExternalLoad) -> ExternalLoad | None:
+    """What of it is known to have been loaded; None where nothing is.
 
-    Of what came in one step later, a file says so: else it may be a cache that was full early. Of
-    what was being loaded when map() or reduce() died, it is known that it was not there before: by
-    a probe, or because R_n is the first record.
+    Of what came in one step later, a file says so that may have been opened since the first record:
+    else it may be a cache that was full early, and only what stood there before is known. Of what
+    was being loaded when map() or reduce() died, it is known that it was not there before: by a
+    probe, or because R_n is the first record.
     """
     if load.when == "once":
-        return bool(load.opened)
+        if any(not one.before_data for one in load.opened):
+            return load
+        before = [
+            one for one in evidence.held
+            if one.key in load.holders and one.loaded_before_first_record
+        ]  # fmt: skip
+        size, keys = sum(one.bytes for one in before), tuple(one.key for one in before)
+        return replace(load, bytes=size, holders=keys, when="setup") if before else None
     if load.when == "setup" or evidence.place == "setup":
-        return True
+        return load
     position = known(evidence.position)
     first = position is not None and position.records <= 1
-    return first or not isinstance(evidence.record_growth, Unknown)
+    return load if first or not isinstance(evidence.record_growth, Unknown) else None
 
 
 def loaded_keys(evidence: Evidence) -> frozenset[HolderKey | None]:
     """Keys of what was loaded, which did not grow with the data."""
     load = known(evidence.external)
-    if load is None or not is_known_load(evidence, load):
-        return frozenset()
-    return frozenset(load.holders)
+    mine = known_load(evidence, load) if load is not None else None
+    return frozenset(mine.holders if mine is not None else ())

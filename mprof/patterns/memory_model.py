@@ -58,7 +58,7 @@ class MemoryModel:
 
     def need_at_least(self, growing: Growing, x: float) -> float:
         """The smaller end of the interval of `need_at`."""
-        return self._need_of(growing, growing.at_least(x))
+        return self._need_of(growing, _at_death_most(growing, x, growing.at_least(x)))
 
     def need_at_most(self, growing: Growing, x: float) -> float:
         """The larger end of the interval of `need_at`."""
@@ -71,7 +71,7 @@ class MemoryModel:
         a container being enlarged. It is counted with what grows, in proportion, so that the need
         at death is the capacity. So is what cleanup() has made of it.
         """
-        size = growing.at(x)
+        size = _at_death_most(growing, x, growing.at(x))
         if x >= growing.x_now:
             # It died here: no law foretells less of the same data, or of more.
             size = max(size, float(growing.held_bytes))
@@ -86,6 +86,11 @@ class MemoryModel:
     def need_at_the_end(self, growing: Growing) -> float | None:
         """Bytes needed at the end of the split, partition or group; None where that is unknown."""
         return None if growing.end_x is None else self.need_at(growing, growing.end_x)
+
+
+def _at_death_most(growing: Growing, x: float, size_bytes: float) -> float:
+    """What is foretold at x; of less data than it died of, no more than it held then."""
+    return min(size_bytes, float(growing.held_bytes)) if x < growing.x_now else size_bytes
 
 
 def memory_model_of(evidence: Evidence) -> MemoryModel | Unknown:

@@ -8,8 +8,10 @@ from typing import Literal
 
 from mprof.evidence import Evidence, Partitions, Unknown, known
 from mprof.patterns.accumulation import ACCUMULATION_THRESHOLDS, Accumulation
+from mprof.patterns.failed_allocation import FailedAllocation
 from mprof.patterns.finding import Absent, found
 from mprof.patterns.growth import Growing
+from mprof.patterns.jump import record_level_bytes
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import LARGER
 from mprof.patterns.shuffle import ShuffledData
@@ -136,12 +138,14 @@ class InQuestion:
         balance: how they compare.
         accumulation: of reduce-level objects; None where it died of shuffled data.
         shuffled: map output in the heap; None where it is what reduce() keeps that counts.
+        passing_bytes: what was there for G_m or R_n only, and not when others come to their end.
     """
 
     partitions: Partitions
     balance: Balance
     accumulation: Accumulation | None
     shuffled: ShuffledData | None
+    passing_bytes: int = 0
 
     @property
     def growing(self) -> Growing | None:
@@ -176,7 +180,8 @@ class InQuestion:
         Args:
             memory: of the attempt.
             more_reducers: how many times as many share the data that is shuffled.
-            end: of the interval of what the law of growth foretells.
+            end: of the interval of what the law of growth foretells; at least, no group or record
+                of it takes as much as G_m and R_n.
         """
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
@@ -184,8 +189,10 @@ class InQuestion:
         growing = self.growing
         if growing is None or growing.end_x is None:
             return None
-        need = memory.need_at_least if end == "least" else memory.need_at
-        return need(growing, growing.end_x * self.balance.mean / self.balance.own)
+        x = growing.end_x * self.balance.mean / self.balance.own
+        if end == "least":
+            return memory.need_at_least(growing, x) - self.passing_bytes
+        return memory.need_at(growing, x)
 
 
 def in_question_of(
@@ -193,6 +200,8 @@ def in_question_of(
     accumulation: Accumulation | Absent | Unknown,
     shuffled: ShuffledData | Absent | Unknown,
     balance: Balance | Absent | Unknown,
+    allocation: FailedAllocation,
+    of_group: Accumulation | Absent | Unknown,
 ) -> InQuestion | Absent | Unknown:
     """The partition, where it may be at fault: what rules 6-1 and 6-2 both begin with.
 
@@ -201,6 +210,8 @@ def in_question_of(
         accumulation: of reduce-level objects.
         shuffled: map output held at a death in the shuffle.
         balance: of the partitions.
+        allocation: the one that failed.
+        of_group: what accumulates over the records of G_m.
     """
     if evidence.is_map:
         return Absent("a map attempt has no partition of its own")
@@ -212,4 +223,7 @@ def in_question_of(
     if isinstance(balance, Absent | Unknown):
         return balance
     assert isinstance(evidence.partitions, Partitions)  # noqa: S101 - the balance is of them
-    return InQuestion(evidence.partitions, balance, over, data if over is None else None)
+    group = found(of_group)
+    passing = record_level_bytes(evidence, allocation) + (group.held_bytes if group else 0)
+    shuffling = data if over is None else None
+    return InQuestion(evidence.partitions, balance, over, shuffling, passing)

@@ -21,10 +21,8 @@ from typing import Literal
 
 from mprof.evidence import Evidence, Unknown, known
 from mprof.patterns.accumulation import Accumulation
-from mprof.patterns.failed_allocation import FailedAllocation
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
-from mprof.patterns.jump import record_level_bytes
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.partitions import InQuestion
 from mprof.threshold import Threshold
@@ -62,7 +60,6 @@ def shared_out_of(
     evidence: Evidence,
     asked: InQuestion | Absent | Unknown,
     memory: MemoryModel | Unknown,
-    allocation: FailedAllocation,
     of_group: Accumulation | Absent | Unknown,
 ) -> SharedOut | Absent | Unknown:
     """The need with ten times as many reducers, where memory grows over the groups.
@@ -71,7 +68,6 @@ def shared_out_of(
         evidence: of the attempt.
         asked: the partition that may be at fault.
         memory: of the attempt.
-        allocation: the one that failed.
         of_group: what accumulates over the records of G_m.
     """
     if isinstance(asked, Absent | Unknown):
@@ -88,14 +84,12 @@ def shared_out_of(
     groups = _groups_at_most(evidence, growing, growing.end_x)
     share = _with_a_tenth(growing.end_x, own)
     before = _with_a_tenth(growing.x_now, own)
-    # What is there for one group or record only is not there when the others come to their end.
-    passing = record_level_bytes(evidence, allocation) + (group.held_bytes if group else 0)
     one = min(own, 1.0) if growing.unit == "group" else own
     least = _with_a_tenth(groups, one)
     return SharedOut(
         at_least=max(
             memory.need_at_least(growing, one) + _rise(group, "least"),
-            memory.need_at_least(growing, least) - passing,
+            memory.need_at_least(growing, least) - asked.passing_bytes,
         ),
         foretold=max(
             _died_at(growing, before, memory, memory.need_at(growing, before))
@@ -105,7 +99,7 @@ def shared_out_of(
         at_most=_died_at(growing, share, memory, memory.need_at_most(growing, share))
         + _rise(group, "most"),
         is_complete=group is None or group.end_x is not None,
-        without_group=memory.need_at(growing, share) - passing,
+        without_group=memory.need_at(growing, share) - asked.passing_bytes,
     )
 
 

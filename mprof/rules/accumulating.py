@@ -97,8 +97,8 @@ def conditions_of_accumulation(asked_in: Step, data: str, huge: Condition) -> tu
         ),
         condition(
             "Not asked",
-            "Where it is not huge, and holds 22 % of the heap or will: *likely* at best where "
-            "nothing beside it is huge, else cannot tell",
+            "Where it is not huge, and holds 22 % of the heap, or may, or will: *likely* at best "
+            "where nothing beside it is huge, else cannot tell",
             "Several modest consumers fill a heap together",
         ),
     )

@@ -16,6 +16,7 @@ from mprof.evidence import ExternalLoad, MapBuffer, Place
 from mprof.patterns import (
     HUGE,
     WORTH_A_RUN,
+    Account,
     Accumulation,
     Jump,
     MemoryModel,
@@ -101,13 +102,13 @@ def _much_is_unexplained(external_load: ExternalLoad, memory_model: MemoryModel)
 
 def _record_did_not_fill_the_heap(
     record_in_flight: RecordInFlight,
-    memory_model: MemoryModel | None = None,
+    account: Account | None = None,
 ) -> Verdict:
-    """Neither the work on R_n nor R_n itself filled the heap."""
-    held = record_in_flight.heap_bytes
-    if held is None:
+    """Neither the work on R_n nor R_n itself filled the heap, nor both together."""
+    if record_in_flight.heap_bytes is None:
         return CannotTell("a heap dump made at death that shows what the record itself held", "run")
-    least = WORTH_A_RUN.value * (memory_model.capacity_bytes if memory_model is not None else 0)
+    held = account.of_the_record if account is not None else record_in_flight.heap_bytes
+    least = WORTH_A_RUN.value * (account.capacity_bytes if account is not None else 0)
     if record_in_flight.is_far_larger and held >= least:
         return CannotTell("a run of the last record alone, in the room that it had", "verify")
     return Silent("processing the last record did not fill the heap")

@@ -218,6 +218,44 @@ def test_what_is_loaded_once_and_never_grows_again_is_external_too(
     assert (isinstance(external, ExternalLoad) and external.when == "once") is once
 
 
+@pytest.mark.parametrize(
+    ("sizes", "opened_at", "when"),
+    [
+        ((0, 0, 100, 100, 100), 120, "once"),
+        # the file was read before the first record: what came later is none of it
+        ((0, 0, 100, 100, 100), 0, "unread"),
+        # three dumps and the death saw it at one size, and none saw when it came
+        ((0, 0, 0, 0, 100), 420, None),
+        ((0, 0, 0, 0, 100), 0, "nothing"),
+        ((0, 25, 50, 75, 99), 120, "nothing"),
+    ],
+)
+def test_what_came_after_the_first_record_is_of_a_file_that_was_opened_since(
+    sizes: tuple[int, ...], opened_at: int, when: str | None, tmp_path: Path
+) -> None:
+    writer = _map_writer()
+    writer.add("open", path="hdfs://h/m.bin", length=30 * MIB, at={"records_in": opened_at})
+    snapshots = []
+    for index, size in enumerate(sizes):
+        ordinal = 1 + index * 100
+        writer.add("dump", file=f"p{index}.hprof", point="before_record", ordinal=ordinal)
+        snapshots.append(snapshot(f"p{index}", [holding(COUNTS, size * MIB)]))
+    snapshots.append(snapshot("oom", [holding(COUNTS, 100 * MIB)], at_death=True))
+    writer.add("failure", place="map", **OOM)
+    evidence = assemble([_recorded(writer, tmp_path, snapshots, {"phase": 3, "records_in": 500})])
+    external = evidence.external
+    if when is None:
+        assert external == Unknown("whether it was loaded after the first record", "none")
+        assert isinstance(verdicts_of(evidence)["large_external_data"], CannotTell)
+    elif when == "nothing":
+        assert external is None
+    else:
+        assert isinstance(external, ExternalLoad)
+        assert external.when == "once"
+        found = verdicts_of(evidence)["large_external_data"]
+        assert isinstance(found, Fires if when == "once" else CannotTell), found
+
+
 @pytest.mark.parametrize(("length", "named"), [(40 * MIB, True), (10_000, False), (None, True)])
 def test_a_file_far_too_small_for_what_is_held_is_not_what_was_loaded(
     length: int | None, named: bool, tmp_path: Path

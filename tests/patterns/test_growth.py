@@ -117,6 +117,24 @@ def test_what_dumps_saw_flat_and_the_last_one_large_is_not_denied() -> None:
     assert isinstance(growth_of(map_attempt(holders=(one,), series=(late,)), "map"), Unknown)
 
 
+def test_that_a_small_object_grows_does_not_deny_that_a_large_one_does() -> None:
+    # 500 MB heap: a counter of 12 MB grows evenly, and 100 MB came after the last dump
+    series = growing_series("this.lines", [0] * 8)
+    seen = tuple(point for point in series.points if point.x <= 3500)
+    late = replace(series, points=seen, at_death=Point(4001.0, 100 * MIB))
+    small = growing_series("this.counter", [12 * MIB * i / 7 for i in range(8)])
+    counter, lines = holder("this.counter", 12 * MIB), holder("this.lines", 100 * MIB, length=777)
+    both = map_attempt(holders=(lines, counter), series=(small, late))
+    assert isinstance(growth_of(both, "map"), Unknown)
+    alone = growth_of(map_attempt(holders=(counter,), series=(small,)), "map")
+    assert isinstance(alone, Growing)
+    # what is seen to be constant is denied, and what grows is small
+    flat = growing_series("this.lines", [100 * MIB] * 8)
+    constant = growth_of(map_attempt(holders=(lines, counter), series=(small, flat)), "map")
+    assert isinstance(constant, Growing)
+    assert [one.key for one in constant.holders] == [counter.key]
+
+
 def test_a_container_that_was_being_enlarged_was_no_full_cache() -> None:
     # up to half of the way, and constant since
     sizes = [20 * MIB, 40 * MIB, 60 * MIB, 80 * MIB, 80 * MIB, 80 * MIB, 80 * MIB, 80 * MIB]

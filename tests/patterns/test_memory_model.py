@@ -45,6 +45,15 @@ def test_without_any_data_only_the_rest_is_needed() -> None:
     assert memory_of(evidence).need_at(found, 0) == pytest.approx(30 * MIB, rel=0.001)
 
 
+def test_no_law_foretells_more_of_less_data_than_what_it_died_of() -> None:
+    # collections saw 100 MB more by record 1,000 than there were at the death, at record 4,000
+    evidence, found = grown(CAPACITY)
+    steep = replace(found, held_bytes=round(found.at(3000)))
+    memory = memory_of(evidence)
+    assert steep.at(3900) > steep.held_bytes
+    assert memory.need_at(steep, 3900) <= CAPACITY < memory.need_at(steep, 4400)
+
+
 def test_a_container_being_enlarged_counts_in_proportion() -> None:
     # 30 MB do not grow; 120 MB and 90 MB asked for on top do
     evidence, found = grown(150 * MIB)

@@ -88,6 +88,42 @@ def test_a_partition_is_one_keys_if_it_is_near_the_mean_without_it(
         assert isinstance(found, Fires)
 
 
+@pytest.mark.parametrize(("of_group_mib", "says"), [(0, Silent), (120, CannotTell)])
+def test_what_only_the_group_at_the_death_held_does_not_deny_that_the_mean_would_fit(
+    of_group_mib: int, says: type
+) -> None:
+    # dead at group 30 of 80, of which the mean partition has 40: 160 MB would be kept of it
+    records = (50_000, 10_000, 10_000, 30_000)
+    evidence = reduce_attempt(
+        partitions=Partitions(0, records=records, bytes=tuple(100 * r for r in records)),
+        groups=GroupSizes(None, largest=Group(12, 500, bytes=50_000, whole=True)),
+        progress=Progress(30 / 80, "records of the partition"),
+    )
+    evidence = with_growth(
+        evidence, "this.index", 120 * MIB, lifecycle="reduce", unit="group", last_x=30
+    )
+    if of_group_mib:
+        kept = [of_group_mib * MIB * i / 7 for i in range(8)]
+        grown = growing_series("local list", kept, lifecycle="group", unit="record_in_group")
+        one = holder("local list", of_group_mib * MIB, lifecycle="group")
+        assert isinstance(evidence.holders, tuple)
+        evidence = replace(
+            evidence, holders=(*evidence.holders, one), series=(*evidence.series, grown)
+        )
+    found = verdict(evidence, "improper_partition.unbalanced")
+    assert isinstance(found, says), found
+
+
+@pytest.mark.parametrize(("record_mib", "says"), [(2, Silent), (20, CannotTell)])
+def test_a_record_and_what_was_made_of_it_are_weighed_together(record_mib: int, says: type) -> None:
+    # neither the record nor the 20 MB of work on it is a tenth of the 240 MB, both together are
+    records = RecordSizes(101, 20 * MIB, Distribution.of([1000] * 100))
+    composition = Composition(record_bytes=record_mib * MIB, user_bytes=20 * MIB)
+    evidence = exploding(20, records=records, composition=composition)
+    found = verdict(evidence, "large_single_record")
+    assert isinstance(found, says), found
+
+
 def keyed(largest_mib: int, keys: int = 900, others_mib: int = 1) -> Evidence:
     """Dead in the shuffle of 600 MB, of which one key has so many; the others have 10 MB each.
 

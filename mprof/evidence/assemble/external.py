@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mprof.evidence.assemble.moments import Moment
-from mprof.evidence.facts import ExternalLoad, Holder, OpenedFile, Series, Unknown
+from mprof.evidence.facts import ExternalLoad, Holder, HolderKey, OpenedFile, Series, Unknown
 from mprof.evidence.thresholds import (
     CONSTANT,
     CONSTANT_POINTS,
@@ -15,7 +15,7 @@ from mprof.evidence.thresholds import (
 )
 from mprof.objects import HeapObjects
 
-__all__ = ["external_of", "was_loaded_once"]
+__all__ = ["external_of", "may_be_loaded_late", "was_loaded_once"]
 
 
 def external_of(
@@ -62,9 +62,12 @@ def external_of(
         lasting = [each for each in others if each.lifecycle not in {"record", "group"}]
         large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
         late = [each for each in large if each.key in once]
-        if sum(each.bytes for each in late) > sum(each.bytes for each in before):
+        may_be = large if any(not each.before_data for each in opened) else []
+        may_be = [each for each in may_be if may_be_loaded_late(each.key, series)]
+        doubtful = [each for each in may_be if each not in late]
+        if _sum_of(late) > max(_sum_of(before), _sum_of(doubtful)):
             return _load([*before, *late], "once", opened)
-        if opened and any(_is_doubtful(each, series) for each in large):
+        if _sum_of(doubtful) > _sum_of(before):
             return Unknown("whether it was loaded after the first record", "none")
         return _load(before, "setup", opened) if before else None
     # What lives for one record or one group was not there before the first.
@@ -74,10 +77,19 @@ def external_of(
     return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
 
 
-def _is_doubtful(holder: Holder, series: Sequence[Series]) -> bool:
-    """Whether it may have been loaded after the first record, and too few points say."""
-    points = [len(each.points) for each in series if each.holder == holder.key]
-    return max(points, default=0) < CONSTANT_POINTS.value
+def _sum_of(holders: Sequence[Holder]) -> int:
+    return sum(each.bytes for each in holders)
+
+
+def may_be_loaded_late(key: HolderKey, series: Sequence[Series]) -> bool:
+    """Whether it may have been loaded after the first record, and too few points say.
+
+    None of its curves shows it at another size than that which it came with: a reducer's field may
+    have come in a group before G_m, and be constant since.
+    """
+    own = [each for each in series if each.holder == key]
+    points = max((len(each.points) for each in own), default=0)
+    return points < CONSTANT_POINTS.value or all(_came_at_once(each)[1] for each in own)
 
 
 def _is_being_loaded(
@@ -115,7 +127,7 @@ def _bounded(bound: int | None, opened: tuple[OpenedFile, ...]) -> ExternalLoad 
 
 
 def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) -> ExternalLoad:
-    held_bytes = sum(each.bytes for each in holders)
+    held_bytes = _sum_of(holders)
     return ExternalLoad(
         bytes=held_bytes,
         holders=tuple(each.key for each in holders),
@@ -126,16 +138,18 @@ def _load(holders: Sequence[Holder], when: str, opened: tuple[OpenedFile, ...]) 
 
 def was_loaded_once(series: Series) -> bool:
     """It jumped to its size between two points and stayed there for three or more."""
+    before, constant = _came_at_once(series)
+    since = len(series.points) + (series.at_death is not None) - before
+    return constant and before > 0 and since >= CONSTANT_POINTS.value - 1
+
+
+def _came_at_once(series: Series) -> tuple[int, bool]:
+    """How many points it had before it was there, and whether it has been constant since."""
     points = sorted(series.points, key=lambda each: each.x)
     if series.at_death is not None:
         points.append(series.at_death)
     sizes = [each.size_bytes for each in points]
     top = max(sizes, default=0)
     before = next((i for i, each in enumerate(sizes) if each >= MOST_OF_IT.value * top), 0)
-    since = sizes[before:]
-    return (
-        top >= LARGE_OBJECT.value
-        and before > 0
-        and len(since) >= CONSTANT_POINTS.value - 1
-        and min(since) >= (1 - CONSTANT.value) * top
-    )
+    constant = min(sizes[before:], default=0) >= (1 - CONSTANT.value) * top
+    return before, constant and top >= LARGE_OBJECT.value

@@ -27,7 +27,8 @@ def opened_of(trace: Trace, conf: JobConf | None) -> tuple[OpenedFile, ...]:
     for each in _opened_by_user_code(trace):
         if split is not None and each.path == split.path:
             continue
-        seen[each.path] = OpenedFile(each.path, each.length)
+        before = each.at is not None and not _is_at_a_record(each.at)
+        seen[each.path] = OpenedFile(each.path, each.length, before_data=before)
     opened = {_name(path) for path in seen}
     sizes = _listed(conf, _CACHE_FILES + ".filesizes")
     for path, size in zip_longest(files, sizes[: len(files)]):
@@ -52,7 +53,7 @@ def loading_of(trace: Trace, place: str | None) -> tuple[OpenedFile, ...] | None
         return None
     during = [
         each for each in _opened_by_user_code(trace)
-        if each.at is not None and (each.at.records_in or each.at.combine_records_in)
+        if each.at is not None and _is_at_a_record(each.at)
     ]  # fmt: skip
     if not during or any(_record_of(each.at, place) != _record_of(at, place) for each in during):
         return None
@@ -63,6 +64,10 @@ def _opened_by_user_code(trace: Trace) -> tuple[Open, ...]:
     """Without the task's own spills and merges."""
     own = trace.attempt_id
     return tuple(each for each in trace.of(Open) if own is None or own not in each.path)
+
+
+def _is_at_a_record(at: TracePosition) -> bool:
+    return bool(at.records_in or at.combine_records_in)
 
 
 def _in_its_setup(at: TracePosition) -> bool:

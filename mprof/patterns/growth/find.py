@@ -41,6 +41,15 @@ def find_growth(subject: Subject) -> Growing | Absent | Unknown:
     Args:
         subject: the evidence about objects of that lifecycle, as `subject_of` collects it.
     """
+    found = _first_answer(subject)
+    if not isinstance(found, Growing) or not found.keys or not _stays_small(subject, found):
+        return found
+    # That one object grows and stays small says nothing of the others.
+    of_others = _first_answer(subject.without(found.keys))
+    return found if isinstance(of_others, Absent) else of_others
+
+
+def _first_answer(subject: Subject) -> Growing | Absent | Unknown:
     witnesses = (
         grew, _nothing_large, stayed_flat, all_at_the_last, _class_rose, _live_heap_rose,
         _one_element_each,
@@ -52,6 +61,12 @@ def find_growth(subject: Subject) -> Growing | Absent | Unknown:
         if found is not None:
             return found
     return _missing(subject)
+
+
+def _stays_small(subject: Subject, found: Growing) -> bool:
+    """Whether what grows cannot be what filled the heap, by the end of its data either."""
+    end = found.x_now if found.end_x is None else found.end_x
+    return not subject.is_large(max(found.held_bytes, found.at_most(end)))
 
 
 def _nothing_large(subject: Subject) -> Absent | Unknown | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from mprof.evidence import (
@@ -90,6 +90,18 @@ class Subject:
     def capacity_bytes(self) -> int | None:
         """What live objects may take of the heap."""
         return known(self.evidence.memory.capacity_bytes)
+
+    def without(self, keys: Collection[HolderKey]) -> Subject:
+        """The evidence about the other objects of that lifecycle."""
+        mine = self.holders
+        if isinstance(mine, tuple):
+            mine = tuple(one for one in mine if one.key not in keys)
+        return replace(
+            self,
+            own_sizes=tuple(one for one in self.own_sizes if one.series.holder not in keys),
+            over_records=tuple(one for one in self.over_records if one.series.holder not in keys),
+            holders=mine,
+        )
 
     def is_small(self, holders: Iterable[Holder]) -> bool:
         """Whether these hold too little to be pursued."""

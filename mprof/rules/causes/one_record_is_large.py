@@ -263,7 +263,8 @@ RULE = Rule(
             Defer.FOLLOW,
             "Rule 4 has fired",
             "Rule 4 has fired; cannot tell while rule 4 cannot, where no dump shows what R_n "
-            "held, or where it is far larger than what passed and holds 10 % of the heap",
+            "held, or where it is far larger than what passed and holds 10 % of the heap with what "
+            "was made of it",
             "Evidence that is missing denies nothing",
         ),
         Condition(
