@@ -146,7 +146,9 @@ def ordinary_group_of(
         growth: of group-level objects.
     """
     groups = known(evidence.groups)
-    if not isinstance(growth, Growing) or groups is None:
+    if isinstance(growth, Unknown):
+        return growth
+    if isinstance(growth, Absent) or groups is None:
         return Absent("nothing shows how memory grows over the records of a group")
     if _may_outlive_the_group(evidence, growth):
         return Unknown("a second group (what a field holds may outlive the first)", "none")
