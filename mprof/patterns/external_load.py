@@ -58,7 +58,7 @@ def external_load_of(
     if not load.holders:
         return _from_collections(evidence, load, memory, accumulation)
     mine = known_load(evidence, load)
-    if mine is load or (mine is not None and mine.bytes >= HUGE.value * memory.capacity_bytes):
+    if mine is load or mine.bytes >= HUGE.value * memory.capacity_bytes:
         return _without_work_space(evidence, mine)
     if load.when == "once":
         return Unknown("what it was read from: no file was seen opened", "none")

@@ -9,8 +9,8 @@ from mprof.evidence import Evidence, ExternalLoad, HolderKey, Unknown, known
 __all__ = ["known_load", "loaded_keys"]
 
 
-def known_load(evidence: Evidence, load: ExternalLoad) -> ExternalLoad | None:
-    """What of it is known to have been loaded; None where nothing is.
+def known_load(evidence: Evidence, load: ExternalLoad) -> ExternalLoad:
+    """What of it is known to have been loaded; no object where nothing is.
 
     Of what came in one step later, a file says so that may have been opened since the first record:
     else it may be a cache that was full early, and only what stood there before is known. Of what
@@ -20,21 +20,19 @@ def known_load(evidence: Evidence, load: ExternalLoad) -> ExternalLoad | None:
     if load.when == "once":
         if any(not one.before_data for one in load.opened):
             return load
-        before = [
-            one for one in evidence.held
-            if one.key in load.holders and one.loaded_before_first_record
-        ]  # fmt: skip
+        held = (one for one in evidence.held if one.key in load.holders)
+        before = tuple(one for one in held if one.loaded_before_first_record)
         size, keys = sum(one.bytes for one in before), tuple(one.key for one in before)
-        return replace(load, bytes=size, holders=keys, when="setup") if before else None
+        return replace(load, bytes=size, holders=keys, when="setup")
     if load.when == "setup" or evidence.place == "setup":
         return load
     position = known(evidence.position)
     first = position is not None and position.records <= 1
-    return load if first or not isinstance(evidence.record_growth, Unknown) else None
+    not_before = first or not isinstance(evidence.record_growth, Unknown)
+    return load if not_before else replace(load, bytes=0, holders=())
 
 
 def loaded_keys(evidence: Evidence) -> frozenset[HolderKey | None]:
     """Keys of what was loaded, which did not grow with the data."""
     load = known(evidence.external)
-    mine = known_load(evidence, load) if load is not None else None
-    return frozenset(mine.holders if mine is not None else ())
+    return frozenset(known_load(evidence, load).holders if load is not None else ())

@@ -100,16 +100,10 @@ def _much_is_unexplained(external_load: ExternalLoad, memory_model: MemoryModel)
     return external_load.when != "loading" and rest >= HUGE.value * memory_model.capacity_bytes
 
 
-def _record_did_not_fill_the_heap(
-    record_in_flight: RecordInFlight,
-    account: Account | None = None,
-) -> Verdict:
+def _record_did_not_fill_the_heap(record_in_flight: RecordInFlight, account: Account) -> Verdict:
     """Neither the work on R_n nor R_n itself filled the heap, nor both together."""
-    if record_in_flight.heap_bytes is None:
-        return CannotTell("a heap dump made at death that shows what the record itself held", "run")
-    held = account.of_the_record if account is not None else record_in_flight.heap_bytes
-    least = WORTH_A_RUN.value * (account.capacity_bytes if account is not None else 0)
-    if record_in_flight.is_far_larger and held >= least:
+    least = WORTH_A_RUN.value * account.capacity_bytes
+    if record_in_flight.is_far_larger and account.of_the_record >= least:
         return CannotTell("a run of the last record alone, in the room that it had", "verify")
     return Silent("processing the last record did not fill the heap")
 

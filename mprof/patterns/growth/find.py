@@ -42,7 +42,7 @@ def find_growth(subject: Subject) -> Growing | Absent | Unknown:
         subject: the evidence about objects of that lifecycle, as `subject_of` collects it.
     """
     found = _first_answer(subject)
-    if not isinstance(found, Growing) or not found.keys or not _stays_small(subject, found):
+    if not isinstance(found, Growing) or not _stays_small(subject, found):
         return found
     # That one object grows and stays small says nothing of the others.
     of_others = _first_answer(subject.without(found.keys))
