@@ -385,6 +385,42 @@ def _champ(kind: str) -> _Reader:
     return read
 
 
+def _arena(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    """An arena of Netty's pooled buffers: its chunks, in lists by how full they are."""
+    lists = [node for name in _FULLNESS if (node := _number(fields, name)) is not None]
+    chunks: list[int] = []
+    for each in lists:
+        at = _number(heap.fields(each), "head")
+        while at is not None and len(chunks) < _MOST_CHUNKS:
+            chunks.append(at)
+            at = _number(heap.fields(at), "next")
+    if not lists:
+        return None
+    return Container("list", len(chunks), -1, _commonest(heap, chunks), lists[0])
+
+
+def _pages(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    """A tree of pages of H2's: an inner page counts what is below it, a leaf has its values."""
+    node = _number(fields, "root")
+    for name in ("value", "root"):  # AtomicReference.value, RootReference.root
+        node = None if node is None else _number(heap.fields(node), name)
+    if node is None:
+        return None
+    page, length = heap.fields(node), _number(heap.fields(node), "totalCount")
+    for _ in range(_SAMPLE):  # down to the first leaf: PageReference.page
+        children, _ = _array(heap, page, "children")
+        below = [] if children is None else heap.first_elements(children, 1)
+        inner = _number(heap.fields(below[0]), "page") if below else None
+        if inner is None:
+            break
+        page = heap.fields(inner)
+    values, count = _array(heap, page, "values")
+    element = _element_class(heap, values) if values is not None else ""
+    return Container("map", count if length is None else length, -1, element, node)
+
+
+_FULLNESS = ("qInit", "q000", "q025", "q050", "q075", "q100")
+_MOST_CHUNKS = 100_000
 _SCALA_NODES = ("scala.collection.immutable.BitmapIndexed", "scala.collection.immutable.HashColl")
 _READERS: dict[str, _Reader] = {
     "java.util.ArrayList": _in_array("list", "size", "elementData"),
@@ -427,6 +463,8 @@ _READERS: dict[str, _Reader] = {
     "com.github.benmanes.caffeine.cache.UnboundedLocalCache": _inside("data"),
     "com.google.common.cache.LocalCache": _segments,
     "com.google.common.collect.MapMakerInternalMap": _segments,
+    "io.netty.buffer.PoolArena": _arena,
+    "org.h2.mvstore.MVMap": _pages,
     "scala.collection.mutable.HashMap": _in_table(
         "contentSize", "scala$collection$mutable$HashMap$$table"
     ),

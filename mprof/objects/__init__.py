@@ -21,7 +21,7 @@ from mprof.objects.model import (
 from mprof.objects.read import read_objects
 from mprof.objects.regions import REGION_BYTES
 from mprof.objects.thresholds import LARGE_OBJECT, OBJECT_THRESHOLDS
-from mprof.objects.words import path_in_words
+from mprof.objects.words import holder_in_words, path_in_words
 
 __all__ = [
     "FRAMEWORK_PARTS",
@@ -41,6 +41,7 @@ __all__ = [
     "PathStep",
     "SnapshotPoint",
     "StackFrame",
+    "holder_in_words",
     "path_in_words",
     "read_objects",
 ]

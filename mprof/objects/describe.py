@@ -263,10 +263,8 @@ class _Describer:
             if root.key.kind in ("field", "local") and len(filler.way) > 1:
                 point = _Point(filler.way)
             return _Stand(root, point, (filler.frame, filler.thread), None)
-        shared = self._shared_field(root, point)
-        made = blamed is not None and (blamed[1].waits or self._is_elsewhere(*blamed, label))
-        if shared is not None and made:
-            blamed = None  # it made what others use
+        shared = self._shared_field(root, point) or self._librarys_static(root, point, label)
+        blamed = self._not_who_made_it(root, blamed, label, is_shared=shared is not None)
         for each in owned:  # of many frames that hold such a local, the one that met the error
             if each.frame is not None and each.thread is self._threads[0] and root is not each:
                 blamed = blamed if root.thread is each.thread else (each.frame, each.thread)
@@ -295,7 +293,7 @@ class _Describer:
             field_path=".".join(names),
             declared_path=self._declared(names, chain),
             inner_field=self._inner_field(chain) or found.shared,
-            within=self._within(root, point),
+            within=None if " " in (found.shared or "") else self._within(root, point),
             calls=root.below is not None,
         )
 
@@ -367,15 +365,23 @@ class _Describer:
         owners, closed = self._ownership.owners, list(without)
         before = owners[closed].copy()
         owners[closed] = BLOCKED
-        sizes = reached_sizes(
+        sizes = self._reached(nodes, wanted)
+        least = LEADS_ON.value * int(self._ownership.bytes[label.number])
+        if 2 < len(nodes) <= _MOST_FEW and sizes.max() < least <= sizes.sum():
+            # No more than what those before left: one may reach what several others share.
+            sizes = np.concatenate([self._reached([each], wanted) for each in nodes])
+        owners[closed] = before
+        return sizes
+
+    def _reached(self, nodes: list[int], wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Bytes of wanted owners that each node reaches and none before it."""
+        return reached_sizes(
             *self._columns.outgoing,
             prefix=self._columns.prefix,
-            owners=owners,
+            owners=self._ownership.owners,
             wanted=wanted,
             sources=np.array(nodes, np.int64),
         )
-        owners[closed] = before
-        return sizes
 
     def _largest(self, label: Label, roots: list[Root]) -> Root:
         if len(roots) == 1:
@@ -566,11 +572,13 @@ class _Describer:
         by_thread = thread is not None and self._heap.keeps(thread.thread.node, point.node)
         if not passed or by_thread or not self._is_plain_library_object(outermost):
             return None
-        if root.chain[0][0] != "local":
-            return None
+        if root.chain[0][0] != "local" and not self._leads_around(root, point):
+            captured = len(root.chain) > 1 and is_lambda(self._class(root.chain[-2][1]))
+            if not captured or self._heap.keeps(outermost, point.node):
+                return None
         named = [
             (above, name)
-            for (_, above), (name, _) in pairwise(point.chain)
+            for (_, above), (name, _) in pairwise(point.chain[len(root.chain) - 1 :])
             if name[0] != "[" and not self._heap.class_name(above).startswith("java.util.")
         ]
         if not named:
@@ -578,6 +586,48 @@ class _Describer:
         keeps = (pair for pair in named if self._heap.keeps(pair[0], point.node))
         above, name = next(keeps, named[-1])
         return f"{self._class(above)}.{name}"
+
+    def _librarys_static(self, root: Root, point: _Point, label: Label) -> str | None:
+        """The static field of a library that most of a local of its own methods is reached from.
+
+        Where others keep it as well as the thread: as of a pool of buffers, of which a method has
+        a part as its local.
+        """
+        if not self._through_few or root.chain[0][0] != "local" or root.thread is None:
+            return None
+        name = self._heap.class_name(root.node)
+        if self._kind(name) != "neutral" or name.startswith(JDK) or "[" in name:
+            return None
+        if self._heap.keeps(root.thread.thread.node, point.node):
+            return None
+        owners, number = self._ownership.owners, label.number
+        found = [
+            each
+            for each in self._columns.statics["neutral"]
+            if owners[each.node] == number and not each.class_name.startswith(JDK)
+        ]
+        for each in found[:_MOST_FEW]:
+            reached = int(self._sizes([each.node], label)[0])
+            if reached >= LEADS_ON.value * int(self._ownership.bytes[number]):
+                return f"static {each.class_name}.{each.field}"
+        return None
+
+    def _leads_around(self, root: Root, point: _Point) -> bool:
+        """Whether the way from an object's field leads through what has called its method.
+
+        As from a servlet, through its configuration, into the server: that is around the object,
+        and no part of it.
+        """
+        if root.chain[0][0] != "this" or root.frame is None or root.thread is None:
+            return False
+        below = root.thread.frames[root.thread.frames.index(root.frame) + 1 :]
+        callers = {each.frame.class_name for each in below if not each.is_user}
+        names = {self._heap.class_name(node) for _, node in point.chain[1:]}
+        return any(
+            not callers.isdisjoint((name, *self._heap.super_classes(name)))
+            for name in names
+            if self._kind(name) == "neutral" and not name.startswith(JDK)
+        )
 
     def _keeping_loaders(self, label: Label, root: Root) -> Label | None:
         """Whose container keeps most of the classes of one name, each with a loader of its own."""
@@ -769,18 +819,67 @@ class _Describer:
                 found = self._topmost(lambda _: True)
         return found or self._at_work_on(root)
 
-    def _at_work_on(self, root: Root) -> tuple[TaskFrame, TaskThread] | None:
-        """The topmost user frame, of a thread that does not wait, that has a part of it as local.
+    def _at_work_on(
+        self, root: Root, *, but: TaskFrame | None = None
+    ) -> tuple[TaskFrame, TaskThread] | None:
+        """The topmost user frame, of a thread that does not wait, that works on a part of it.
 
         Of a singleton's memory no frame need have the singleton: its methods have returned.
+
+        Args:
+            root: where it begins.
+            but: the frame that is not asked for.
         """
-        number = self._ownership.owners[root.node]
+        number = int(self._ownership.owners[root.node])
         for thread in self._threads if self._through_few else ():
             for frame in thread.frames if not thread.waits else ():
-                held = frame.frame.locals if frame.is_user else ()
-                if any(self._ownership.owners[node] == number for node in held):
+                if frame is not but and frame.is_user and self._works_on(frame, number):
                     return frame, thread
         return None
+
+    def _not_who_made_it(
+        self,
+        root: Root,
+        blamed: tuple[TaskFrame, TaskThread] | None,
+        label: Label,
+        *,
+        is_shared: bool,
+    ) -> tuple[TaskFrame, TaskThread] | None:
+        """Who works on what a frame has made and others use, if that waits or works elsewhere.
+
+        Of the thread itself it is the topmost such frame, as one that has a statement of its
+        caller's connection. None where no stack has any, unless the frame alone has it.
+        """
+        if blamed is None or not self._through_few:
+            return blamed
+        frame, thread = blamed
+        if thread.waits:
+            return self._at_work_on(root, but=frame) or (None if is_shared else blamed)
+        if not is_shared:
+            return blamed
+        if self._is_elsewhere(*blamed, label):
+            return self._at_work_on(root, but=frame)
+        for above in thread.frames[: thread.frames.index(frame)]:
+            works = above.is_user and self._works_on(above, label.number)
+            if works and above.frame.method != "<init>" and not is_lambda(above.frame.class_name):
+                return above, thread
+        return blamed
+
+    def _works_on(self, frame: TaskFrame, number: int) -> bool:
+        """Whether a local of a frame is a holder's, or refers to what is, as a statement does.
+
+        That is, a statement of a database refers to its connection.
+        """
+        owners = self._ownership.owners
+        for node in frame.frame.locals:
+            if owners[node] == number:
+                return True
+            refers = self._heap.array_length(node) < 0 and self._kind(self._heap.class_name(node))
+            if refers == "neutral" and any(
+                owners[target] == number for target in self._heap.reference_fields(node).values()
+            ):
+                return True
+        return False
 
     def _inner_nodes(self, root: Root, point: _Point) -> frozenset[int]:
         """The last nodes of the path, those of the JDK's and libraries' classes; of data none.
@@ -834,10 +933,16 @@ class _Describer:
         return frame.frame.method != "<init>" or this in held
 
     def _is_elsewhere(self, frame: TaskFrame, thread: TaskThread, label: Label) -> bool:
-        """Whether what a frame has called works on objects, and on none that a holder has."""
-        above = thread.frames[: thread.frames.index(frame)]
-        held = [node for each in above for node in each.frame.locals]
-        return bool(held) and not any(self._ownership.owners[each] == label.number for each in held)
+        """Whether what a frame has called works on objects, and on none that a holder has.
+
+        Nor has the frame been called by code that works on those, as by a server.
+        """
+        at = thread.frames.index(frame)
+        above, below = thread.frames[:at], thread.frames[at + 1 :]
+        works = any(self._works_on(each, label.number) for each in above)
+        held = (node for each in below if not each.is_user for node in each.frame.locals)
+        works = works or any(self._ownership.owners[node] == label.number for node in held)
+        return any(each.frame.locals for each in above) and not works
 
     def _without_this(
         self, frame: TaskFrame, thread: TaskThread, nodes: set[int]

@@ -247,7 +247,7 @@ class Holder:
             of a thread-local: in how many threads it has a value.
         inner_field: the last field on the path that the user's classes declare, where objects of
             libraries lead to it; or the library's field that holds the container, where a local is
-            but a way there.
+            but a way there; of a library's static field with that word before it.
         declared_path: ``field_path`` up to the last field that the user's classes declare.
         within: the library's method, called by the frame, in which it is a local.
         calls: that method calls the frame instead, as a pool does.

@@ -74,7 +74,8 @@ def objects_of(
             have to be nodes, too. Of two heaps only one has to fit into memory.
         user_classes: as of :func:`read_objects`.
         point: as of :func:`read_objects`.
-        through_few: holders are described by the container inside a container of a few objects.
+        through_few: holders are described by the container inside a container of a few objects, as
+            those of a program that runs no task always are.
     """
     heap = opened(False)
     threads = read_threads(heap, user_classes)
@@ -83,6 +84,7 @@ def objects_of(
         heap = opened(True)
         threads = with_scalar_replaced(heap, read_threads(heap, user_classes))
     threads = with_fields_at_work(heap, threads)
+    through_few = through_few or threads.side == "unknown"
     columns = read_columns(heap, threads.classes)
     shapes = read_shapes(heap, threads.classes.engine, threads.fetching, threads.handed)
     place = threads.place

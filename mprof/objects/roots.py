@@ -55,6 +55,7 @@ class Root:
         declared_in: for a static: its class.
         opened: whether its fields are roots of their own.
         alone: it takes its own node and nothing beyond: no field's claim leads back through it.
+        around: it stands in a library's object that leads around the one whose field it is.
         worker: for a local of a frame's call whose work a pool does: the thread that has it.
         below: for what is held by a frame that calls the user's ``frame``: that frame.
     """
@@ -69,6 +70,7 @@ class Root:
     declared_in: str | None = None
     opened: bool = False
     alone: bool = False
+    around: bool = False
     worker: TaskThread | None = None
     below: TaskFrame | None = None
 
@@ -78,7 +80,7 @@ def _in_order(roots: Iterable[Root]) -> list[Root]:
 
     By name, not by the order of fields, which differs between virtual machines. Opened objects take
     their own nodes before: a servlet's configuration leads, through the server, to the servlet and
-    all of its other fields.
+    all of its other fields. So it comes after these, too.
     """
     found = list(roots)
     opened = [replace(root, alone=True) for root in found if root.opened]
@@ -86,6 +88,7 @@ def _in_order(roots: Iterable[Root]) -> list[Root]:
         found,
         key=lambda root: (
             root.opened,
+            root.around,
             -len(root.chain) if root.opened else len(root.chain),
             str(root.key),
         ),
@@ -312,7 +315,8 @@ class RootFinder:
                 name, fields = stable_name(field.class_name), (field.name,)
             numbers[name] += 1
             key = replace(in_frame, value_class=name, fields=fields, number=numbers[name])
-            word = "this" if not is_written and frame.this == node else in_frame.kind
+            is_own = frame is at and frame.this == node  # of a library's method it is a local
+            word = "this" if not is_written and is_own else in_frame.kind
             in_doubt = replaced is not None and replaced.in_doubt
             lives = "none" if in_doubt else _lifetime_of_locals(at, side)
             root = Root(node, key, owner, lives, ((word, node),), at, thread)
@@ -363,8 +367,24 @@ class RootFinder:
                 if not name.startswith(_SKIPPED_FIELDS):
                     chain = (*root.chain, (name, node))
                     key = replace(root.key, fields=(*root.key.fields, name))
-                    yield from self._grow(replace(root, node=node, key=key, chain=chain))
+                    around = self._is_around(root, node)
+                    field = replace(root, node=node, key=key, chain=chain, around=around)
+                    yield from self._grow(field)
         yield replace(root, opened=opened)
+
+    def _is_around(self, root: Root, node: int) -> bool:
+        """Whether a field of an object refers to a library's object that others keep as well.
+
+        As the server does that calls the object: the field is a way to what is around it, while
+        what the object alone keeps alive is in it. A container may be shared by its users.
+        """
+        if self._classes.kind(self._heap.class_name(node)) != "neutral":
+            return root.around
+        if self._heap.array_length(node) >= 0 or self._heap.container(node) is not None:
+            return root.around
+        above = [root.chain[0][1]]
+        above += [] if root.thread is None else [root.thread.thread.node]
+        return root.around or not any(self._heap.keeps(each, node) for each in above)
 
     def _opens(self, root: Root) -> bool:
         """Whether the fields of a user object are holders of their own."""

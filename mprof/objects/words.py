@@ -34,7 +34,8 @@ def holder_in_words(holder: Holder) -> str:
         return (
             f"local {_short(holder.class_name)} captured by a lambda of {of} (reached from {outer})"
         )
-    return f"field {_short_field(holder.inner_field)} (reached from {outer})"
+    word, _, field = holder.inner_field.rpartition(" ")
+    return f"{word or 'field'} {_short_field(field)} (reached from {outer})"
 
 
 def _short_field(field: str) -> str:

@@ -12,7 +12,7 @@ from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import Composition, Holder
 from mprof.evidence.thresholds import LARGE_OBJECT, LEAST_HOLDER, STILL_THERE
 from mprof.history import JobConf
-from mprof.objects import HeapObjects, path_in_words
+from mprof.objects import HeapObjects, holder_in_words, path_in_words
 from mprof.objects import Holder as HeapHolder
 
 __all__ = ["called_methods", "composition_of", "holders_of", "with_called_methods"]
@@ -51,7 +51,11 @@ def holders_of(
         for each in death.holders
         if each.bytes >= LEAST_HOLDER.value or each.owner == "record_in_flight"
     ]
-    return tuple(_holder(each, first, in_setup=in_setup) for each in listed[:_MOST_HOLDERS])
+    # Of a program that runs no task the heap is all there is: it is named as `mprof heap` names it.
+    words = holder_in_words if death.side == "unknown" else path_in_words
+    return tuple(
+        _holder(each, words(each), first, in_setup=in_setup) for each in listed[:_MOST_HOLDERS]
+    )
 
 
 def with_called_methods(holders: Iterable[Holder], called: Mapping[str, str]) -> tuple[Holder, ...]:
@@ -81,14 +85,14 @@ def _is_field_of(holder: Holder, called: Mapping[str, str]) -> bool:
     )
 
 
-def _holder(holder: HeapHolder, first: HeapObjects | None, *, in_setup: bool) -> Holder:
+def _holder(holder: HeapHolder, path: str, first: HeapObjects | None, *, in_setup: bool) -> Holder:
     loaded = _loaded_before(holder, first, in_setup=in_setup)
     return Holder(
         key=holder.key,
         owner="external" if loaded else holder.owner,
         lifecycle=holder.lives_for,
         class_name=holder.class_name,
-        path=path_in_words(holder),
+        path=path,
         bytes=holder.bytes,
         site=holder.site,
         length=holder.length,
