@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -42,6 +42,7 @@ _MOST_STEPS = 8
 _MOST_FIELDS = 64
 _MOST_WRAPPERS = 4
 _MOST_SAMPLED = 64
+_THREAD = "java.lang.Thread"
 _WRITE = "write"  # of both APIs' RecordWriter
 _MOST_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
@@ -436,7 +437,7 @@ class _Describer:
         if not any(self._is_plain_library_object(node) for _, node in point.chain[:-1]):
             return None
         keeper = self._keeper(label, least)
-        if keeper is None or any(node == keeper for _, node in point.chain):
+        if keeper is None or any(self._is_or_has(node, keeper) for _, node in point.chain):
             return None
         above = self._called_with(root, keeper)
         if above is not None:
@@ -449,6 +450,11 @@ class _Describer:
             way = way[:-1]
         names = [self._heap.reference_name(*step) or "?" for step in pairwise(way)]
         return _Point((*root.chain, *zip(names, way[1:], strict=True)))
+
+    def _is_or_has(self, node: int, keeper: int) -> bool:
+        """Whether a node is what keeps most, or the container whose array that is."""
+        content = None if node == keeper else self._heap.container(node)
+        return node == keeper or (content is not None and content.backing == keeper)
 
     def _enlarged(self, root: Root, array: int) -> int:
         """The container whose array it is, where methods of its own have both: it is enlarged."""
@@ -790,22 +796,10 @@ class _Describer:
             works = next((thread for thread in self._threads if thread.tells), None)
             if (writing := at_work or self._emitting(works)) is not None:
                 return writing
-        nodes = {node for _, node in point.chain}
-        inner = self._inner_nodes(root, point)
-        inner_classes = self._inner_classes(inner)
-        for thread in self._threads:
-            called = False  # by the frame: a method of a library's that works on the container
-            for frame in thread.frames:
-                if not frame.is_user:
-                    touches = not inner.isdisjoint(frame.frame.locals)
-                    touches = touches or frame.frame.class_name in inner_classes
-                    called = frame.level == "library" and (touches or called)
-                elif called and not is_lambda(frame.frame.class_name):
-                    return frame, thread
-                elif self._is_to_blame(frame, nodes, point):
-                    return self._without_this(frame, thread, nodes) or frame, thread
-                elif not is_lambda(frame.frame.class_name):
-                    called = False
+        found = self._on_the_path(self._threads, root, point)
+        if found is not None:
+            started = [each for each in self._threads if self._has_just_started(*found, each)]
+            return self._on_the_path(started, root, point) or found
         if point.chain[0][1] in self._operators.at_work:
             work = self._class(point.chain[0][1])
             return self._topmost(lambda name: name == work)
@@ -818,6 +812,39 @@ class _Describer:
             if found is None and root.declared_in not in self._users_with_statics:
                 found = self._topmost(lambda _: True)
         return found or self._at_work_on(root)
+
+    def _on_the_path(
+        self, threads: Sequence[TaskThread], root: Root, point: _Point
+    ) -> tuple[TaskFrame, TaskThread] | None:
+        """The topmost user frame of the first of some threads that has an object of the path."""
+        nodes = {node for _, node in point.chain}
+        inner = self._inner_nodes(root, point)
+        inner_classes = self._inner_classes(inner)
+        for thread in threads:
+            called = False  # by the frame: a method of a library's that works on the container
+            for frame in thread.frames:
+                if not frame.is_user:
+                    touches = not inner.isdisjoint(frame.frame.locals)
+                    touches = touches or frame.frame.class_name in inner_classes
+                    called = frame.level == "library" and (touches or called)
+                elif called and not is_lambda(frame.frame.class_name):
+                    return frame, thread
+                elif self._is_to_blame(frame, nodes, point):
+                    return self._without_this(frame, thread, nodes) or frame, thread
+                elif not is_lambda(frame.frame.class_name):
+                    called = False
+        return None
+
+    def _has_just_started(self, frame: TaskFrame, thread: TaskThread, other: TaskThread) -> bool:
+        """Whether a frame has started another thread, and has called nothing else since then.
+
+        Before it waits for that one, which works on what both of them have.
+        """
+        if not self._through_few or other is thread or other.waits:
+            return False
+        above = thread.frames[: thread.frames.index(frame)]
+        idle = all(each.frame.class_name == _THREAD for each in above)
+        return idle and other.thread.node in frame.frame.locals
 
     def _at_work_on(
         self, root: Root, *, but: TaskFrame | None = None
@@ -974,6 +1001,8 @@ class _Describer:
         if not is_lambda(root.key.value_class):
             return None
         for at, (_, node) in enumerate(point.chain[1:], start=1):
+            if not is_lambda(self._class(point.chain[at - 1][1])):
+                return None  # from there on it is a field of an object that was captured
             if node in frame.frame.locals:
                 return at, f"local {self._class(node)}"
         return None

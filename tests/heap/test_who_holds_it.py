@@ -16,7 +16,9 @@ from mprof.hadoop.java import java_home
 
 pytestmark = pytest.mark.jvm
 
-SOURCE = Path(__file__).parent / "java" / "FullHeaps.java"
+JAVA = Path(__file__).parent / "java"
+SOURCE = JAVA / "FullHeaps.java"
+SOURCES = (SOURCE, JAVA / "WithLibraries.java", *sorted((JAVA / "libraries").rglob("*.java")))
 
 
 @dataclass(frozen=True)
@@ -162,14 +164,54 @@ TRUTHS = {
         MAIN, ("FullHeaps.lambda$wrap", "FullHeaps.repeat", "FullHeaps.wrap"), "local HashMap",
         ("java.util.HashMap", 20_000),
     ),
+    # Not the map of three sets, of which each has a part and one all.
+    "topics": Truth(
+        MAIN, ("FullHeaps$Topics.subscribe", "FullHeaps.main"),
+        "static shop.FullHeaps$Topics.SUBSCRIBERS",
+        ("java.util.HashSet", 5000),
+    ),
+    # Not whoever has started the thread and does not wait for it yet.
+    "started": Truth(
+        ("request-1",), ("FullHeaps$Started.serve",), "FullHeaps.Started.open",
+        ("java.util.HashMap", 10_000),
+    ),
+    # Not the parameter by which a method of the object has its map.
+    "handed": Truth(
+        ("request-1",), ("FullHeaps$Handed.fill",), "field FullHeaps.Handed.open",
+        ("java.util.HashMap", 10_000),
+    ),
+    # Not the thread that has made the connection and waits.
+    "statement": Truth(
+        ("audit-writer",), ("WithLibraries.write",),
+        "field MVMap.Database.maps (reached from ",
+        ("org.h2.mvstore.MVMap", 4000),
+    ),
+    # Not the configuration, which leads to the requests through the server.
+    "waiting": Truth(
+        ("qtp-1",), ("WithLibraries$Feed.handle",), "field WithLibraries.Feed.waiting",
+        ("java.util.ArrayDeque", 3000),
+    ),
+    "unanswered": Truth(
+        ("qtp-1",), ("WithLibraries$Poll.handle",),
+        "field Server.open (reached from ",
+        ("java.util.ArrayList", 3000),
+    ),
+    # Not a method of the library alone.
+    "pooled": Truth(
+        ("encoder-1",), ("WithLibraries.encode",),
+        "static PoolArena.Pool.DEFAULT (reached from local PoolArena of WithLibraries.encode())",
+        ("io.netty.buffer.PoolArena", 5000),
+    ),
 }  # fmt: skip
+OF_LIBRARIES = ("statement", "waiting", "unanswered", "pooled")
 
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("full-heaps")
     javac = [str(java_home() / "bin/javac"), *SOON_OVER, "-nowarn", "-proc:none"]
-    subprocess.run([*javac, "-d", str(folder), str(SOURCE)], check=True, capture_output=True)
+    sources = [str(each) for each in SOURCES]
+    subprocess.run([*javac, "-d", str(folder), *sources], check=True, capture_output=True)
     return folder
 
 
@@ -179,11 +221,12 @@ def said(dump: Path, *options: str, verb: str = "heap") -> str:
 
 
 def full_heap(classes: Path, kind: str, dump: Path) -> Path:
+    program = "shop.WithLibraries" if kind in OF_LIBRARIES else "shop.FullHeaps"
     subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx20m", "-Xss8m", "-XX:+UseSerialGC",
             "-XX:+HeapDumpOnOutOfMemoryError", f"-XX:HeapDumpPath={dump}",
-            "-XX:+ExitOnOutOfMemoryError", "-cp", str(classes), "shop.FullHeaps", kind,
+            "-XX:+ExitOnOutOfMemoryError", "-cp", str(classes), program, kind,
         ],
         check=False, capture_output=True, timeout=600,
     )  # fmt: skip

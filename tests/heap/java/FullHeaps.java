@@ -15,10 +15,12 @@ import java.net.URL;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -127,6 +129,16 @@ public final class FullHeaps {
         break;
       case "own-list":
         System.out.println(chain().name);
+        break;
+      case "topics":
+        for (int i = 0; ; i++) {
+          Topics.subscribe(new Listener(i));
+        }
+      case "started":
+        new Started().start();
+        break;
+      case "handed":
+        new Handed().start();
         break;
       case "wrapped":
         wrap();
@@ -621,5 +633,63 @@ public final class FullHeaps {
       first = new Link("link " + i, first);
     }
     return first;
+  }
+
+  static final class Listener {
+    final int number;
+    final byte[] state = new byte[500];
+
+    Listener(int number) {
+      this.number = number;
+    }
+  }
+
+  /** Of three sets of listeners two have a part each and the third one has all. */
+  static final class Topics {
+    static final Map<Integer, Set<Listener>> SUBSCRIBERS = new HashMap<>();
+
+    static void subscribe(Listener listener) {
+      SUBSCRIBERS.computeIfAbsent(listener.number % 2, topic -> new HashSet<>()).add(listener);
+      SUBSCRIBERS.computeIfAbsent(2, topic -> new HashSet<>()).add(listener);
+    }
+  }
+
+  /** Another thread than the one that fills, or has started that one, meets the error. */
+  static final class Started {
+    private final Map<String, byte[]> open = new HashMap<>();
+
+    void start() {
+      Thread reporter = new Thread(Sessions::report, "metrics-reporter");
+      reporter.setDaemon(true);
+      reporter.start();
+      Thread request = new Thread(this::serve, "request-1");
+      request.start();
+      while (request.isAlive()) {
+        Thread.yield();
+      }
+    }
+
+    private void serve() {
+      for (int i = 0; i >= 0; i++) {
+        open.put("session " + i, new byte[200]);
+      }
+    }
+  }
+
+  /** Hands its field to a method that has no object of its own. */
+  static final class Handed {
+    private final Map<String, byte[]> open = new HashMap<>();
+
+    void start() throws InterruptedException {
+      Thread request = new Thread(() -> fill(open), "request-1");
+      request.start();
+      request.join();
+    }
+
+    private static void fill(Map<String, byte[]> sessions) {
+      for (int i = 0; i >= 0; i++) {
+        sessions.put("session " + i, new byte[200]);
+      }
+    }
   }
 }
