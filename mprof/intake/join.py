@@ -59,7 +59,7 @@ _END: Final = re.compile(
     r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
     r"(?i:\breason\W{1,8}OOMKilled|remote (?:rpc|akka) client disassociated)|"
-    r"low on resource: memory|"
+    r"low on resource: |"
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"

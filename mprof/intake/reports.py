@@ -285,7 +285,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             elif last_job is not None and _NO_SUCCESS.search(line):
                 found.jobs[last_job] = "FAILED"
             elif _OF_HIVE.match(line):
-                _read_hive(found, lines, at)
+                _read_hive(found, lines, at, last_job)
     return found
 
 
@@ -335,12 +335,12 @@ def _as_wide_as_they_were(lines: Sequence[str]) -> Sequence[str]:
     return found
 
 
-def _read_hive(found: Reports, lines: Sequence[str], at: int) -> None:
+def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | None) -> None:
     """What Hive prints of the task that failed most often (``JobDebugger``)."""
     before = lines[max(at - _HIVE_BEFORE, 0) : at]
     named = _TASK.search("\n".join(before))
-    if named is not None:
-        job = f"job_{named[1]}"
+    job = f"job_{named[1]}" if named is not None else last_job
+    if job is not None:
         found.jobs[job] = "FAILED"
         guess = next((number for number, line in enumerate(before) if _GUESS.match(line)), None)
         said = () if guess is None else before[guess + 1 :]

@@ -12,6 +12,10 @@ What ``yarn logs`` writes, in all lines of YARN (``LogCLIHelpers``, ``Aggregated
     Log Contents:                                  ("LogContents:" since 2.9)
     ...
     End of LogType:syslog                          (since 2.6)
+
+People also put logs behind one another under headings of their own, as ``tail`` and ``head`` do
+(``==> userlogs/.../container_.../syslog <==``): a heading with the id of an attempt or a container
+begins a log of it.
 """
 
 from __future__ import annotations
@@ -38,7 +42,14 @@ _HEADER: Final = re.compile(rf"^\s*Container: ({CONTAINER})(?: on (\S+))?\s*$".e
 _TYPE: Final = re.compile(rb"^LogType: ?(\S[^\r\n]*?)\s*$")
 _CONTENTS: Final = re.compile(rb"^Log ?Contents:\s*$")
 _END: Final = re.compile(rb"^End of LogType: ?(\S+)")
-_MARKS: Final = r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:"
+_MARKS: Final = (
+    r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:|"
+    r"^[=#*-]{2,}[^\n]{0,300}?(?:attempt|container)_(?:e\d{1,10}_)?\d"
+)
+_HEADING: Final = re.compile(
+    rb"^[=#*-]{2,80}[> \t]{1,4}((?:\S{1,300}[ \t]{1,4}){0,6}?"
+    rb"\S{0,300}(?:attempt|container)_(?:e\d{1,10}_)?\d{1,19}_\d{1,10}_[^\n]{1,300}?)\s*$"
+)
 _PORT: Final = re.compile(r"_\d{1,5}$|:\d{1,5}$")
 _IN_PATH: Final = re.compile(CONTAINER)
 _TAG: Final = re.compile(r"<[^<>]{0,2000}>")
@@ -118,6 +129,11 @@ class _Open:
             return self._then("log") if begins else None
         if line.startswith(b"End"):
             return self._then("between") if self.state == "log" and _END.match(line) else None
+        heading = _HEADING.match(line)
+        if heading is not None:
+            hint = heading[1].decode("utf-8", "replace").rstrip("=#*-< \t")
+            log_type = hint.rsplit("/", 1)[-1]
+            return _Open(self.place._replace(hint=hint), "log", log_type)
         header = _HEADER.match(line)
         if header is None:
             return None

@@ -55,7 +55,7 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
     other = [one for one in errors if out_of_memory_in(one) is None]
     if other and not is_known:
         is_known = True
-        yield _of_an_error(other[-1])
+        yield _of_an_error(other[-1], ended_a_task="Diagnostic Messages for this Task" in text)
     for said in (*_programs_without_memory(text), *_crashes(text), *_pauses(text)):
         is_known = True
         yield said
@@ -76,18 +76,22 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         yield from _of_a_server(text)
 
 
-def _of_an_error(error: Throwable) -> str:
-    """Of an error that is none of memory, and may have been caught."""
+def _of_an_error(error: Throwable, *, ended_a_task: bool) -> str:
+    """Of an error that is none of memory, and may have been caught unless it ended a task."""
     root = (error, *error.causes)[-1]
     frames = (*root.stack, *error.stack)
     site = next((one for one in frames if not is_jdk_class(one.class_name)), None)
     at = f", in {site.class_name}.{site.method}" if site is not None else ""
     line = f" (line {site.line} of {site.file})" if site is not None and site.line else ""
+    end = (
+        "it is the diagnostic message of a task that failed"
+        if ended_a_task
+        else ("whether it ended a task is not said")
+    )
     return (
         f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is none "
-        "of memory, and nothing here says that memory was short; whether it ended a task is not "
-        "said. Next step: look at the code that its frames name; the lines of the log before it "
-        "say what was read."
+        f"of memory, and nothing here says that memory was short; {end}. Next step: look at the "
+        "code that its frames name; the lines of the log before it say what was read."
     )
 
 
@@ -186,6 +190,12 @@ def _logs(text: str) -> str:
     )
 
 
+_IN_A_TASK: Final = re.compile(
+    r"\bat \S+\.(?:YarnChild|MapTask|ReduceTask)[.$]|\.mapred\.Child[.$]"
+)
+"""Frames that stand on the stack of a task alone: one did start, whatever the counters say."""
+
+
 def _hive_mapreduce(match: re.Match[str], text: str) -> str:
     code, is_new = int(match[1]), bool(match[2])
     at_jobtracker = (
@@ -206,7 +216,8 @@ def _hive_mapreduce(match: re.Match[str], text: str) -> str:
             f"not why. Next step: {_logs(text)}."
         )
     idle = ""
-    if re.search(r"HDFS Read: 0 .*\bFAIL", text) and "CPU Time Spent: 0 msec" in text:
+    is_idle = re.search(r"HDFS Read: 0 .*\bFAIL", text) and "CPU Time Spent: 0 msec" in text
+    if is_idle and not _IN_A_TASK.search(text):
         idle = (
             " It used no CPU and read nothing, so its tasks may never have started: then the "
             "reason is in what yarn application -status ID prints as Diagnostics."

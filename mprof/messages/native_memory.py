@@ -140,7 +140,8 @@ def class_memory(evidence: Evidence) -> Reading | None:
         serialisers, proxies, regular class loaders of `setup()`. Else raise the limit.
 
     What would tell more
-        `jcmd PID VM.classloader_stats` of a running task, or `-verbose:class` in its options.
+        `jcmd PID VM.classloader_stats` of a running task (up to JDK 7 `jmap -permstat PID`), or
+        `-verbose:class` in its options.
     """
     message = evidence.death.message or ""
     kind = next((one for one in _KINDS if message.startswith(one[0])), None)
@@ -166,7 +167,9 @@ def class_memory(evidence: Evidence) -> Reading | None:
             "First aid: twice the limit. Code that makes classes for each record will reach it "
             "again.",
         )
-    return Reading(sentence, "proves", "jcmd PID VM.classloader_stats of a running task.", settings)
+    # jcmd has it since JDK 8, which has no permanent generation
+    tool = "jmap -permstat PID" if flag == "-XX:MaxPermSize" else "jcmd PID VM.classloader_stats"
+    return Reading(sentence, "proves", f"{tool} of a running task.", settings)
 
 
 _WORDS = "unable to create new native thread"
@@ -186,9 +189,10 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     """The operating system gave no further thread.
 
     What it means
-        A limit of processes and threads was met: of the user on the node (`ulimit -u`, all tasks of
-        the user together), of the container (`pids.max`), or of the machine. The heap is not what
-        ran out.
+        Mostly, a limit of processes and threads was met: of the user on the node (`ulimit -u`, all
+        tasks of the user together), of the container (`pids.max`), or of the machine. The other
+        reason is that no memory or address space was left for the stack of the thread. The heap is
+        not what ran out.
 
     What it does not prove
         That this task made the threads: another of the same user on the node may have.
@@ -206,8 +210,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     top = top_frame(evidence)
     who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
     return Reading(
-        f"The operating system refused another thread{who}: a limit of processes was met, of the "
-        "user or of the container, and a larger -Xmx does not help.",
+        f"The operating system refused another thread{who}: a limit of processes and threads was "
+        "met, or it had no memory for the thread's stack. A larger -Xmx does not help.",
         "proves",
         "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
         "/proc/PID/limits on the node.",

@@ -25,8 +25,8 @@ _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "-XX:MaxDirectMemorySize in {options}, or as much as its -Xmx where that is not set.",
     "metaspace": "The space for its classes was full: -XX:MaxMetaspaceSize (up to JDK 7 "
     "-XX:MaxPermSize) in {options} sets it. The heap was not short.",
-    "threads": "The operating system refused it another thread: a limit of processes was met, of "
-    "the user or of the container, and a larger -Xmx does not help.",
+    "threads": "The operating system refused it another thread: a limit of processes and threads "
+    "was met, or it had no memory for the thread's stack. A larger -Xmx does not help.",
     "native": "The operating system gave it no more memory, whatever stood in its heap: the "
     "machine or the container has no more. Fewer or smaller containers on that machine are what "
     "helps; a larger -Xmx leaves less.",

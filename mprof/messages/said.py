@@ -163,11 +163,14 @@ def code_that_asked(evidence: Evidence) -> str | None:
 
 
 def stands_on_stack(evidence: Evidence, class_name: str, *methods: str) -> bool:
-    """Whether a frame of the dying thread is of that class, or nested in it, and of a method."""
+    """Whether a frame of the dying thread is of that class, or nested in it, and of a method.
+
+    The constructor of a nested class makes another thing than its own.
+    """
     logged = [(one.class_name, one.method) for one in evidence.death.stack]
     dumped = [(one.class_name, one.method) for one in known(evidence.stack) or ()]
     return any(
-        (name == class_name or name.startswith(f"{class_name}$"))
+        (name == class_name or (name.startswith(f"{class_name}$") and method != "<init>"))
         and (not methods or method in methods)
         for name, method in (*logged, *dumped)
     )

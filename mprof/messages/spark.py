@@ -43,7 +43,14 @@ def _broadcast_time(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
-def _evicted(_found: re.Match[str], _text: str) -> SaidOfEnd:
+def _evicted(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if found[1] != "memory":
+        return SaidOfEnd(
+            f"Kubernetes took the pod away because its node was short of {found[1]}, not of "
+            "memory: a larger heap or memory limit does not help.",
+            f"kubectl describe node NODE shows its conditions and what uses its {found[1]}; a "
+            "request and a limit of the pod for it reserve some.",
+        )
     return SaidOfEnd(
         "Kubernetes took the pod away because its node was short of memory: no limit of the pod "
         "was met, and pods go first that take more than they asked for "
@@ -158,19 +165,19 @@ LIMITS: Final = (
     ),
     KnownEnd(
         id="pod_evicted",
-        title="A node of Kubernetes was short of memory",
-        words=r"The node was low on resource: memory",
+        title="A node of Kubernetes was short of a resource",
+        words=r"The node was low on resource: ([\w-]+)",
         says=_evicted,
-        first="Kubernetes took a pod away because its node was short of memory.",
+        first="Kubernetes took a pod away because its node was short of memory or local storage.",
         means=(
-            "The kubelet evicts pods of a node whose free memory is below a threshold, those first "
-            "that take more than they asked for (`resources.requests.memory`). No limit of the pod "
-            "was met."
+            "The kubelet evicts pods of a node whose free memory or local storage is below a "
+            "threshold, those first that take more than they asked for (`resources.requests`). No "
+            "limit of the pod was met. The words name the resource."
         ),
-        not_proven="That this pod took the memory: every process on the node counts.",
+        not_proven="That this pod took it: every process on the node counts.",
         change=(
             "Requests as large as the limits, so that the node is not promised twice; fewer pods "
-            "on it; less memory in the pod where it takes more than it asked for."
+            "on it; less memory or scratch space in the pod where it takes more than it asked for."
         ),
         more="`kubectl describe node NODE` shows what its pods asked for, and its conditions.",
         next_step="kubectl describe node NODE shows what its pods asked for, and what it has.",

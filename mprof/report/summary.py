@@ -42,6 +42,7 @@ _BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMem
 """Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
 _OF_OTHERS: Final = ("low on resource: memory", "(java.lang.OutOfMemoryError)")
 """Words of the kubelet and of RPC where a node or a server was short: memory is the reason."""
+_OF_JAVA_7: Final = "PermGen space"
 _ENDED_BY_OTHERS: Final = (
     "Attempt killed",
     "Container preempted",
@@ -169,13 +170,22 @@ def _what_happened(report: Report) -> str:
         because = f"; {_CAUGHT_BEFORE}"
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
-    if kind == "not-memory" and any(one in report.death.evidence for one in _OF_OTHERS):
+    if kind == "metaspace" and _OF_JAVA_7 in report.death.evidence:
+        verb = "ran out of permanent generation"
+    if kind == "not-memory" and _may_be_of_memory(report):
         because = ""
     if kind == "not-memory" and report.death.evidence.startswith(_ENDED_BY_OTHERS):
         verb = "was killed"
     well = report.job is not None and report.job.state == "SUCCEEDED" and not _was_run(report)
     lived = " The job succeeded all the same." if well else ""
     return f"{_subject(report)} {verb}{_where(report)}{because}.{lived}"
+
+
+def _may_be_of_memory(report: Report) -> bool:
+    """Whether another's memory is the reason, or the message leaves the reason open."""
+    message = message_in_summary(report)
+    is_open = message is not None and message.proof == "suggests"
+    return is_open or any(one in report.death.evidence for one in _OF_OTHERS)
 
 
 def _was_run(report: Report) -> bool:

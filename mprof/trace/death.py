@@ -67,7 +67,7 @@ _OF_AN_EXIT: Final = re.compile(
 # org.apache.hadoop.mapreduce.counters.Limits: what engines quote below a line of their own
 _LIMIT_MET: Final = re.compile(
     r"Too many counter(?: group)?s: \d+ max=\d+|Exceeded MAX_FAILED_UNIQUE_FETCHES|"
-    r"The node was low on resource: memory"  # the kubelet, of a pod that it evicts
+    r"The node was low on resource: "  # the kubelet, of a pod that it evicts
 )
 _TELLS_MORE: Final = re.compile(
     r"^.*(?:Processing rows:.*Memory usage:.*percentage:|\bpercentmemory is set to ).*$",

@@ -13,6 +13,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final
 
@@ -89,6 +90,8 @@ class _Record(msgspec.Struct):
     logger_name: Any = None
     logger: Any = None
     timestamp: Any = None
+    ts: Any = None
+    time: Any = None
     at_timestamp: Any = msgspec.field(default=None, name="@timestamp")
     stack_trace: Any = None
     exception: Any = None
@@ -105,7 +108,7 @@ class _Record(msgspec.Struct):
                        if isinstance(one, str)), None)  # fmt: skip
         if logger is not None and isinstance(self.level, str):
             thread = self.thread or self.thread_name
-            time = _time_of(self.at_timestamp or self.timestamp)
+            time = _time_of(self.at_timestamp, self.timestamp, self.ts, self.time)
             of_thread = f"[{thread}] " if isinstance(thread, str) else ""
             said = f"{time} {self.level} {of_thread}{logger}: {said}"
         if stack is None:
@@ -114,13 +117,23 @@ class _Record(msgspec.Struct):
         return f"{said}\n{rest if said.endswith(first) else stack}"
 
 
+_ISO: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?")
 _NO_TIME: Final = "1970-01-01 00:00:00,000"  # as a log line has one, and nothing is said of it
 
 
-def _time_of(said: Any) -> str:
-    """An ISO time as Log4j writes it in text."""
-    match = re.match(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?", str(said or ""))
-    return f"{match[1]} {match[2]},{match[3] or '000'}" if match else _NO_TIME
+_LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999
+
+
+def _time_of(*said: Any) -> str:
+    """The first that is a time, ISO 8601 or milliseconds since 1970, as Log4j writes it in text."""
+    for one in said:
+        if isinstance(one, int) and 10**11 < one <= _LAST_MS:  # as seconds, after the year 5000
+            moment = datetime.fromtimestamp(one // 1000, UTC)
+            return f"{moment:%Y-%m-%d %H:%M:%S},{one % 1000:03d}"
+        match = _ISO.match(one) if isinstance(one, str) else None
+        if match is not None:
+            return f"{match[1]} {match[2]},{match[3] or '000'}"
+    return _NO_TIME
 
 
 def _stack_of(*said: Any) -> str | None:

@@ -1429,6 +1429,10 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "of another resource",
             lambda: ended("The node was low on resource: ephemeral-storage."),
+        ),
+        Example(
+            "of what no node is said to lack",
+            lambda: ended("The node was cordoned: a resource was low."),
             speaks=False,
         ),
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import dead, found, told_of
 
 from mprof.errors import EvidenceError
 
@@ -432,3 +432,110 @@ def test_a_log_of_a_datanode_is_read_however_far_down_its_error_stands(tmp_path:
 
     assert kinds == ["heap"]
     assert "A DataNode ran out of heap" in report
+
+
+_TAILS = (
+    "==> userlogs/application_{job}/container_{job}_01_00000{n}/syslog <==",
+    "### attempt_{job}_m_00000{n}_0, the last lines",
+    "---- w{n}:/var/log/hadoop/userlogs/attempt_{job}_m_00000{n}_0/syslog ----",
+)
+
+
+@pytest.mark.parametrize("heading", _TAILS)
+def test_logs_behind_one_another_under_headings_are_of_an_attempt_each(
+    heading: str, tmp_path: Path
+) -> None:
+    died = (
+        f"{_TIME} WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running child : "
+        f"java.io.IOException: No space left on device\n{_IN_MAP}"
+    )
+    done = (
+        f"{_TIME} INFO [main] org.apache.hadoop.mapred.Task: "
+        f"Task 'attempt_{_JOB}_m_000003_0' done.\n"
+    )
+    full = died.replace("java.io.IOException: No space left on device", _HEAP)
+    path = tmp_path / "pasted.txt"
+    path.write_text(
+        "\n".join(
+            f"{heading.format(job=_JOB, n=n)}\n{log}" for n, log in enumerate((died, full, done), 1)
+        )
+    )
+
+    found_dead = dead(found(path))
+
+    assert sorted(found_dead.values()) == ["heap", "not-memory"]
+    assert [f"00000{n}" in key for n, key in enumerate(sorted(map(str, found_dead)), 1)] == [
+        True,
+        True,
+    ]
+
+
+def test_a_constructor_of_a_nested_class_is_not_that_of_the_outer_one(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"{_TIME} FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child : "
+        "java.lang.OutOfMemoryError: unable to create new native thread\n"
+        "\tat java.lang.Thread.start0(Native Method)\n"
+        "\tat org.apache.hadoop.hdfs.DFSClient$DFSOutputStream.<init>(DFSClient.java:2987)\n"
+        f"\tat com.example.Split.map(Split.java:39)\n{_IN_MAP}",
+    )
+
+    assert "File systems that are never closed" not in report
+    assert "or it had no memory for the thread's stack" in report
+
+
+def test_a_pod_is_evicted_for_what_the_kubelet_names(tmp_path: Path) -> None:
+    line = (
+        '{"time":"2024-03-01T10:00:01.250Z","level":"ERROR","logger":"scheduler.Task","thread":"d",'
+        '"message":"Lost executor 7 on 10.0.0.9: \\nThe API gave the following message: The node '
+        'was low on resource: RESOURCE. Container spark was using 9Ki, request is 0. "}\n'
+    )
+
+    _, of_memory = told_of(tmp_path, line.replace("RESOURCE", "memory"))
+    _, of_disk = told_of(tmp_path, line.replace("RESOURCE", "inodes"))
+
+    assert "short of memory" in of_memory
+    assert "short of inodes, not of memory" in of_disk
+    assert "1970" not in of_disk
+
+
+def test_a_kill_without_a_word_is_not_said_to_have_nothing_to_do_with_memory(
+    tmp_path: Path,
+) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000001_0, "
+        "Status : FAILED\nContainer killed on request. Exit code is 137\n",
+    )
+
+    assert "SIGKILL" in report
+    assert "nothing points to memory" not in report
+
+
+def test_tasks_whose_frames_stand_in_the_text_did_start(tmp_path: Path) -> None:
+    text = (
+        "Diagnostic Messages for this Task:\nError: java.lang.IllegalStateException: bad row\n"
+        "\tat com.example.Serde.read(Serde.java:8)\n"
+        f"{_IN_MAP}\n"
+        "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+        "Stage-Stage-1: Map: 3   HDFS Read: 0 HDFS Write: 0 FAIL\n"
+        "Total MapReduce CPU Time Spent: 0 msec\n"
+    )
+
+    _, said = told_of(tmp_path, text)
+
+    assert "the diagnostic message of a task that failed" in said
+    assert "may never have started" not in said
+
+
+def test_the_permanent_generation_is_not_called_metaspace(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"{_TIME} FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child : "
+        "java.lang.OutOfMemoryError: PermGen space\n"
+        f"\tat com.example.Gen.map(Gen.java:9)\n{_IN_MAP}",
+    )
+
+    assert "ran out of permanent generation" in report
+    assert "metaspace" not in report.lower()
+    assert "classloader_stats" not in report
