@@ -435,7 +435,7 @@ MESSAGES: Final = (
         title="A bag of Pig in a nested operator",
         first="A nested DISTINCT or ORDER of Pig keeps the bag of a group.",
         means=(
-            "A `DISTINCT`, `ORDER` or `LIMIT` inside a `FOREACH` puts the tuples of one group into "
+            "A `DISTINCT` or `ORDER` inside a `FOREACH` puts the tuples of one group into "
             "a bag in the reducer. Bags spill to disk when the JVM tells that little memory is "
             "left, which may be too late; one large group is enough."
         ),
