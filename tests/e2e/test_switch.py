@@ -123,13 +123,15 @@ def test_a_job_that_dies_is_diagnosed_from_its_id_as_if_mprof_had_run_it(
         "run", "--embedded", "-o", str(tmp_path / "run"), "--json", "--", *driver, "48m"
     ).json
 
-    # Two jobs, which collect garbage at other moments: what is foretold may be open in one.
+    # Two jobs, which collect garbage at other moments: what is foretold may be open in one, and
+    # what is open is not among the causes.
     causes = [
-        [(c["cause"], c["where"]["path"]) for c in one["causes"]] for one in (report, watched)
+        [(c["cause"], (c["where"] or {}).get("path")) for c in one["causes"]]
+        for one in (report, watched)
     ]
     named = {cause for cause, _ in causes[0] + causes[1]}
     assert report["death"]["kind"] == watched["death"]["kind"]
-    assert causes[0][0] == causes[1][0]
+    assert "large_accumulated_results.map" in {cause for cause, _ in {*causes[0]} & {*causes[1]}}
     for one, told in zip((report, watched), causes, strict=True):
         assert named <= {cause for cause, _ in told} | {each["rule"] for each in one["unknown"]}
     assert (capture / f"runs/001/jobs/{plain.job_id}/attempts/{attempt.name}/{dump.name}").is_file()
