@@ -44,7 +44,7 @@ _CONTENTS: Final = re.compile(rb"^Log ?Contents:\s*$")
 _END: Final = re.compile(rb"^End of LogType: ?(\S+)")
 _MARKS: Final = (
     r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:|"
-    r"^[=#*-]{2,}[^\n]{0,300}?(?:attempt|container)_(?:e\d{1,10}_)?\d"
+    r"^[=#*-]{2}.*(?:attempt|container)_"
 )
 _HEADING: Final = re.compile(
     rb"^[=#*-]{2,80}[> \t]{1,4}((?:\S{1,300}[ \t]{1,4}){0,6}?"
