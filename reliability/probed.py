@@ -21,7 +21,7 @@ from mprof.evidence import (
     Series,
     Unknown,
 )
-from mprof.evidence.assemble.external import may_be_loaded_late, was_loaded_once
+from mprof.evidence.assemble.external import loaded_among
 from mprof.evidence.thresholds import (
     LARGE_OBJECT,
     LEAST_HOLDER,
@@ -200,20 +200,8 @@ class Probed:
             if new:
                 return self.heap.load([*before, *(lasting or new)], "loading", loading)
         before = [each for each in user if each.loaded_before_first_record]
-        once = {each.holder for each in series if was_loaded_once(each)}
-        lasting = [each for each in user if each.lifecycle not in ("record", "group")]
-        large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
-        late = [each for each in large if each.key in once and each not in before]
-        may_be = large if any(not each.before_data for each in self.heap.opened()) else []
-        doubtful = [
-            each for each in may_be
-            if each not in (*before, *late) and may_be_loaded_late(each.key, series)
-        ]  # fmt: skip
-        of_late, of_before, in_doubt = (
-            sum(each.bytes for each in held) for held in (late, before, doubtful)
-        )
-        if of_late > max(of_before, in_doubt):
-            return self.heap.load([*before, *late], "once")
-        if in_doubt > of_before:
-            return Unknown("whether it was loaded after the first record", "none")
-        return self.heap.load(before, "setup") if before else None
+        others = [each for each in user if each not in before]
+        found = loaded_among(before, others, series, self.heap.opened())
+        if found is None or isinstance(found, Unknown):
+            return found
+        return self.heap.load(found, "setup" if found is before else "once")

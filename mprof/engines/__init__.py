@@ -28,7 +28,7 @@ from mprof.engines.engine import (
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
-from mprof.engines.programs import program_in, program_on_stack, server_in
+from mprof.engines.programs import names_a_task, program_in, program_on_stack, server_in
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -84,6 +84,7 @@ __all__ = [
     "enlarges_container",
     "is_enlarging_name",
     "is_jdk_class",
+    "names_a_task",
     "outer_class",
     "pipe_on_stack",
     "program_in",

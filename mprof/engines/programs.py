@@ -12,7 +12,7 @@ from typing import Final
 from mprof.engines.program import Program
 from mprof.engines.servers import SERVERS
 
-__all__ = ["program_in", "program_on_stack", "server_in"]
+__all__ = ["names_a_task", "program_in", "program_on_stack", "server_in"]
 
 
 _PROGRAMS: Final = (
@@ -183,6 +183,11 @@ _DRIVER: Final = re.compile(
 )
 
 
+def names_a_task(text: str) -> bool:
+    """Whether classes that run in the JVM of a map or reduce task alone stand in a text."""
+    return _OF_A_TASK.search(text) is not None
+
+
 def program_on_stack(text: str) -> Program | None:
     """The program by the frames of the error that ended it, which tell more than words around.
 
@@ -205,7 +210,7 @@ def program_in(text: str) -> Program | None:
     'executor of Spark'
     """
     runs_tasks = next((one for one in _RUN_TASKS if one.words.search(text)), None)
-    if runs_tasks is not None or _OF_A_TASK.search(text):
+    if runs_tasks is not None or names_a_task(text):
         return runs_tasks
     asked: tuple[Program, ...] = _PROGRAMS
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
@@ -221,7 +226,7 @@ def server_in(text: str) -> Program | None:
     >>> server_in("org.apache.hadoop.hdfs.server.namenode.FSImage").title
     'NameNode'
     """
-    if any(one.words.search(text) for one in _RUN_TASKS) or _OF_A_TASK.search(text):
+    if any(one.words.search(text) for one in _RUN_TASKS) or names_a_task(text):
         return None
     if re.search(_THRIFT_OF_SPARK, text):  # a driver, with classes of HiveServer2 in it
         return None

@@ -420,7 +420,7 @@ def _pages(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container |
 
 
 _FULLNESS = ("qInit", "q000", "q025", "q050", "q075", "q100")
-_MOST_CHUNKS = 100_000
+_MOST_CHUNKS = 100_000  # of 4 MB and more each: a damaged list may go on in a circle
 _SCALA_NODES = ("scala.collection.immutable.BitmapIndexed", "scala.collection.immutable.HashColl")
 _READERS: dict[str, _Reader] = {
     "java.util.ArrayList": _in_array("list", "size", "elementData"),

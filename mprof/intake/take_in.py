@@ -23,6 +23,7 @@ from mprof.intake.reports import job_of
 from mprof.intake.roles import role_by_words
 from mprof.intake.sections import Section, Sections
 from mprof.intake.walk import Item, walk
+from mprof.io.files import open_file
 from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
 
 __all__ = ["take_in"]
@@ -124,7 +125,7 @@ def _names_its_error(item: Item) -> bool:
     """Whether the log of a server tells of an error of memory of its own, however far down."""
     if item.path is None or item.packed:
         return _OUT_OF_MEMORY in item.head
-    with item.path.open("rb") as file:
+    with open_file(item.path) as file:
         held = b""
         while piece := file.read(_PIECE_BYTES):
             if _OUT_OF_MEMORY in held + piece:

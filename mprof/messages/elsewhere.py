@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from mprof.engines import OUT_OF_MEMORY_WORDS, is_jdk_class, server_in
+from mprof.engines import OUT_OF_MEMORY_WORDS, is_jdk_class, names_a_task, server_in
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
 from mprof.messages.spark import LIMITS
@@ -190,12 +190,6 @@ def _logs(text: str) -> str:
     )
 
 
-_IN_A_TASK: Final = re.compile(
-    r"\bat \S+\.(?:YarnChild|MapTask|ReduceTask)[.$]|\.mapred\.Child[.$]"
-)
-"""Frames that stand on the stack of a task alone: one did start, whatever the counters say."""
-
-
 def _hive_mapreduce(match: re.Match[str], text: str) -> str:
     code, is_new = int(match[1]), bool(match[2])
     at_jobtracker = (
@@ -217,7 +211,7 @@ def _hive_mapreduce(match: re.Match[str], text: str) -> str:
         )
     idle = ""
     is_idle = re.search(r"HDFS Read: 0 .*\bFAIL", text) and "CPU Time Spent: 0 msec" in text
-    if is_idle and not _IN_A_TASK.search(text):
+    if is_idle and not names_a_task(text):  # one did start, whatever the counters say
         idle = (
             " It used no CPU and read nothing, so its tasks may never have started: then the "
             "reason is in what yarn application -status ID prints as Diagnostics."

@@ -252,9 +252,9 @@ def shuffle_fetch_failures(evidence: Evidence) -> Reading | None:
         return None
     return Reading(
         "The reducer gave up because it could not fetch the outputs of too many map tasks. The "
-        "words name no lack of memory in the reducer; why the others did not answer (a node, a "
-        "name, the network, the shuffle service in the NodeManager, whose memory may have been "
-        "short) they do not say.",
+        "words name no lack of memory in the reducer; the cause may be a node, a name, the "
+        "network, or the shuffle service in a NodeManager, which may have been short of memory "
+        "itself.",
         "proves",
         "the lines before it in its syslog (Failed to connect to HOST:PORT) name the hosts: see "
         "whether the NodeManager of each runs, and read its log.",

@@ -893,9 +893,9 @@ class _Describer:
         return blamed
 
     def _works_on(self, frame: TaskFrame, number: int) -> bool:
-        """Whether a local of a frame is a holder's, or refers to what is, as a statement does.
+        """Whether a local of a frame is a holder's, or refers to one.
 
-        That is, a statement of a database refers to its connection.
+        As a statement of a database refers to its connection.
         """
         owners = self._ownership.owners
         for node in frame.frame.locals:

@@ -8,12 +8,13 @@ from typing import Final
 from mprof.patterns import MemoryPart
 from mprof.report.published.cause import CodeLine
 from mprof.report.published.heap import Curve, StackFrame
-from mprof.report.published.report import Report
+from mprof.report.published.report import Ending, Report
 from mprof.units import format_bytes, format_ratio
 
 __all__ = [
     "CONTAINER_PART_NAMES",
     "DEATH_PHRASES",
+    "ENDING_PHRASES",
     "EVIDENCE_NAMES",
     "PLACE_NAMES",
     "PLACE_NAMES_OF_MAP",
@@ -60,6 +61,16 @@ DEATH_PHRASES: Final = {
     "none": ("did not fail", ""),
 }
 """What the task did, and what follows after where it did it."""
+
+ENDING_PHRASES: Final[dict[Ending, tuple[str, str]]] = {
+    "own limit": ("ended for lack of heap space", ""),
+    "permgen": ("ran out of permanent generation", ""),
+    "caught before": ("failed", "; an OutOfMemoryError had been caught before it"),
+    "open": ("failed", ""),
+    "killed": ("was killed", "; nothing points to memory as the reason"),
+    "killed, open": ("was killed", ""),
+}
+"""The same where the ending is known more exactly than by the kind of the death."""
 
 PLACE_NAMES: Final = {
     "init": "while setting up its buffers, before user code started",

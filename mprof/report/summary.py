@@ -12,6 +12,7 @@ from mprof.exit_code import end_in_words
 from mprof.report.account import account_rows
 from mprof.report.names import (
     DEATH_PHRASES,
+    ENDING_PHRASES,
     PLACE_NAMES,
     PLACE_NAMES_OF_MAP,
     PLACE_NAMES_WITH_CHILD,
@@ -34,23 +35,6 @@ __all__ = [
     "setting_words",
     "summary",
 ]
-
-_CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
-"""In evidence that says it, memory is not out of the question."""
-
-_BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
-"""Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
-_OF_OTHERS: Final = ("low on resource: memory", "(java.lang.OutOfMemoryError)")
-"""Words of the kubelet and of RPC where a node or a server was short: memory is the reason."""
-_OF_JAVA_7: Final = "PermGen space"
-_ENDED_BY_OTHERS: Final = (
-    "Attempt killed",
-    "Container preempted",
-    "Container killed",
-    "Task killed",
-    "Kill job",
-)
-"""What YARN and the application master say of an attempt that they end, whatever it did."""
 
 _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 """Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
@@ -161,31 +145,15 @@ def _what_happened(report: Report) -> str:
         of_attempt = not (report.job and report.job.state) and not _was_run(report)
         subject = _subject(report) if of_attempt else f"{job[0].upper()}{job[1:]}"
         return f"{subject} did not fail, so there is no cause to name."
-    verb, because = DEATH_PHRASES[kind]
-    if kind == "heap" and any(one in report.death.evidence for one in _BEFORE_IT_IS_FULL):
-        verb = "ended for lack of heap space"
+    ending = report.death.ending
+    verb, because = DEATH_PHRASES[kind] if ending is None else ENDING_PHRASES[ending]
     if kind == "application-master":
         return f"The application master of {job} {verb}{because}."
-    if kind == "not-memory" and _CAUGHT_BEFORE in report.death.evidence:
-        because = f"; {_CAUGHT_BEFORE}"
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
-    if kind == "metaspace" and _OF_JAVA_7 in report.death.evidence:
-        verb = "ran out of permanent generation"
-    if kind == "not-memory" and _may_be_of_memory(report):
-        because = ""
-    if kind == "not-memory" and report.death.evidence.startswith(_ENDED_BY_OTHERS):
-        verb = "was killed"
     well = report.job is not None and report.job.state == "SUCCEEDED" and not _was_run(report)
     lived = " The job succeeded all the same." if well else ""
     return f"{_subject(report)} {verb}{_where(report)}{because}.{lived}"
-
-
-def _may_be_of_memory(report: Report) -> bool:
-    """Whether another's memory is the reason, or the message leaves the reason open."""
-    message = message_in_summary(report)
-    is_open = message is not None and message.proof == "suggests"
-    return is_open or any(one in report.death.evidence for one in _OF_OTHERS)
 
 
 def _was_run(report: Report) -> bool:

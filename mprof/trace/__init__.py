@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         program_of,
     )
     from mprof.trace.crawl import Crawl, crawl_of
-    from mprof.trace.death import Death, classify_death
+    from mprof.trace.death import CAUGHT_BEFORE, Death, classify_death
     from mprof.trace.event_log import parse_events
     from mprof.trace.events import DumpEvent
     from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, excerpt_of, stretches
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from mprof.trace.timeout import parse_timeout
 
 __all__ = [
+    "CAUGHT_BEFORE",
     "DEATH_THRESHOLDS",
     "EVENTS_FILE",
     "GAMMA",
@@ -135,6 +136,7 @@ _HOMES = {
         "crawl_of",
     ),
     "death": (
+        "CAUGHT_BEFORE",
         "Death",
         "classify_death",
     ),

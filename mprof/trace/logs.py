@@ -92,7 +92,7 @@ _MAIN_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _TRIED_AGAIN: Final = "Communication exception"  # Task.TaskReporter.run, in all lines
-_MOST_OF_A_LINE: Final = 400
+_MOST_OF_A_LINE: Final = 400  # characters: a longer one is no message before an error
 _LIVED_ON_S: Final = 30.0  # a task that is ending writes its last lines in less
 _LAST_LINES: Final = 100  # with the stacks that a runtime writes when it dies
 

@@ -119,8 +119,6 @@ class _Record(msgspec.Struct):
 
 _ISO: Final = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{3}))?")
 _NO_TIME: Final = "1970-01-01 00:00:00,000"  # as a log line has one, and nothing is said of it
-
-
 _LAST_MS: Final = 253_402_300_799_999  # the last millisecond of the year 9999
 
 

@@ -539,3 +539,17 @@ def test_the_permanent_generation_is_not_called_metaspace(tmp_path: Path) -> Non
     assert "ran out of permanent generation" in report
     assert "metaspace" not in report.lower()
     assert "classloader_stats" not in report
+
+
+def test_a_map_join_that_stopped_at_its_share_did_not_run_out(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "2024-03-01 10:00:01\tProcessing rows:\t900000\tHashtable size:\t899999\t"
+        "Memory usage:\t961500000\tpercentage:\t0.91\n"
+        "Execution failed with exit status: 3\n"
+        "FAILED: Execution Error, return code 3 from "
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n",
+    )
+
+    assert "ended for lack of heap space" in report
+    assert "ran out of heap space" not in report

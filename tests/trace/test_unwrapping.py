@@ -170,3 +170,22 @@ def test_a_large_log_stays_as_it_is(kind: str) -> None:
     text = b"".join(large_log(kind, 300_000)).decode()
 
     assert text == _of(text, 1 << 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "written"),
+    [
+        ("timestamp", 1_709_287_201_250, "2024-03-01 10:00:01,250"),
+        ("ts", "2024-03-01T10:00:01.250Z", "2024-03-01 10:00:01,250"),
+        ("time", "2024-03-01 10:00:01", "2024-03-01 10:00:01,000"),
+        ("@timestamp", "2024-03-01T10:00:01,250+0100", "2024-03-01 10:00:01,250"),
+        ("timestamp", 10**18, "1970-01-01 00:00:00,000"),
+        ("timestamp", "yesterday", "1970-01-01 00:00:00,000"),
+    ],
+)
+def test_the_time_of_a_record_is_that_of_its_line(
+    name: str, value: str | int, written: str
+) -> None:
+    record = {name: value, "level": "ERROR", "logger": "x.Y", "message": "m"}
+
+    assert _of(f"{json.dumps(record)}\n", 1) == f"{written} ERROR x.Y: m\n"

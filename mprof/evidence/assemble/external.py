@@ -15,7 +15,7 @@ from mprof.evidence.thresholds import (
 )
 from mprof.objects import HeapObjects
 
-__all__ = ["external_of", "may_be_loaded_late", "was_loaded_once"]
+__all__ = ["external_of", "loaded_among", "was_loaded_once"]
 
 
 def external_of(
@@ -57,19 +57,11 @@ def external_of(
             return _load([*before, *(lasting or new)], "loading", files)
     if any(each.is_before_data for each in moments):
         before = [each for each in user if each.loaded_before_first_record]
-        once = {each.holder for each in series if was_loaded_once(each)}
         others = [each for each in user if each not in before]
-        lasting = [each for each in others if each.lifecycle not in {"record", "group"}]
-        large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
-        late = [each for each in large if each.key in once]
-        may_be = large if any(not each.before_data for each in opened) else []
-        may_be = [each for each in may_be if may_be_loaded_late(each.key, series)]
-        doubtful = [each for each in may_be if each not in late]
-        if _sum_of(late) > max(_sum_of(before), _sum_of(doubtful)):
-            return _load([*before, *late], "once", opened)
-        if _sum_of(doubtful) > _sum_of(before):
-            return Unknown("whether it was loaded after the first record", "none")
-        return _load(before, "setup", opened) if before else None
+        found = loaded_among(before, others, series, opened)
+        if found is None or isinstance(found, Unknown):
+            return found
+        return _load(found, "setup" if found is before else "once", opened)
     # What lives for one record or one group was not there before the first.
     sizes = [each.bytes for each in user if each.lifecycle not in {"record", "group"}]
     if max(sizes, default=0) < LARGE_OBJECT.value:
@@ -77,11 +69,41 @@ def external_of(
     return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
 
 
+def loaded_among(
+    before: Sequence[Holder],
+    others: Sequence[Holder],
+    series: Sequence[Series],
+    opened: Sequence[OpenedFile],
+) -> Sequence[Holder] | Unknown | None:
+    """What was loaded: before the first record, and what came in one step later if that is most.
+
+    Args:
+        before: what stood in the heap before the first record, returned where it is all.
+        others: what did not.
+        series: curves of the holders.
+        opened: files the task opened besides its split.
+    """
+    lasting = [each for each in others if each.lifecycle not in {"record", "group"}]
+    large = [each for each in lasting if each.bytes >= LARGE_OBJECT.value]
+    once = {each.holder for each in series if was_loaded_once(each)}
+    late = [each for each in large if each.key in once]
+    may_be = large if any(not each.before_data for each in opened) else []
+    doubtful = [
+        each for each in may_be
+        if each not in late and _may_be_loaded_late(each.key, series)
+    ]  # fmt: skip
+    if _sum_of(late) > max(_sum_of(before), _sum_of(doubtful)):
+        return [*before, *late]
+    if _sum_of(doubtful) > _sum_of(before):
+        return Unknown("whether it was loaded after the first record", "none")
+    return before or None
+
+
 def _sum_of(holders: Sequence[Holder]) -> int:
     return sum(each.bytes for each in holders)
 
 
-def may_be_loaded_late(key: HolderKey, series: Sequence[Series]) -> bool:
+def _may_be_loaded_late(key: HolderKey, series: Sequence[Series]) -> bool:
     """Whether it may have been loaded after the first record, and too few points say.
 
     None of its curves shows it at another size than that which it came with: a reducer's field may

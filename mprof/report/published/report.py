@@ -13,6 +13,7 @@ from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
 from mprof.evidence import Job as JobFacts
 from mprof.findings import Found, Unused
 from mprof.messages import Proof, SaidSetting
+from mprof.messages.ending import Ending, ending_of
 from mprof.messages.said import is_of_a_jobtracker, may_be_any_process
 from mprof.patterns import Steepest
 from mprof.report.published.advised import Advised
@@ -30,6 +31,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Attempt",
     "Death",
+    "Ending",
     "FailedAttempt",
     "Job",
     "Memory",
@@ -115,6 +117,10 @@ class Death(Published, frozen=True, kw_only=True):
         from_dump: whether nothing but a heap dump says so.
         any_process: whether it may be of any process, as nothing says that it was a map or reduce
             task.
+        ending: how it ended, where that is known more exactly than by its kind: ``own limit``, it
+            stopped itself before its heap was full; ``permgen``, JDK 7's memory of classes was
+            full; ``caught before``, an OutOfMemoryError had been caught before; ``open``, memory
+            may be the reason or not; ``killed``, YARN or the application master ended it.
     """
 
     kind: Kind
@@ -122,6 +128,7 @@ class Death(Published, frozen=True, kw_only=True):
     program: str | None = None
     from_dump: bool = False
     any_process: bool = False
+    ending: Ending | None = None
     end: End
 
 
@@ -261,6 +268,7 @@ class Report(Published, frozen=True, kw_only=True):
                 evidence.death,
                 program=evidence.death.program.one if evidence.death.program else None,
                 any_process=may_be_any_process(evidence),
+                ending=ending_of(evidence, [one.reading for one in diagnosis.said]),
                 end=diagnosed.end,
             ),
             container=Container.of(diagnosed),

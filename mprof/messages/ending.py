@@ -1,0 +1,53 @@
+"""How a process ended, where that can be said more exactly than by the kind of its death."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from mprof.evidence import Evidence
+from mprof.messages.message import Reading
+from mprof.trace import CAUGHT_BEFORE
+
+__all__ = ["Ending", "ending_of"]
+
+Ending = Literal["own limit", "permgen", "caught before", "open", "killed", "killed, open"]
+"""``own limit``: it stopped itself before its heap was full; ``permgen``: JDK 7's memory of classes
+was full; ``caught before``: an OutOfMemoryError had not ended it; ``open``: memory may be the
+reason; ``killed``: YARN or the application master ended it."""
+
+_BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
+"""Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
+_OF_OTHERS: Final = ("low on resource: memory", "(java.lang.OutOfMemoryError)")
+"""Words of the kubelet and of RPC where a node or a server was short: memory is the reason."""
+_BY_OTHERS: Final = (
+    "Attempt killed",
+    "Container preempted",
+    "Container killed",
+    "Task killed",
+    "Kill job",
+)
+"""What YARN and the application master say of an attempt that they end, whatever it did."""
+
+
+def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
+    """How it ended; None where the kind of the death says as much.
+
+    Args:
+        evidence: the facts about one attempt.
+        readings: what the messages of the death say, those that prove something first.
+    """
+    kind, words = evidence.death.kind, evidence.death.evidence
+    if kind == "heap" and any(one in words for one in _BEFORE_IT_IS_FULL):
+        return "own limit"
+    if kind == "metaspace" and "PermGen space" in words:
+        return "permgen"
+    if kind != "not-memory":
+        return None
+    killed = words.startswith(_BY_OTHERS)
+    first = next((one for one in readings if one.proof != "known to"), None)
+    if (first is not None and first.proof == "suggests") or any(one in words for one in _OF_OTHERS):
+        return "killed, open" if killed else "open"
+    if killed:
+        return "killed"
+    return "caught before" if CAUGHT_BEFORE in words else None
