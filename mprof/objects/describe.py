@@ -881,7 +881,8 @@ class _Describer:
             return blamed
         frame, thread = blamed
         if thread.waits:
-            return self._at_work_on(root, but=frame) or (None if is_shared else blamed)
+            unknown = is_shared or self._waits_for_a_dead_thread(frame, thread)
+            return self._at_work_on(root, but=frame) or (None if unknown else blamed)
         if not is_shared:
             return blamed
         if self._is_elsewhere(*blamed, label):
@@ -891,6 +892,15 @@ class _Describer:
             if works and above.frame.method != "<init>" and not is_lambda(above.frame.class_name):
                 return above, thread
         return blamed
+
+    def _waits_for_a_dead_thread(self, frame: TaskFrame, thread: TaskThread) -> bool:
+        """Whether what a frame waits for is a thread that an error has ended just now.
+
+        That thread may have filled what both of them have, and its frames are gone.
+        """
+        above = thread.frames[: thread.frames.index(frame)]
+        awaited = {node for each in above for node in each.frame.locals}
+        return any(each.has_died and each.thread.node in awaited for each in self._threads)
 
     def _works_on(self, frame: TaskFrame, number: int) -> bool:
         """Whether a local of a frame is a holder's, or refers to one.

@@ -22,6 +22,7 @@ from mprof.heap import Frame, Heap, Thread
 __all__ = ["FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "read_thread"]
 
 _SLEEPS = ("sleep", "sleep0", "sleepNanos0")
+_HANDLES = "dispatchUncaughtException"  # of java.lang.Thread
 _WAITS = ("park", *_SLEEPS, "wait", "wait0")
 
 
@@ -125,6 +126,11 @@ class TaskThread:
         """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep)."""
         top = next(iter(self.frames), None)
         return top is not None and top.frame.method in _WAITS
+
+    @property
+    def has_died(self) -> bool:
+        """Whether an error has left all its methods: the JDK passes it to its handler."""
+        return any(frame.frame.method == _HANDLES for frame in self.frames)
 
     @property
     def sleeps(self) -> bool:

@@ -275,6 +275,23 @@ def test_a_thread_that_has_made_a_server_and_waits_is_not_said_to_use_it(
     assert 'Thread "main"' not in said(dump)
 
 
+def test_whoever_waits_for_a_thread_that_an_error_has_ended_is_not_said_to_have_filled_it(
+    classes: Path, tmp_path: Path
+) -> None:
+    dump = full_heap(classes, "ended", tmp_path / "ended.hprof")
+
+    largest = json.loads(said(dump, "--json"))["holders"][0]
+
+    assert largest["share"] > 0.5
+    assert "FullHeaps.Imports.read" in largest["name"]
+    # Main has it as a local; the frames of the thread that filled it are gone.
+    assert largest["thread"] is None
+    assert 'Thread "main"' not in said(dump)
+    diagnosis = " ".join(said(dump, verb="diagnose").split())
+    assert 'Thread "metrics-reporter" stands in the constructor' in diagnosis
+    assert "is the one that fills the heap" not in diagnosis
+
+
 def test_a_diagnosis_says_the_same_of_a_program_that_runs_no_task(
     classes: Path, tmp_path: Path
 ) -> None:

@@ -110,6 +110,7 @@ def _death_in(dump: HeapObjects) -> Death:
     if dump.oom_thread is None:
         return Death("none", _NO_THREAD_DIED, from_dump=True)
     line = f'thread "{dump.oom_thread}" stands in the constructor of an OutOfMemoryError'
-    if dump.side == "unknown" and dump.thread not in (None, dump.oom_thread):
+    known = any(each.thread is not None for each in dump.holders[:1])
+    if known and dump.side == "unknown" and dump.thread not in (None, dump.oom_thread):
         line += f'; thread "{dump.thread}" is the one that fills the heap'
     return Death("heap", line, thread=dump.oom_thread, from_dump=True)

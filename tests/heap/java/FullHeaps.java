@@ -62,6 +62,9 @@ public final class FullHeaps {
       case "bystander":
         new Sessions().start();
         break;
+      case "ended":
+        new Imports().start();
+        break;
       case "recursion":
         System.out.println(descend(0));
         break;
@@ -208,6 +211,7 @@ public final class FullHeaps {
   /** The thread that asks for large arrays meets the error before the one that fills the heap. */
   static final class Sessions {
     private final Map<String, byte[]> open = new HashMap<>();
+    private static volatile int samples;
 
     void start() throws InterruptedException {
       Thread reporter = new Thread(Sessions::report, "metrics-reporter");
@@ -222,14 +226,61 @@ public final class FullHeaps {
       while (true) {
         byte[] sample = new byte[1_000_000];
         sample[0] = 1;
-        Thread.yield();
+        samples++;
       }
     }
 
     private void serve() {
       for (int i = 0; i >= 0; i++) {
         open.put("session " + i, new byte[200]);
+        awaitSample(i);
       }
+    }
+
+    /** One for every thousand sessions: so it is always the sample that does not fit. */
+    static void awaitSample(int session) {
+      for (int seen = samples; session % 1_000 == 0 && seen == samples; ) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** Whoever has filled it has ended by an error, which is being handled; main waits for it. */
+  static final class Imports {
+    private final Map<String, byte[]> read = new HashMap<>();
+
+    void start() throws InterruptedException {
+      CountDownLatch begun = new CountDownLatch(1); // not of this object: a lambda would have it
+      Thread importing = new Thread(this::read, "import-1");
+      importing.setUncaughtExceptionHandler((thread, error) -> handle(begun));
+      Thread reporter = new Thread(() -> reportAfter(begun), "metrics-reporter");
+      reporter.setDaemon(true);
+      reporter.start();
+      importing.start();
+      importing.join();
+    }
+
+    private void read() {
+      for (int i = 0; i < 50_000; i++) {
+        read.put("row " + i, new byte[200]);
+      }
+      throw new IllegalStateException("row 50000 has no end");
+    }
+
+    private static void handle(CountDownLatch begun) {
+      begun.countDown();
+      while (true) {
+        Thread.onSpinWait();
+      }
+    }
+
+    private static void reportAfter(CountDownLatch begun) {
+      try {
+        begun.await();
+      } catch (InterruptedException e) {
+        return;
+      }
+      System.out.println(new byte[10_000_000].length);
     }
   }
 
@@ -672,6 +723,7 @@ public final class FullHeaps {
     private void serve() {
       for (int i = 0; i >= 0; i++) {
         open.put("session " + i, new byte[200]);
+        Sessions.awaitSample(i);
       }
     }
   }
