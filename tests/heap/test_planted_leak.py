@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from builders.jvm import compile_java
+from typer.testing import CliRunner
 
+from mprof.cli.subcommands import app
 from mprof.hadoop.java import java_home
 
 SOURCE = Path(__file__).parent / "java" / "PlantedLeak.java"
@@ -28,8 +29,8 @@ def planted(home: Path, classes: Path, *, sessions: int) -> Path:
 
 
 def _said(dump: Path, *options: str) -> Any:
-    command = [sys.executable, "-m", "mprof", "heap", str(dump), *options, "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    words = ["heap", str(dump), *options, "--json"]
+    return json.loads(CliRunner().invoke(app, words, catch_exceptions=False).stdout)
 
 
 @pytest.mark.jvm

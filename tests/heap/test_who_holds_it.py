@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from builders.jvm import SOON_OVER
+from typer.testing import CliRunner
 
+from mprof.cli.subcommands import app
 from mprof.hadoop.java import java_home
 
 pytestmark = pytest.mark.jvm
@@ -216,8 +217,9 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def said(dump: Path, *options: str, verb: str = "heap") -> str:
-    command = [sys.executable, "-m", "mprof", verb, str(dump), *options]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    result = CliRunner().invoke(app, [verb, str(dump), *options], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 def full_heap(classes: Path, kind: str, dump: Path) -> Path:

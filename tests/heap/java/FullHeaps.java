@@ -230,17 +230,13 @@ public final class FullHeaps {
       }
     }
 
+    /** A sample for every thousand sessions: so it is always the sample that does not fit. */
     private void serve() {
       for (int i = 0; i >= 0; i++) {
         open.put("session " + i, new byte[200]);
-        awaitSample(i);
-      }
-    }
-
-    /** One for every thousand sessions: so it is always the sample that does not fit. */
-    static void awaitSample(int session) {
-      for (int seen = samples; session % 1_000 == 0 && seen == samples; ) {
-        Thread.onSpinWait();
+        for (int seen = samples; i % 1_000 == 0 && seen == samples; ) {
+          Thread.onSpinWait();
+        }
       }
     }
   }
@@ -723,7 +719,9 @@ public final class FullHeaps {
     private void serve() {
       for (int i = 0; i >= 0; i++) {
         open.put("session " + i, new byte[200]);
-        Sessions.awaitSample(i);
+        for (int seen = Sessions.samples; i % 1_000 == 0 && seen == Sessions.samples; ) {
+          Thread.onSpinWait();
+        }
       }
     }
   }
