@@ -1,9 +1,13 @@
 """What mprof costs a job that dies: a case plain, watched and profiled, one after the other.
 
-Run it as ``python tests/benchmarks/case_cost.py SLUG [--scale paper] [--rounds N]``. Each round
-runs the case's job without mprof, with the agent watching, and with its failed tasks profiled
-(dumps at probes), so that drift of the machine hits all three alike. A profiled job dies as the
-plain one does, so the time to its death can be compared, as the paper does in its section 7.3.
+Run it as ``python tests/benchmarks/case_cost.py SLUG... [--scale paper] [--rounds N] [--results
+FILE]``; without a slug it takes all cases of the paper. Each case is added to the file when it is
+done, and left out if the file holds it: an interrupted run goes on.
+
+Each round runs the case's job without mprof, with the agent watching, and with its failed tasks
+profiled (dumps at probes), so that drift of the machine hits all three alike. A profiled job dies
+as the plain one does, so the time to its death can be compared, as the paper does in its section
+7.3. What the rerun diagnosed is compared with what the case expects, as in ``mprof cases run``.
 
 Two times are compared: ``job``, from the start of the driver until its end, and ``tasks``, the sum
 of the run times of all attempts as the job history has them. Reading the dumps afterwards keeps
@@ -20,14 +24,15 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ending import end_as_by_ctrl_c
 
-from mprof.catalogue import at_scale, cases_root, find_case
+from mprof.catalogue import Case, at_scale, cases_root, find_case, judge, load_cases
 from mprof.catalogue.build import ReadyJob, prepare_job
 from mprof.catalogue.inputs import make_input
+from mprof.errors import MprofError
 from mprof.hadoop import Cluster, connect
 from mprof.history import read_history
 from mprof.runs import RunResult, rerun, run
@@ -44,27 +49,57 @@ class Cost:
 
 
 def main() -> None:
-    """Measure and print a table."""
+    """Measure, and print a table a case."""
     end_as_by_ctrl_c()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("slug")
+    parser.add_argument("slug", nargs="*")
     parser.add_argument("--scale", default=None)
     parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--results", type=Path, default=None)
     given = parser.parse_args()
-    case = find_case(cases_root(None), given.slug)
-    case = at_scale(case, given.scale) if given.scale else case
+    slugs = given.slug or [each.slug for each in load_cases(cases_root(None)) if each.paper]
+    known = _known(given.results)
+    for slug in slugs:
+        if slug in known:
+            continue
+        case = find_case(cases_root(None), slug)
+        try:
+            problems, rows = _measured(
+                at_scale(case, given.scale) if given.scale else case, given.rounds
+            )
+        except MprofError as error:
+            print(f"{slug}: {error}", flush=True)
+            continue
+        print(f"{slug}: {'; '.join(problems) or 'as expected'}")
+        _print(rows)
+        if given.results is not None:
+            costs = {mode: [asdict(each) for each in row] for mode, row in rows.items()}
+            line = {"case": slug, "scale": given.scale, "problems": problems, **costs}
+            with given.results.open("a") as file:
+                file.write(f"{json.dumps(line)}\n")
+
+
+def _known(results: Path | None) -> set[str]:
+    if results is None or not results.exists():
+        return set()
+    return {json.loads(line)["case"] for line in results.read_text().splitlines()}
+
+
+def _measured(case: Case, rounds: int) -> tuple[tuple[str, ...], dict[str, list[Cost]]]:
+    """What is wrong about the last diagnosis, and the costs of each round by mode."""
     rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
+    problems: tuple[str, ...] = ()
     with connect(embedded=True) as cluster, tempfile.TemporaryDirectory() as scratch:
         job = prepare_job(case, Path(scratch), fixed=False, progress=_ignore)
         source = make_input(case, seed=case.input.seed)
-        for number in range(given.rounds):
+        for number in range(rounds):
             folder = Path(scratch, str(number))
             folder.mkdir()
             rows["plain"].append(_plain(cluster, job, source, folder / "plain"))
-            watched, profiled = _with_mprof(job, source, folder)
+            problems, watched, profiled = _with_mprof(case, job, source, folder)
             rows["watch"].append(watched)
             rows["profile"].append(profiled)
-    _print(rows)
+    return problems, rows
 
 
 def _plain(cluster: Cluster, job: ReadyJob, source: Path, output: Path) -> Cost:
@@ -78,15 +113,24 @@ def _plain(cluster: Cluster, job: ReadyJob, source: Path, output: Path) -> Cost:
     return Cost(seconds, _task_seconds(output.with_name("history")))
 
 
-def _with_mprof(job: ReadyJob, source: Path, folder: Path) -> tuple[Cost, Cost]:
+def _with_mprof(
+    case: Case, job: ReadyJob, source: Path, folder: Path
+) -> tuple[tuple[str, ...], Cost, Cost]:
     command = job.command(source, folder / "output", changed={})
     capture = folder / "capture"
-    watched = _timed(lambda: run(command, capture=capture, embedded=True), 0)
-    profiled = _timed(lambda: rerun(str(capture), command, embedded=True, verify=False), 1)
-    return watched, profiled
+    agent = {"keys": "text"} if case.job.keys else {}
+    result, watched = _timed(
+        lambda: run(command, capture=capture, embedded=True, settings=agent), 0
+    )
+    profiled = None
+    if case.is_profiled:
+        result, profiled = _timed(
+            lambda: rerun(str(capture), command, embedded=True, verify=False, settings=agent), 1
+        )
+    return judge(case, result.diagnosed).problems, watched, profiled or watched
 
 
-def _timed(step: Callable[[], RunResult], index: int) -> Cost:
+def _timed(step: Callable[[], RunResult], index: int) -> tuple[RunResult, Cost]:
     started = time.monotonic()
     result = step()
     whole = time.monotonic() - started
@@ -94,7 +138,7 @@ def _timed(step: Callable[[], RunResult], index: int) -> Cost:
     recorded = result.capture.runs[index]
     seconds = recorded.manifest.seconds["run"]
     died = _last_failure_seconds(recorded.path)
-    return Cost(seconds, _task_seconds(recorded.path), whole - seconds, now - died)
+    return result, Cost(seconds, _task_seconds(recorded.path), whole - seconds, now - died)
 
 
 def _last_failure_seconds(folder: Path) -> float:
