@@ -17,11 +17,13 @@ class Found:
         kind: in words: ``logs of containers``.
         count: of them.
         first: the name of the first one.
+        files: in which they stand.
     """
 
     kind: str
     count: int
     first: str
+    files: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,9 +99,12 @@ def _of_run(run: InOtherRoom, container: int, what: str) -> tuple[int, str] | No
 def _by_share(heap: int | None, container: int) -> tuple[int, str] | None:
     if heap is None or heap <= HEAP_TOO_LARGE.value * container:
         return None
+    left = (
+        f"only {format_bytes(container - heap)} are left" if heap < container else "nothing is left"
+    )
     return container_for(heap), (
         f"The heap of {format_bytes(heap)} is {format_ratio(heap / container)} of its "
-        "container: nothing is left for the code, the threads and the buffers of the JVM."
+        f"container: {left} for the code, the threads and the buffers of the JVM."
     )
 
 

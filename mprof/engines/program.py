@@ -9,6 +9,7 @@ from typing import Final
 __all__ = ["Program"]
 
 _VOWELS: Final = "aeiou"
+_OTHER_ENGINES: Final = ("tez", "spark", "flink", "other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,11 @@ class Program:
     options: str
     memory_codes: frozenset[int] = frozenset()
     is_server: bool = False
+
+    @property
+    def is_of_another_engine(self) -> bool:
+        """Whether its application is no job of MapReduce."""
+        return self.id.partition("-")[0] in _OTHER_ENGINES
 
     @property
     def one(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
@@ -70,6 +70,7 @@ _END: Final = re.compile(
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
 _MOST_REMARKS: Final = 20
+_SAYS_NOTHING: Final = "a text in which nothing is said of a task or a container"
 _LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 
@@ -110,7 +111,7 @@ class Joining:
     traces: list[Trace] = field(default_factory=list)
     dumps: list[tuple[Path, str]] = field(default_factory=list)
     captures: list[Path] = field(default_factory=list)
-    found: dict[str, tuple[int, str]] = field(default_factory=dict)
+    found: dict[str, dict[str, int]] = field(default_factory=dict)
     unused: list[Unused] = field(default_factory=list)
     empty: list[Unused] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -120,8 +121,8 @@ class Joining:
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
-        number, first = self.found.get(kind, (0, name))
-        self.found[kind] = (number + 1, first)
+        names = self.found.setdefault(kind, {})
+        names[name] = names.get(name, 0) + 1
 
     def lose(self, name: str, why: str) -> None:
         """Something could not be used."""
@@ -130,7 +131,7 @@ class Joining:
     def add(self, section: Section) -> None:
         """One log."""
         role = _role_of(section)
-        why = "a text in which nothing is said of a task or a container"
+        why = _SAYS_NOTHING
         if role == TEXT:
             plain = without_suppositions(section.excerpt)
             if plain is not section.excerpt:
@@ -252,17 +253,27 @@ class Joining:
         alone = [name for name in jobs if name is not None]
         if None in jobs and len(alone) == 1 and not jobs[alone[0]]:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
+        elif None in jobs and len(alone) == 1 and _are_of(jobs[None], jobs[alone[0]]):
+            jobs[alone[0]] += jobs.pop(None)
         return TakenIn(
             jobs=tuple(
                 self._job(name, jobs[name]) for name in sorted(jobs, key=lambda one: one or "~")
             ),
             dumps=tuple(lone),
             captures=tuple(self.captures),
-            found=tuple(Found(kind, count, first) for kind, (count, first) in self.found.items()),
-            unused=(*self.unused, *(() if self.found else self.empty)),
+            found=tuple(
+                Found(kind, sum(names.values()), next(iter(names)), len(names))
+                for kind, names in self.found.items()
+            ),
+            unused=(*self._not_used(), *(() if self.found else self.empty)),
             notes=tuple(self.notes),
             remarks=(*self.remarks.values(), *self._waiting()),
         )
+
+    def _not_used(self) -> Iterator[Unused]:
+        """Contents of which nothing was used: another part of the same file may have been."""
+        used = {name for names in self.found.values() for name in names}
+        yield from (one for one in self.unused if one.name not in used or one.why != _SAYS_NOTHING)
 
     def _takes_dump(self, path: Path, place: str) -> bool:
         """Whether a heap dump is of a container whose logs lie beside it."""
@@ -388,6 +399,12 @@ class Joining:
             around=one.around,
             in_task=one.in_task,
         )
+
+
+def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:
+    """Whether logs that name nobody are of attempts of which no log is there, by how they died."""
+    dead = {(one.death.kind, one.task_type) for one in named if not one.death.stack}
+    return all(one.failed and (one.death.kind, one.task_type) in dead for one in unnamed)
 
 
 def _without_request(said: str, state: str | None) -> str:

@@ -158,5 +158,9 @@ def _take_conf(item: Item, joining: Joining) -> None:
     except EvidenceError as error:
         joining.lose(item.name, error.what)
         return
-    joining.count("job configurations", item.name)
+    file = item.name.rsplit("/", 1)[-1]
+    is_of_job = file.endswith("_conf.xml") or conf.get("mapreduce.job.id") is not None
+    joining.count(
+        "job configurations" if is_of_job or file == "job.xml" else "configuration files", item.name
+    )
     joining.confs[job_of(item.name.rsplit("/", 1)[-1]) or conf.get("mapreduce.job.id")] = conf

@@ -295,7 +295,10 @@ def container_larger_than_the_cluster_allows(evidence: Evidence) -> Reading | No
     )
     settings: tuple[SaidSetting, ...] = ()
     if asked is not None and most is not None and int(asked[1]) > int(most[1]):
-        text = "The most that the cluster gives a container; -Xmx has to be 0.8 of it or less."
+        text = (
+            "The most that the cluster gives a container; -Xmx has to be smaller, 0.8 of it as a "
+            "rule."
+        )
         settings = (SaidSetting(name, asked[1], most[1], text),)
     return Reading(
         f"The job asks for larger containers than the cluster gives{values}, so it was killed "

@@ -53,10 +53,11 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
             is_known = True
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
     other = [one for one in errors if out_of_memory_in(one) is None]
+    beside = (*_programs_without_memory(text), *_crashes(text), *_pauses(text))
     if other and not is_known:
         is_known = True
-        yield _of_an_error(other[-1], ended_a_task="Diagnostic Messages for this Task" in text)
-    for said in (*_programs_without_memory(text), *_crashes(text), *_pauses(text)):
+        yield _of_an_error(other[-1], text, alone=not beside)
+    for said in beside:
         is_known = True
         yield said
     for pattern, says in _ENGINES:
@@ -76,22 +77,33 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         yield from _of_a_server(text)
 
 
-def _of_an_error(error: Throwable, *, ended_a_task: bool) -> str:
-    """Of an error that is none of memory, and may have been caught unless it ended a task."""
+def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:
+    """Of an error that is none of memory, and may have been caught unless something ended by it.
+
+    Args:
+        error: the last one of the text.
+        text: in which it stands.
+        alone: nothing else in the text may have to do with memory.
+    """
     root = (error, *error.causes)[-1]
     frames = (*root.stack, *error.stack)
     site = next((one for one in frames if not is_jdk_class(one.class_name)), None)
     at = f", in {site.class_name}.{site.method}" if site is not None else ""
     line = f" (line {site.line} of {site.file})" if site is not None and site.line else ""
-    end = (
-        "it is the diagnostic message of a task that failed"
-        if ended_a_task
-        else ("whether it ended a task is not said")
-    )
+    process = _PROCESS_ENDED.search(text)
+    if "Diagnostic Messages for this Task" in text:
+        end = "It is the diagnostic message of a task that failed"
+        step = "look at the code that its frames name; the lines before it say what was read"
+    elif process is not None:
+        end = f"The process ended after it ({' '.join(process[0].split())})"
+        step = "look at the code that its frames name, and at the lines of the log before it"
+    else:
+        end = "Whether it ended anything is not said"
+        step = "look at the code that its frames name, and at the lines of the log before it"
+    short = ", and nothing here says that memory was short" if alone else ""
     return (
-        f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is none "
-        f"of memory, and nothing here says that memory was short; {end}. Next step: look at the "
-        "code that its frames name; the lines of the log before it say what was read."
+        f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is not "
+        f"an OutOfMemoryError{short}. {end}. Next step: {step}."
     )
 
 
@@ -133,11 +145,17 @@ def _crashes(text: str) -> Iterator[str]:
         )
 
 
+# org.apache.hadoop.util.ExitUtil and StringUtils, HRegionServer.abort
+_PROCESS_ENDED: Final = re.compile(
+    r"Exiting with status -?\d{1,4}|SHUTDOWN_MSG|ABORTING region server"
+)
 # org.apache.hadoop.util.JvmPauseMonitor, and that of Hive and HBase
 _PAUSE: Final = re.compile(
     r"Detected pause in JVM or host machine \(eg GC\): pause of approximately (\d{1,9})ms"
-    r"(?:\s*\n?(No GCs detected|GC pool '[^'\n]{1,60}'))?"
+    r"(?:\s*\n?(No GCs detected|GC pool '[^'\n]{1,60}'[^\n]{0,200}"
+    r"(?:\n[^\n]{0,200}?GC pool '[^'\n]{1,60}'[^\n]{0,200}){0,3}))?"
 )
+_POOL: Final = re.compile(r"(GC pool '[^']{1,60}')[^\n]{0,100}?\btime=(\d{1,9})ms")
 
 
 def _pauses(text: str) -> Iterator[str]:
@@ -147,15 +165,19 @@ def _pauses(text: str) -> Iterator[str]:
         return
     longest, by = found[-1], found[-1][2] or ""
     if by.startswith("GC pool"):
+        pools = sorted(_POOL.findall(by), key=lambda one: int(one[1]))
+        pool = f"{pools[-1][0]}, {int(pools[-1][1]) / 1000:.1f} s" if pools else by.split("' ")[0]
         why = (
-            f"and its collector ran then ({by}). A heap that is nearly full does this, and so does "
-            "one that is swapped out. Next step: a log of the collector (-Xlog:gc*, before JDK 9 "
-            "-verbose:gc) in the options of that JVM says how much is left after each."
+            f"and its collector ran then ({pool}). A heap that is nearly full does this, and so "
+            "does one that is swapped out. Next step: a log of the collector (-Xlog:gc*, before "
+            "JDK 9 -verbose:gc) in the options of that JVM says how much is live after each "
+            "collection."
         )
     elif by:
         why = (
-            "and no collection ran then: the machine stood still, not its heap (swap, a disk, the "
-            "virtual machine). Next step: vmstat and dmesg -T on that machine at that time."
+            "and no collection is counted in that time: it was probably not its heap, but the "
+            "machine or the process that was held up (swap, a disk, the virtual machine). Next "
+            "step: vmstat and dmesg -T on that machine at that time."
         )
     else:
         why = "and whether it collected is not said. Next step: read the line below it in the log."

@@ -26,6 +26,7 @@ _BY_OTHERS: Final = (
     "Container killed",
     "Task killed",
     "Kill job",
+    "Speculation: ",
 )
 """What YARN and the application master say of an attempt that they end, whatever it did."""
 

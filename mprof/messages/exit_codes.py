@@ -224,7 +224,7 @@ _ASKED_FOR: Final = frozenset({-105, -106, -107})
 _YARN_SAYS: Final = {
     -100: "it was released, or its node was lost",
     -101: "the disks of the node failed",
-    -102: "it was preempted for another queue",
+    -102: "the scheduler took it back (preemption)",
     -105: "the application master ended it",
     -106: "the ResourceManager ended it",
     -107: "the ResourceManager did so at the end of the application",
@@ -235,7 +235,7 @@ _LOOK: Final = {
     -100: "yarn node -list -all shows the state of the node; of a rented machine, whether it was "
     "taken back. The ResourceManager's log says when it was lost.",
     -101: "on that node, df -h and df -i of its local folders.",
-    -102: "the page of the scheduler shows whose share was short at that time.",
+    -102: "the ResourceManager's log of that time names what got the room.",
 }
 
 _CLASS = "org.apache.hadoop.yarn.api.records.ContainerExitStatus"
@@ -253,7 +253,7 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
 
     What it means
         YARN ended the container, or could not run it, and the code says why: -100 released or lost
-        with its node, -101 the node's disks failed, -102 preempted for another queue, -105 and -106
+        with its node, -101 the node's disks failed, -102 preempted by the scheduler, -105 and -106
         killed by the application master or the ResourceManager, -107 at the end of the application,
         -108 for another container. Only -103 (virtual) and -104 (physical) are for memory.
 

@@ -86,15 +86,17 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     size_mb, heap = _size_mb(evidence), heap_bytes(evidence)
     name = name_of(evidence, _SORT_MB)
     buffer = f"{name}={size_mb}" if size_mb is not None else name
-    sentence = (
-        f"The sort buffer ({buffer}) does not fit into the heap ({heap_in_words(evidence)}): it is "
-        "allocated whole before the first record, so the data is not to blame."
-    )
     if heap is None or size_mb is None:
-        least = f"{_at_least_mb(size_mb)} MB" if size_mb is not None else "twice the buffer"
+        fits = (
+            f"-Xmx is {_at_least_mb(size_mb)} MB or more"
+            if size_mb is not None
+            else "it is at most half of -Xmx"
+        )
         # without both sizes something else may have filled the heap before
         return Reading(
-            f"{sentence} It fits where it is at most half of -Xmx, or -Xmx is {least} or more.",
+            f"The heap ran out while the sort buffer ({buffer}) was allocated, whole, before the "
+            f"first record ({heap_in_words(evidence)}). A buffer that is too large for its heap "
+            f"fails so, whatever the data; it fits where {fits}.",
             "suggests",
             "read both values in the job's configuration: job_..._conf.xml beside its history.",
         )
@@ -102,6 +104,10 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     if size_mb <= fits_mb:
         # by these settings it would have fitted: something else had filled the heap before
         return Reading(_although(size_mb, heap), "suggests")
+    sentence = (
+        f"The sort buffer ({buffer}) does not fit into the heap ({heap_in_words(evidence)}): it is "
+        "allocated whole before the first record, so the data is not to blame."
+    )
     old = setting_of(evidence, _SORT_MB) or str(size_mb)
     new = str(max(1, fits_mb))
     text = (

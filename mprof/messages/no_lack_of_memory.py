@@ -374,7 +374,7 @@ ENDS: Final = (
     ),
     KnownEnd(
         id="preempted",
-        title="YARN took the container for another queue",
+        title="The scheduler took the container back (preemption)",
         words=r"(?:\bwas preempted\b|Container preempted by scheduler)",
         says=_preempted,
         first="The scheduler took a container away, for an application with a better claim.",
@@ -384,8 +384,8 @@ ENDS: Final = (
         ),
         not_proven=_MEMORY_IS_NOT_IT,
         change="Nothing in memory: the share of the queue, or its priority.",
-        more="The page of the scheduler shows which queue was short at that time.",
-        next_step="the page of the scheduler shows which queue was short at that time.",
+        more="The ResourceManager's log of that time names the application that got the room.",
+        next_step="the ResourceManager's log of that time names the application that got the room.",
         sources=(
             Source(
                 "2.4 to 3.5",

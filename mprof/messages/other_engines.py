@@ -92,7 +92,7 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
             f"about {format_bytes(round(heap))}."
         )
     name = "hive.auto.convert.join"
-    text = "The tables are joined in reducers, without a hash table in the client's heap."
+    text = "The tables are joined in reducers, without a hash table in the heap of the local task."
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
@@ -248,11 +248,14 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     if death.kind == "container-physical" and program.container:
         return _of_container(evidence, program, what)
     if death.kind in _BESIDE_THE_HEAP:
+        is_cache = death.kind == "direct" and any(
+            one.class_name.startswith(_BUCKET_CACHE) for one in death.stack
+        )
         return Reading(
             f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}"
-            f"{_of_direct(evidence)}",
-            "suggests",
-            _LOOK_BESIDE[death.kind],
+            f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}",
+            "proves",
+            _SIZE_OF_BUCKET_CACHE if is_cache else _LOOK_BESIDE[death.kind],
         )
     container = f", its container by {program.container}" if program.container else ""
     own = code_that_asked(evidence)
@@ -264,17 +267,27 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     if not heap_is_unseen(evidence) or evidence.program is not None:
         return Reading(
             f"{what}: its heap is set by {program.heap}{container}.",
-            "suggests",
+            "proves",
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
         f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.{asked}",
-        "suggests",
+        "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
     )
 
 
+_BUCKET_CACHE: Final = "org.apache.hadoop.hbase.io.hfile.bucket."
+_OF_BUCKET_CACHE: Final = (
+    " It was HBase's bucket cache that asked for them: one off the heap is allocated whole at the "
+    "start."
+)
+_SIZE_OF_BUCKET_CACHE: Final = (
+    "compare hbase.bucketcache.size of hbase-site.xml (in MB) with -XX:MaxDirectMemorySize: the "
+    "limit has to be larger than the cache, since other buffers count as well. Raise the limit, or "
+    "make the cache smaller."
+)
 _COUNTED: Final = re.compile(r"\(used: \d{1,18}, max: (\d{1,18})\)")
 
 

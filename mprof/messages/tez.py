@@ -125,8 +125,8 @@ def tez_sort_buffer_refused(evidence: Evidence) -> Reading | None:
     text = f"Half of the {has} MB that the task has."
     return Reading(
         f"The sort buffer that is asked for ({_SORT_MB}={asked}) is larger than the heap of the "
-        f"Tez task, {has} MB, so it was not started: no memory had run out. SET {_SORT_MB}={new} "
-        f"fits; or the task gets a larger heap: {_TASK_HEAP}.",
+        f"Tez task, {has} MB, so Tez ended the task before its first record: no memory had run "
+        f"out. {_SORT_MB}={new} fits; or the task gets a larger heap: {_TASK_HEAP}.",
         "proves",
         settings=(SaidSetting(_SORT_MB, str(asked), new, text),),
     )

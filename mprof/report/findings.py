@@ -49,7 +49,8 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
 def _found(findings: Findings) -> str:
     lines = [
         f"  {one.kind}: {one.first}"
-        + (f" and {format_count(one.count - 1)} more" if one.count > 1 else "")
+        + (f" and {format_count(one.files - 1)} more" if one.files > 1 else "")
+        + (f" ({format_count(one.count)} in all)" if one.count > one.files else "")
         for one in findings.found
     ]
     return "FOUND\n" + "\n".join(lines)

@@ -104,9 +104,14 @@ def called_text(where: Where) -> str:
 
 
 def setting_words(report: Report, *, name: str, value: str) -> str:
-    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands."""
-    option = report.script.option if report.script is not None else "-D"
+    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in Hive."""
+    of_commands = "SET" if name.startswith(_OF_SESSIONS) else "-D"
+    option = report.script.option if report.script is not None else of_commands
     return f"{option} {name}={value}"
+
+
+_OF_SESSIONS: Final = ("hive.", "tez.")
+"""Settings that are given in a session of Hive, where ``-D`` is no option."""
 
 
 def _command(report: Report) -> Iterator[str]:
@@ -194,6 +199,8 @@ def _subject(report: Report) -> str:
 
 def _job(report: Report) -> str:
     job = report.job
+    if job is not None and job.application is not None:
+        return job.application
     if job is not None and job.name:
         return f"job {job.name!r}"
     return f"job {job.id}" if job is not None and job.id is not None else "the job"

@@ -27,6 +27,7 @@ from mprof.units import format_bytes
 
 __all__ = ["diagnose_history", "found_in"]
 
+_COUNTED_BY_HIVE: Final = re.compile(r"Processing rows:.*Memory usage:\s*\d+")
 _FRAMES_ALIKE: Final = 4
 _IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
 
@@ -141,7 +142,7 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
         if trace.state != "KILLED" or trace.death.kind in MEMORY_KINDS
     ]
     groups: dict[tuple[object, ...], list[Trace]] = {}
-    for trace in failed:
+    for trace in _once_each(failed):
         groups.setdefault(_likeness(trace), []).append(trace)
     for alike, named in _with_their_stack(groups):
         of = run
@@ -152,6 +153,21 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
         diagnosed = advise(diagnose_runs([run]))
         death = diagnosed.evidence.death
         yield Told(diagnosed, _of_job_itself(job, death) if death.kind != "none" else ())
+
+
+def _once_each(traces: Sequence[Trace]) -> Iterator[Trace]:
+    """Without a death of which two texts tell that name nobody, by the same counts to the byte.
+
+    As a session of Hive and the log of its local task do.
+    """
+    told: set[str] = set()
+    for trace in traces:
+        counts = _COUNTED_BY_HIVE.search(trace.death.evidence)
+        if counts is not None and trace.attempt_id is None and trace.container_id is None:
+            if counts[0] in told:
+                continue
+            told.add(counts[0])
+        yield trace
 
 
 def _with_their_stack(

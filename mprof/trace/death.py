@@ -362,7 +362,7 @@ def _from_exit(container: ContainerEnd | None) -> Death | None:
         return Death("not-memory", container.line, message=container.line)
     return Death(
         "not-memory",
-        f"{container.line}: ended from outside by {signal}, and nothing says why",
+        f"{container.line} (ended from outside by {signal}; nothing says why)",
         message=container.line,
     )
 

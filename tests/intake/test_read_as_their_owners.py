@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import dead, found, told_of
+from builders.container_logs import container, dead, died_in_map, found, told_of, yarn_logs
 
 from mprof.errors import EvidenceError
+from mprof.report import render_findings
 
 _JOB = "1700000000000_0077"
 _HEAP = "java.lang.OutOfMemoryError: Java heap space"
@@ -126,6 +127,31 @@ CASES = {
         "not-memory",
         ("did not answer in time",),
         ("the address is wrong",),
+    ),
+    "an attempt that another one was quicker than is killed": (
+        (
+            f"{_TIME} INFO [main] org.apache.hadoop.mapreduce.Job: Task Id : "
+            f"attempt_{_JOB}_r_000007_1, Status : FAILED\n"
+            f"Speculation: attempt_{_JOB}_r_000007_0 succeeded first!\n"
+        ),
+        "not-memory",
+        ("was killed; nothing points to memory",),
+        (f"_r_000007_1 of job job_{_JOB} failed",),
+    ),
+    "an off-heap cache of a server is asked for whole": (
+        (
+            f"{_TIME} ERROR [main] regionserver.HRegionServerCommandLine: Region server exiting\n"
+            "java.lang.RuntimeException: Failed construction of Regionserver: class "
+            "org.apache.hadoop.hbase.regionserver.HRegionServer\n"
+            "\tat org.apache.hadoop.hbase.regionserver.HRegionServer.main(H.java:1)\n"
+            "Caused by: java.lang.OutOfMemoryError: Direct buffer memory\n"
+            "\tat java.nio.ByteBuffer.allocateDirect(ByteBuffer.java:311)\n"
+            "\tat org.apache.hadoop.hbase.io.hfile.bucket.BucketCache.<init>(BucketCache.java:2)\n"
+            "\tat org.apache.hadoop.hbase.regionserver.HRegionServer.<init>(HRegionServer.java:5)\n"
+        ),
+        "direct",
+        ("hbase.bucketcache.size of hbase-site.xml", "proven by the message"),
+        ("jconsole", "suggested by the message"),
     ),
     "what the master of a job ended did not fail by itself": (
         (
@@ -287,7 +313,10 @@ def test_a_sentence_that_says_that_something_died_is_believed(text: str, tmp_pat
 REMARKS = {
     "an error by itself": (
         "java.lang.NullPointerException\n\tat com.example.Job.map(Job.java:12)\n",
-        ("java.lang.NullPointerException, in com.example.Job.map (line 12", "none of memory"),
+        (
+            "java.lang.NullPointerException, in com.example.Job.map (line 12",
+            "not an OutOfMemoryError, and",
+        ),
     ),
     "a pause that a collector made": (
         (
@@ -302,7 +331,25 @@ REMARKS = {
             f"{_TIME} WARN org.apache.hadoop.util.JvmPauseMonitor: Detected pause in JVM or host "
             "machine (eg GC): pause of approximately 3100ms\nNo GCs detected\n"
         ),
-        ("no collection ran then",),
+        ("no collection is counted in that time",),
+    ),
+    "a pause with two collectors, the second of which took the time": (
+        (
+            f"{_TIME} WARN org.apache.hadoop.util.JvmPauseMonitor: Detected pause in JVM or host "
+            "machine (eg GC): pause of approximately 27424ms\nGC pool 'ParNew' had collection(s): "
+            "count=1 time=388ms\nGC pool 'ConcurrentMarkSweep' had collection(s): count=2 "
+            "time=27311ms\n"
+        ),
+        ("stood still for 27.4 s", "(GC pool 'ConcurrentMarkSweep', 27.3 s)"),
+    ),
+    "an error by which a server ended": (
+        (
+            f"{_TIME} FATAL org.example.Journal: Error: flush failed\n"
+            "java.io.IOException: Timed out waiting 20000ms for a quorum\n"
+            "\tat org.example.Journal.flush(Journal.java:137)\n"
+            f"{_TIME} INFO org.apache.hadoop.util.ExitUtil: Exiting with status 1\n"
+        ),
+        ("not an OutOfMemoryError, and nothing", "ended after it (Exiting with status 1)"),
     ),
     "a launcher of Oozie": (
         "Launcher ERROR, reason: Main class [org.example.ShellMain], exit code [7]\n",
@@ -553,3 +600,65 @@ def test_a_map_join_that_stopped_at_its_share_did_not_run_out(tmp_path: Path) ->
 
     assert "ended for lack of heap space" in report
     assert "ran out of heap space" not in report
+
+
+def test_a_local_task_of_hive_that_two_texts_tell_of_died_once(tmp_path: Path) -> None:
+    counts = (
+        "2024-03-01 10:10:44\tProcessing rows:\t1700000\tHashtable size:\t1699999\t"
+        "Memory usage:\t966275367\tpercentage:\t0.907"
+    )
+    (tmp_path / "session.txt").write_text(
+        f"{counts}\nExecution failed with exit status: 3\nFAILED: Execution Error, return code 3 "
+        "from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+    )
+    (tmp_path / "local.log").write_text(
+        f"{_TIME} ERROR [main]: mr.MapredLocalTask - Hive Runtime Error: Map local work exhausted "
+        "memory\norg.apache.hadoop.hive.ql.exec.mapjoin.MapJoinMemoryExhaustionException: "
+        f"{counts}\n"
+        "\tat org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess(M.java:347)\n"
+    )
+
+    once = found(tmp_path)
+    other = (tmp_path / "local.log").read_text().replace("966275367", "966275368")
+    (tmp_path / "local.log").write_text(other)
+    twice = found(tmp_path)
+
+    assert (once.deaths, twice.deaths) == (1, 2)
+    assert "SET hive.auto.convert.join=false" in render_findings(once)
+
+
+def test_a_log_without_an_id_beside_what_the_command_printed_is_of_one_of_those(
+    tmp_path: Path,
+) -> None:
+    limit = "Requested array size exceeds VM limit"
+    (tmp_path / "console.txt").write_text(
+        "".join(
+            f"24/03/01 10:0{n}:22 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000017_{n}, "
+            f"Status : FAILED\nError: {limit}\n"
+            for n in range(2)
+        )
+    )
+    log = tmp_path / "syslog.txt"
+    log.write_text(died_in_map().replace("Java heap space", limit))
+
+    alike = found(tmp_path)
+    log.write_text(died_in_map())
+    another = found(tmp_path)
+
+    assert [each.name for each in alike.told[0].dead] == [
+        f"attempt_{_JOB}_m_000017_{n}" for n in range(2)
+    ]
+    assert (alike.deaths, another.deaths) == (2, 3)
+
+
+def test_a_line_before_the_first_heading_leaves_no_file_unused(tmp_path: Path) -> None:
+    path = tmp_path / "application.log"
+    path.write_text(
+        "24/03/01 10:00:00 INFO client.RMProxy: Connecting to rm/10.0.0.1:8032\n"
+        + yarn_logs([(container(2), "syslog", died_in_map()), (container(3), "syslog", "x\n")])
+    )
+
+    seen = found(path)
+
+    assert seen.unused == ()
+    assert f"logs of containers: {path} (2 in all)" in render_findings(seen)

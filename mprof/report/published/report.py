@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from mprof.diagnosis import Advice, Conclusion, Diagnosed, End
 from mprof.diagnosis import Said as SaidFacts
+from mprof.engines import Program
 from mprof.evidence import Attempt as AttemptFacts
 from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
 from mprof.evidence import Job as JobFacts
@@ -51,6 +52,7 @@ class Job(Published, frozen=True, kw_only=True):
             where it is not known.
         local_jobs: jobs that ran inside that command, which mprof does not watch.
         of_jobtracker: whether a JobTracker of Hadoop 1 ran it; mprof run knows none.
+        application: id of its application, where that is of another engine than MapReduce.
     """
 
     id: str | None
@@ -62,14 +64,17 @@ class Job(Published, frozen=True, kw_only=True):
     driver_exit_code: int | None
     local_jobs: tuple[str, ...]
     of_jobtracker: bool = False
+    application: str | None = None
 
     @classmethod
-    def of(cls, job: JobFacts) -> Job | None:
+    def of(cls, job: JobFacts, program: Program | None) -> Job | None:
         """None where nothing tells of a job or of a command."""
         if not (job.job_id or job.name or job.driver_error or job.local_jobs):
             return None
         of_jobtracker = is_of_a_jobtracker(job.job_id)
-        return cls.taken(job, id=job.job_id, of_jobtracker=of_jobtracker)
+        other = job.job_id if program is not None and program.is_of_another_engine else None
+        application = other.replace("job_", "application_") if other is not None else None
+        return cls.taken(job, id=job.job_id, of_jobtracker=of_jobtracker, application=application)
 
 
 class Attempt(Published, frozen=True, kw_only=True):
@@ -258,7 +263,7 @@ class Report(Published, frozen=True, kw_only=True):
         evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
         progress = known(evidence.progress)
         return cls(
-            job=Job.of(evidence.job),
+            job=Job.of(evidence.job, evidence.death.program),
             attempt=Attempt.of(evidence.attempt, known(evidence.place)),
             attempts=tuple(
                 FailedAttempt.taken(one, id=one.attempt_id, death=one.kind)
