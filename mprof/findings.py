@@ -39,7 +39,8 @@ class Dead:
     """A container or an attempt that died.
 
     Attributes:
-        container_id: None where nothing names it.
+        container_id: None where nothing names it; of an executor of Spark that has no container
+            its name, ``executor 3``.
         attempt_id: the same.
         job_id: the same.
         host: the same.

@@ -21,7 +21,7 @@ _PROGRAMS: Final = (
         "hive-local-task",
         "local task of Hive",
         re.compile(
-            r"MapredLocalTask|MapJoinMemoryExhaustion|HashTableSinkOperator|"
+            r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|HashTableSinkOperator|"
             r"local task to process map join|Processing rows:.*Hashtable size:"
         ),
         "HADOOP_HEAPSIZE",

@@ -54,7 +54,8 @@ _END: Final = re.compile(
     r"Exit code is -?\d+|exit code -?\d+|(?<!Step failed with )exitCode:? ?-?\d+|"
     r"memory limit|"
     r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
-    r"MapredLocalTask|MapJoinMemoryExhaustion|hash maps used in map-side|Too many counter|"
+    r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|hash maps used in map-side|"
+    r"Too many counter|"
     r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
     r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
@@ -67,6 +68,7 @@ _END: Final = re.compile(
     r"unable to create|Direct buffer)",
     re.MULTILINE,
 )
+_OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
 _MOST_REMARKS: Final = 20
@@ -139,13 +141,17 @@ class Joining:
                 section = replace(section, excerpt=plain)
         container = section.container_id or container_in(section.hint)
         reports = read_reports(section.excerpt.parts) if role != TASK else Reports()
+        executors = [each for each in reports.texts if each.startswith("executor")]
+        if len(executors) == 1:  # the kubelet's words about its pod name none
+            reports.say(executors[0], _of_end(section.excerpt))
         if role == TEXT and not reports and not _speaks(section.excerpt):
             if self._remark_on(section.excerpt):
                 self.count(role, section.name)
                 return
             self.lose(section.name, why)
             return
-        self.count(role, section.name)
+        of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
+        self.count("logs of JVMs" if of_jvm else role, section.name)
         self.reports.add(reports)
         if role != TASK or _label(section).startswith("hs_err_pid"):
             self._remark_on(section.excerpt)
@@ -192,6 +198,12 @@ class Joining:
             one.add(read_log("stderr", own))
         log = read_log(_label(section), section.excerpt)
         errors = tuple(each for each in log.errors if "running child" in each.how)
+        if not errors and any(id_.startswith("executor") for id_ in reports.texts):
+            errors = tuple(  # of the driver, that lost them
+                each
+                for each in log.errors
+                if each.is_uncaught and out_of_memory_in(each.error) is not None
+            )
         if not errors:
             return
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
@@ -219,7 +231,7 @@ class Joining:
         own = attempt.text if attempt is not None else _own_attempt(section.excerpt)
         label = _label(section)
         beside = f"{section.place}/" if _LOG_NAME.fullmatch(label) else section.name
-        container = container or _titled(section.excerpt)
+        container = container or _titled(section.excerpt) or _executor_of(section)
         key = container or (attempt.text if attempt is not None else None) or own or beside
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
@@ -232,7 +244,10 @@ class Joining:
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
             one.job = _only_job(one.around)
-        if not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
+        is_executor = (one.container_id or "").startswith("executor")
+        if is_executor and not is_known:
+            self.reports.say(container or "", _of_end(section.excerpt))
+        elif not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
             one.ends.append(end)
 
     def joined(self) -> TakenIn:
@@ -346,6 +361,7 @@ class Joining:
     def _traces(self) -> Iterator[tuple[Trace, str | None]]:
         """Of every container and attempt that anything tells of; the job that its text names."""
         reports = self.reports
+        reports.name_executors()
         recorded = (one for each in self.histories.values() for one in each.attempts().values())
         for kept in recorded:
             if kept.container_id is not None:
@@ -465,6 +481,27 @@ def _titled(excerpt: Excerpt) -> str | None:
         if "Logs for container_" in line:
             return container_in(line)
     return None
+
+
+# the folder of an executor below that of its worker; its label, and the end of its pod's name
+_WORK: Final = re.compile(r"(?:^|/)app-\d{14}-\d{4,9}/(\d{1,9})(?:/|$)")
+_POD: Final = re.compile(
+    r"(?:^Name:\s+\S{1,300}-exec-|\bspark-exec-id=)(\d{1,9})\s*$", re.MULTILINE
+)
+_ENDED_POD: Final = re.compile(
+    r"-exec-(\d{1,9})\b.{0,200}(?:Evicted|OOMKilled|low on resource)|"
+    r"(?:Evicted|OOMKilled).{0,200}-exec-(\d{1,9})\b"
+)
+
+
+def _executor_of(section: Section) -> str | None:
+    """The executor of Spark that a text without ids is of, where it names one: ``executor 3``."""
+    folder = _WORK.search(section.hint)
+    if folder is not None:
+        return f"executor {folder[1]}"
+    text = "\n".join(section.excerpt.all_lines())
+    named = set(_POD.findall(text)) or {one or other for one, other in _ENDED_POD.findall(text)}
+    return f"executor {named.pop()}" if len(named) == 1 else None
 
 
 def _only_job(text: str) -> str | None:

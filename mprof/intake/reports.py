@@ -80,9 +80,33 @@ _BLOCKS: Final = (
         "from a bad node",
         re.compile(rf"(?P<rest>Container (?P<state>from a bad node): (?P<id>{CONTAINER}).*)"),
     ),
+    # org.apache.spark.scheduler: TaskSetManager, TaskSchedulerImpl; what a task threw and no
+    # OutOfMemoryError is does not end its executor
+    (
+        "Lost task ",
+        re.compile(
+            r"(?P<state>Lost task) [\d.]+ in stage [\d.]+ \(TID .{0,200}?"
+            r"(?P<id>executor \d{1,9})\): "
+            r"(?P<rest>(?:java\.lang\.OutOfMemoryError|ExecutorLostFailure).*)"
+        ),
+    ),
+    (
+        "Lost executor ",
+        re.compile(r"(?P<rest>(?P<state>Lost) (?P<id>executor \d{1,9}) on (?P<host>\S+?): .*)"),
+    ),
+    # o.a.s.deploy.client.StandaloneAppClient, o.a.s.deploy.worker.Worker
+    (
+        "Command exited with code",
+        re.compile(
+            r"app-\d{14}-\d{4,9}/(?P<number>\d{1,9}) (?P<state>finished with state|is now) "
+            r"(?P<rest>(?:EXITED|FAILED|LOST)\b.{0,20}?Command exited with code [1-9].*)"
+        ),
+    ),
 )
+_LOST: Final = re.compile(r"Lost (executor \d{1,9}) on ")
 _OF_FAILURE: Final = (
-    "Child Error", "Timed out", "timed out", "task", "marked as failed", "from a bad node"
+    "Child Error", "Timed out", "timed out", "task", "marked as failed", "from a bad node",
+    "Lost task", "Lost", "finished with state", "is now",
 )  # fmt: skip
 """Words of reports that say no state, and are made of failures alone."""
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
@@ -207,6 +231,8 @@ class Reports:
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
         masters: containers of application masters.
+        executors: the containers of executors of Spark, by the name of the executor, which is its
+            id where nothing names its container: ``executor 3``.
     """
 
     texts: dict[str, list[str]] = field(default_factory=dict)
@@ -217,6 +243,7 @@ class Reports:
     jobs: dict[str, str] = field(default_factory=dict)
     job_texts: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
+    executors: dict[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.texts or self.states or self.exits or self.jobs or self.job_texts)
@@ -232,6 +259,7 @@ class Reports:
         self.exits.update(other.exits)
         self.attempts.update(other.attempts)
         self.masters |= other.masters
+        self.executors.update(other.executors)
         self.hosts.update(other.hosts)
         for id_, state in other.jobs.items():
             if self.jobs.get(id_, "RUNNING") in _RUNNING:
@@ -245,6 +273,17 @@ class Reports:
         text = text.strip()[:_MOST_TEXT]
         if text and not any(text in one for one in said) and sum(map(len, said)) < _MOST_TEXT:
             said.append(text)
+
+    def name_executors(self) -> None:
+        """Say of its container what was said of an executor, where that is known."""
+        for executor, container in self.executors.items():
+            for text in self.texts.pop(executor, ()):
+                self.say(container, text)
+            state = self.states.pop(executor, None)
+            if state is not None:
+                self.states.setdefault(container, state)
+            if executor in self.hosts:
+                self.hosts.setdefault(container, self.hosts.pop(executor))
 
     def said_of(self, *ids: str | None) -> str:
         """All that is said about an attempt and its container."""
@@ -278,7 +317,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     for _, part in parts:
         lines = _unbroken(part)
         for at, line in enumerate(lines):
-            if "_" in line:
+            if "_" in line or "xecutor" in line:
                 _read_block(found, lines, at)
                 _read_state(found, line)
                 last_job = _read_job(found, lines, at) or last_job
@@ -358,20 +397,27 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         if match is None:
             continue
         text = "\n".join([match["rest"], *_following(lines, at)])
-        found.say(match["id"], text)
-        found.texts.setdefault(match["id"], [])
-        state = match.groupdict().get("state")
+        groups = match.groupdict()
+        id_ = groups.get("id") or f"executor {groups['number']}"
+        found.say(id_, text)
+        found.texts.setdefault(id_, [])
+        state = groups.get("state")
         state = "FAILED" if state in _OF_FAILURE else state
         if state in {"FAILED", "KILLED", "SUCCEEDED"}:
-            found.states.setdefault(match["id"], state)
+            found.states.setdefault(id_, state)
+        if groups.get("host"):
+            found.hosts.setdefault(id_, groups["host"])
         inner = _INNER.search(text)
-        if inner is not None and match["id"].startswith("attempt"):
-            found.attempts[inner[1]] = match["id"]
-        child = _CHILD.search(text)
-        if child is not None and match["id"].startswith("container"):
-            found.attempts[match["id"]] = child[1]
-        if _MASTER.search(text) and match["id"].startswith("container"):
-            found.masters.add(match["id"])
+        if inner is not None and id_.startswith("attempt"):
+            found.attempts[inner[1]] = id_
+        if id_.startswith("container"):
+            child, lost = _CHILD.search(text), _LOST.search(line)
+            if child is not None:
+                found.attempts[id_] = child[1]
+            if _MASTER.search(text):
+                found.masters.add(id_)
+            if lost is not None:
+                found.executors[lost[1]] = id_
         return
 
 

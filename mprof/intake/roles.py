@@ -25,7 +25,7 @@ NODE: Final = "logs of NodeManagers"
 RESOURCE: Final = "logs of ResourceManagers"
 TASK: Final = "logs of containers"
 CONSOLE: Final = "output of the command that submitted a job"
-TEXT: Final = "messages of Hadoop"
+TEXT: Final = "other texts"
 # the first that fits
 _ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
     (

@@ -18,7 +18,7 @@ _WHERE: Final = (
 
 
 @message(
-    "Nothing says which process it was",
+    "The process is none that mprof knows",
     Source("JDK", "java.lang.ThreadGroup.uncaughtException", 'Exception in thread "N" '),
     Source("HotSpot", "memory/universe.cpp", "java.lang.OutOfMemoryError"),
 )
@@ -46,8 +46,8 @@ def process_not_named(evidence: Evidence) -> Reading | None:
     if not may_be_any_process(evidence) or thrift_length.reads(evidence) is not None:
         return None
     return Reading(
-        f"The heap of a JVM was full, and nothing says what it ran. Its heap is {_WHERE}. What "
-        "filled it is not said.",
+        "The heap of a JVM was full, and no frame or line around it is of a task or a server that "
+        f"mprof knows. Its heap is {_WHERE}. What filled it is not said.",
         "suggests",
         "start it with -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR; mprof heap FILE then "
         "names what fills the heap. Of a map or reduce task, mprof run does it.",

@@ -203,7 +203,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         short.
 
     What would tell more
-        `jstack PID | grep -c '^"'` of a running task, and `cat /proc/PID/limits` on the node.
+        `jstack PID | grep -c '^"'` of a running task, and `cat /proc/PID/limits` on the node;
+        of a service of systemd `systemctl show -p TasksMax UNIT`.
     """
     if evidence.death.kind != "threads":
         return None
@@ -214,7 +215,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         "met, or it had no memory for the thread's stack. A larger -Xmx does not help.",
         "proves",
         "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
-        "/proc/PID/limits on the node.",
+        "/proc/PID/limits on the node (of a service of systemd also systemctl show -p TasksMax "
+        "UNIT; of a container pids.max of its control group).",
     )
 
 

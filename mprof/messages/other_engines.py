@@ -38,7 +38,8 @@ _LOOK_BESIDE: Final[dict[Kind, str]] = {
     "direct": "the frames name the library that asks for them; jconsole (java.nio, BufferPool, "
     "direct) shows how many there are.",
     "metaspace": "jcmd PID VM.classloader_stats shows which loaders have how many classes.",
-    "threads": "on its machine, ulimit -u of its user, and jstack PID | grep -c '^\"' of it.",
+    "threads": "on its machine, ulimit -u of its user (of a service of systemd also systemctl show "
+    "-p TasksMax UNIT), and jstack PID | grep -c '^\"' of it.",
     "native": "free -m and dmesg -T on its machine say who has the memory.",
     "array-limit": "the frames say which text or buffer grew, and of what.",
 }

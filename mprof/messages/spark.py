@@ -49,7 +49,7 @@ def _evicted(found: re.Match[str], _text: str) -> SaidOfEnd:
             f"Kubernetes took the pod away because its node was short of {found[1]}, not of "
             "memory: a larger heap or memory limit does not help.",
             f"kubectl describe node NODE shows its conditions and what uses its {found[1]}; a "
-            "request and a limit of the pod for it reserve some.",
+            "request of the pod for it reserves some.",
         )
     return SaidOfEnd(
         "Kubernetes took the pod away because its node was short of memory: no limit of the pod "
@@ -305,7 +305,8 @@ def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
     return Reading(
         "A table to be broadcast did not fit into the heap of Spark's driver, which collects it "
         "and builds its hash table (spark.driver.memory). With "
-        "spark.sql.autoBroadcastJoinThreshold=-1 it is joined in the shuffle instead.",
+        "spark.sql.autoBroadcastJoinThreshold=-1 it is joined in the shuffle instead, unless a "
+        "broadcast hint asks for it: then the hint has to go.",
         "proves" if said else "suggests",
         "EXPLAIN shows which table is broadcast.",
     )
@@ -323,7 +324,8 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         `resources.limits.memory` (`OOMKilled`, exit code 137). All of the container's memory
         counts: the heap of the JVM, what it has beside it, child processes such as Python, and
         files on a `tmpfs`. Spark asks for `spark.executor.memory` and its overhead
-        (`spark.executor.memoryOverhead`, or `spark.kubernetes.memoryOverheadFactor`, 0.1) together.
+        (`spark.executor.memoryOverhead`, or `spark.kubernetes.memoryOverheadFactor`, 0.1, and
+        0.4 of Python's) together.
 
     What it does not prove
         That the heap was full: a heap that is only used as far as it may be does it as well.
@@ -340,16 +342,16 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         return None
     of_spark = program is not None and program.id.startswith("spark")
     sized = (
-        " It is spark.executor.memory and spark.executor.memoryOverhead together (of the driver: "
-        "those of spark.driver)."
+        " That limit is spark.executor.memory and spark.executor.memoryOverhead together (of the "
+        "driver: those of spark.driver)."
         if of_spark
-        else " It is resources.limits.memory of that container."
+        else " That limit is resources.limits.memory of the container."
     )
     return Reading(
         "Kubernetes killed the container because it reached its memory limit "
         f"(OOMKilled).{sized} Heap, memory beside it and child processes such as Python count "
         "together; which of them it was is not said.",
-        "suggests",
+        "proves",
         "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
         "else, and a larger overhead is first aid.",
     )

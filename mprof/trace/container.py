@@ -40,11 +40,11 @@ _KILLS: Final = (
     (re.compile(r"cumulative memory usage of all the tasks on .* exceeds virtual"), "virtual"),
     # org.apache.spark.deploy.yarn.YarnAllocator, in the words of each line of Spark
     (
-        re.compile(rf"for exceeding (?:virtual )?memory limits\. {_SIZE} of {_SIZE} virtual"),
+        re.compile(rf"for exceeding (?:virtual )?memory limits\.\s+{_SIZE} of {_SIZE} virtual"),
         "virtual",
     ),
     (
-        re.compile(rf"for exceeding (?:physical )?memory limits\. {_SIZE} of {_SIZE} phys"),
+        re.compile(rf"for exceeding (?:physical )?memory limits\.\s+{_SIZE} of {_SIZE} phys"),
         "physical",
     ),
     (re.compile(r"for exceeding physical memory limits"), "physical"),
@@ -54,7 +54,7 @@ _KILLS: Final = (
     (re.compile(rf"{_EXIT_WORDS} *-104\b"), "physical"),
     (re.compile(rf"{_EXIT_WORDS} *-103\b"), "virtual"),
 )
-_EXIT: Final = re.compile(rf"{_EXIT_WORDS} *(-?\d+)")
+_EXIT: Final = re.compile(rf"(?:{_EXIT_WORDS}|Command exited with code) *(-?\d+)")
 _PROCESS: Final = re.compile(
     rf"^\s*\|- {_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} \(([^)]*)\) "
     rf"{_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} ?(.*)$",

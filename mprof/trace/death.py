@@ -49,7 +49,7 @@ _BY_WORD: Final[tuple[tuple[str, DeathKind], ...]] = (
 # what engines on top say of a full heap in their own words, and the line that tells most of it
 _OF_ENGINES: Final = (
     # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess: 3 is for memory alone
-    re.compile(r"^.*MapJoinMemoryExhaustion.*$", re.MULTILINE),
+    re.compile(r"^.*MapJoinMemoryExhaustion(?:Exception|Error)\b.*$", re.MULTILINE),
     re.compile(
         r"^.*(?:return code 3 from \S*MapredLocalTask|Execution failed with exit status: 3\b).*$",
         re.MULTILINE,

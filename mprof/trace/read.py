@@ -242,7 +242,8 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
         + "\n".join(frame.class_name for frame in each.error.stack)
         for each in logs.errors
     )
-    told = program_in("\n".join((diagnostics or "", death.evidence, *errors)))
+    of_end = (diagnostics or "").partition("\n")[0]  # the line of the end itself, before others
+    told = program_in(of_end) or program_in("\n".join((diagnostics or "", death.evidence, *errors)))
     if told is not None or not around:
         return told
     quotes = _QUOTES.search(f"{diagnostics or ''}\n{death.evidence}") is not None

@@ -107,7 +107,7 @@ CASES = {
         ),
         "heap",
         ("The task ran out of heap", "mapreduce.map.java.opts"),
-        ("nothing says what it ran", "mapreduce.reduce.java.opts"),
+        ("is of a task or a server that mprof knows", "mapreduce.reduce.java.opts"),
     ),
     "a program that its owner tried before is not the one that died": (
         (
@@ -222,7 +222,7 @@ CASES = {
         ),
         "heap",
         ("Make them distinct before the GROUP", "mapreduce.reduce.java.opts"),
-        ("nothing says what it ran",),
+        ("is of a task or a server that mprof knows",),
     ),
     "what stands above an end on a page is its error": (
         (

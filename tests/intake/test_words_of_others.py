@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from builders.container_logs import dead, found, told_of
 
+from mprof.errors import EvidenceError
+
 _APPLICATION = "1700000000000_0042"
 _FIRST = f"container_{_APPLICATION}_01_000001"
 _THIRD = f"container_{_APPLICATION}_01_000003"
@@ -34,7 +36,7 @@ CASES = {
         f"{_OF_A_SERVER}\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:348)\n",
         "heap",
         ("The task ran out of heap",),
-        ("The process", "nothing says what it ran"),
+        ("The process", "is of a task or a server that mprof knows"),
     ),
     # org.apache.spark.deploy.yarn.YarnAllocator of 1.x and 2.x, and of 3.x
     "an executor of Spark, killed for physical memory": (
@@ -77,7 +79,7 @@ CASES = {
             "client disassociated"
         ),
         "not-memory",
-        ("executor of Spark failed", "Lost executor 4"),
+        ("Executor 4 of Spark failed", "Lost executor 4"),
         ("ran out",),
     ),
     # org.apache.spark.util.SparkExitCode.OOM
@@ -658,3 +660,51 @@ def test_an_executor_that_was_never_created_lost_no_connection(tmp_path: Path) -
     )
 
     assert "lost its connection" not in report
+
+
+def test_each_lost_executor_of_spark_is_told_once(tmp_path: Path) -> None:
+    heap = (
+        "java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.spark.util.collection.PrimitiveVector.resize(PrimitiveVector.scala:49)\n"
+        "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:509)\n"
+    )
+    (tmp_path / "driver.log").write_text(
+        "24/03/01 10:00:01 WARN TaskSetManager: Lost task 17.0 in stage 11.0 (TID 721) (10.0.0.3 "
+        f"executor 2): {heap}\n"
+        "24/03/01 10:00:02 ERROR TaskSchedulerImpl: Lost executor 2 on 10.0.0.3: Command exited "
+        "with code 52\n"
+        "24/03/01 10:10:01 WARN TaskSetManager: Lost task 1.0 in stage 12.0 (TID 800) (10.0.0.3 "
+        "executor 5): java.lang.IllegalStateException: no such row\n"
+        "24/03/01 10:20:00 ERROR YarnScheduler: Lost executor 4 on w4: Container killed by YARN "
+        "for exceeding memory limits.  9.1 GB of 9 GB physical memory used. Consider boosting\n"
+        "24/03/01 10:30:00 ERROR YarnScheduler: Lost executor 6 on w5: Container from a bad node: "
+        f"{_THIRD} on host: w5. Exit status: 143. Diagnostics: Killed by external signal\n"
+        "24/03/01 10:30:01 WARN TaskSetManager: Lost task 9.0 in stage 12.0 (TID 9, w5, executor "
+        f"6): {heap}\n"
+        "24/03/01 10:41:08 INFO StandaloneAppClient$ClientEndpoint: Executor updated: "
+        "app-20240301100000-0031/7 is now EXITED (Command exited with code 137)\n"
+    )
+    own = tmp_path / "work" / "app-20240301100000-0031" / "2" / "stderr"
+    own.parent.mkdir(parents=True)
+    own.write_text(f"24/03/01 10:00:01 ERROR Executor: Exception in task 17.0 (TID 721)\n{heap}")
+
+    died = {each.container_id: each.kind for told in found(tmp_path).told for each in told.dead}
+
+    assert died == {
+        "executor 2": "heap",
+        "executor 4": "container-physical",
+        _THIRD: "heap",
+        "executor 7": "not-memory",
+    }
+
+
+def test_a_handler_that_prints_the_size_of_its_heap_is_no_exhausted_one(tmp_path: Path) -> None:
+    log = tmp_path / "tez.log"
+    log.write_text(
+        "2024-03-01 10:00:01,118 [INFO] [TezChild] |mapjoin.MapJoinMemoryExhaustionHandler|: JVM "
+        "Max Heap Size: 3435134976\n2024-03-01 10:00:02,400 [INFO] [Dispatcher thread] "
+        "|impl.DAGImpl|: DAG: dag_1700000000000_0001_1 finished with state: SUCCEEDED\n"
+    )
+
+    with pytest.raises(EvidenceError, match="nothing is said of a task or a container"):
+        found(log)
