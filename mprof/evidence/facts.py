@@ -261,6 +261,7 @@ class Holder:
             no snapshot says.
         script: the statement of a script it belongs to; None in a job without a script.
         in_writing: it is the serialised form of a record that user code is emitting.
+        of_several: several objects hold it together, and `length` is that of the largest.
     """
 
     key: HolderKey
@@ -276,6 +277,7 @@ class Holder:
     loaded_before_first_record: bool | None = None
     script: ScriptSite | None = None
     in_writing: bool = False
+    of_several: bool = False
 
     @property
     def is_piped(self) -> bool:

@@ -268,7 +268,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     if not heap_is_unseen(evidence) or evidence.program is not None:
         return Reading(
             f"{what}: its heap is set by {program.heap}{container}.",
-            "proves",
+            "suggests",
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(

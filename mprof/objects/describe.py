@@ -1000,7 +1000,12 @@ class _Describer:
         fits as well.
         """
         for thread in self._threads:
-            found = [f for f in thread.frames if f.is_user and fits(f.frame.class_name)]
+            own = (each for each in thread.frames if each.is_user)
+            found = [
+                each
+                for each in own
+                if fits(each.frame.class_name) and not is_lambda(each.frame.class_name)
+            ]
             if found:
                 adding = (each for each in found if each.frame.method != "<init>")
                 return next(adding, found[0]), thread

@@ -22,6 +22,7 @@ from mprof.objects.scalar_replaced import class_scalar_replaced
 from mprof.objects.shapes import Shapes, steps_to_many
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
+from mprof.objects.thresholds import LARGE_OBJECT
 
 __all__ = ["Root", "RootFinder"]
 
@@ -75,12 +76,16 @@ class Root:
     below: TaskFrame | None = None
 
 
-def _in_order(roots: Iterable[Root]) -> list[Root]:
+def _in_order(
+    roots: Iterable[Root], shares: Callable[[Root], bool] = lambda _: False
+) -> list[Root]:
     """What is nearer to the outermost object comes first; an opened object after all its fields.
 
-    By name, not by the order of fields, which differs between virtual machines. Opened objects take
-    their own nodes before: a servlet's configuration leads, through the server, to the servlet and
-    all of its other fields. So it comes after these, too.
+    What keeps something large alone comes before what shares all that it reaches: each logger
+    refers to its parent, which has the handlers. Then by name, not by the order of fields, which
+    differs between virtual machines. Opened objects take their own nodes before: a servlet's
+    configuration leads, through the server, to the servlet and all of its other fields. So it comes
+    after these, too.
     """
     found = list(roots)
     opened = [replace(root, alone=True) for root in found if root.opened]
@@ -90,6 +95,7 @@ def _in_order(roots: Iterable[Root]) -> list[Root]:
             root.opened,
             root.around,
             -len(root.chain) if root.opened else len(root.chain),
+            shares(root),
             str(root.key),
         ),
     )
@@ -148,7 +154,8 @@ class RootFinder:
         """
         yield from self._in_flight(shapes)
         yield from _in_order(self._task_fields(frozenset(shapes.writers)))
-        yield from _in_order(self._statics())
+        large = int(LARGE_OBJECT.value)
+        yield from _in_order(self._statics(), lambda root: self._heap.retained(root.node) < large)
         yield from _in_order(self._writers(shapes))
         for passes in _LOCAL_ORDER:
             yield from self._locals(passes)

@@ -69,7 +69,7 @@ def _content(holder: Holder, sizes: dict[str, int], users: UserClasses) -> Conte
             objects = each.bytes // size
             element = holder.element_class or ""
             many = objects >= 2 * (holder.length or 1)
-            known = element == each.class_name or (users.is_user(element) and not many)
+            known = not many and (element == each.class_name or users.is_user(element))
             return None if known else Content(class_name=each.class_name, objects=objects)
     return None
 

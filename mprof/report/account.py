@@ -114,7 +114,8 @@ def _details(item: Item, records_at_once: int, *, told: bool) -> Iterator[str]:
         return
     yield _short(item.class_name)
     if item.length:
-        yield contents_in_words(item.class_name, item.length, item.element_class)
+        largest = " in the largest" if item.of_several else ""
+        yield contents_in_words(item.class_name, item.length, item.element_class) + largest
     if item.owner in _WHOSE:
         yield _WHOSE[item.owner]
     if item.lifecycle == "record" and item.owner == "user" and records_at_once > 1:

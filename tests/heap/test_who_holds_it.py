@@ -134,6 +134,15 @@ TRUTHS = {
         ("java.util.IdentityHashMap", 5000),
     ),
     # Not who takes from the queue, though it meets the error.
+    "loggers": Truth(
+        MAIN, ("FullHeaps$Held.publish", "FullHeaps$Audit.note"),
+        "field FullHeaps.Held.records (reached from static shop.FullHeaps$Logs.ROOT)",
+        ("java.util.ArrayList", 3_000),
+    ),
+    "shaped": Truth(
+        MAIN, ("FullHeaps$Shape.of", "FullHeaps$Shaping.shape"), "FullHeaps.Shaping.shaped",
+        ("java.util.HashMap", 2_000),
+    ),
     "fed": Truth(
         ("feeder",), ("FullHeaps$Feeder.feed",), "FullHeaps.Feeder.pipe.queue",
         ("java.util.concurrent.LinkedBlockingQueue", 11_999),
@@ -275,6 +284,17 @@ def test_a_thread_that_has_made_a_server_and_waits_is_not_said_to_use_it(
     assert largest["thread"] is None
     assert largest["site"] is None
     assert 'Thread "main"' not in said(dump)
+
+
+def test_a_tree_of_own_nodes_is_counted_whole(classes: Path, tmp_path: Path) -> None:
+    dump = full_heap(classes, "trie", tmp_path / "trie.hprof")
+
+    first = said(dump).splitlines()[0]
+
+    assert "FullHeaps.Words.root" in first
+    count = re.search(r"([\d,]+) objects of FullHeaps\$Words\$Node in all", first)
+    assert count is not None
+    assert int(count[1].replace(",", "")) > 20_000
 
 
 def test_whoever_waits_for_a_thread_that_an_error_has_ended_is_not_said_to_have_filled_it(

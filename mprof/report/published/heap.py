@@ -41,6 +41,7 @@ class Item(Published, frozen=True, kw_only=True):
         site: the method that holds it.
         growth: how it grows with the data, in words; null where that was not measured.
         filled_by: lines that add to it; null where no code is at hand that tells.
+        of_several: several objects hold it together, and `length` is that of the largest.
     """
 
     kind: ItemKind
@@ -55,13 +56,14 @@ class Item(Published, frozen=True, kw_only=True):
     site: Method | None
     growth: str | None
     filled_by: tuple[CodeLine, ...] | None
+    of_several: bool = False
 
     @classmethod
     def of(cls, item: ItemFacts, grown: list[Growing], code: ReadCode) -> Item:
         """The line of one object, or of memory that is named by its kind alone."""
         holder = item.holder
         if holder is None:
-            return cls.taken(item, **dict.fromkeys(_OF_OBJECTS))
+            return cls.taken(item, **dict.fromkeys(_OF_OBJECTS), of_several=False)
         keeps = (one for one in grown if any(each.key == holder.key for each in one.holders))
         growth = next((one.complexity for one in keeps), None)
         site = Method.taken(holder.site) if holder.site is not None else None

@@ -31,6 +31,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -61,6 +65,20 @@ public final class FullHeaps {
         break;
       case "bystander":
         new Sessions().start();
+        break;
+      case "loggers":
+        Logs.begin();
+        for (int i = 0; i >= 0; i++) {
+          Audit.note(i);
+        }
+        break;
+      case "trie":
+        new Words().addAll();
+        break;
+      case "shaped":
+        for (int i = 0; i >= 0; i++) {
+          Shaping.current().shape("line " + i);
+        }
         break;
       case "ended":
         new Imports().start();
@@ -238,6 +256,84 @@ public final class FullHeaps {
           Thread.onSpinWait();
         }
       }
+    }
+  }
+
+  /** A logger whose parent has the handler, which keeps what it is handed. */
+  static final class Audit {
+    private static final Logger LOG = Logger.getLogger("shop.audit");
+
+    static void note(int number) {
+      LOG.log(Level.INFO, "entry {0}", new Object[] {number, new byte[200]});
+    }
+  }
+
+  static final class Logs {
+    private static final Logger ROOT = Logger.getLogger("shop");
+
+    static void begin() {
+      ROOT.setUseParentHandlers(false);
+      ROOT.addHandler(new Held());
+    }
+  }
+
+  static final class Held extends Handler {
+    private final List<LogRecord> records = new ArrayList<>();
+
+    @Override
+    public synchronized void publish(LogRecord record) {
+      records.add(record);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  /** Nodes that have a few others each. */
+  static final class Words {
+    private final Node root = new Node();
+
+    void addAll() {
+      for (long i = 0; i >= 0; i++) {
+        Node at = root;
+        for (long rest = i * 0x9E3779B97F4A7C15L; rest != 0; rest >>>= 4) {
+          at = at.below.computeIfAbsent((int) (rest & 3), letter -> new Node());
+        }
+      }
+    }
+
+    static final class Node {
+      private final Map<Integer, Node> below = new TreeMap<>();
+    }
+  }
+
+  /** Of each thread one, which makes what it keeps by a reference to a method. */
+  static final class Shaping {
+    private static final ThreadLocal<Shaping> CURRENT = ThreadLocal.withInitial(Shaping::new);
+
+    private final Map<String, Shape> shaped = new HashMap<>();
+
+    static Shaping current() {
+      return CURRENT.get();
+    }
+
+    Shape shape(String line) {
+      return shaped.computeIfAbsent(line, Shape::of);
+    }
+  }
+
+  static final class Shape {
+    private final int[] glyphs;
+
+    private Shape(int[] glyphs) {
+      this.glyphs = glyphs;
+    }
+
+    static Shape of(String line) {
+      return new Shape(new int[20 * line.length()]);
     }
   }
 
