@@ -62,7 +62,7 @@ class Dead:
             filter(None, (self.container_id, self.attempt_id and f"({self.attempt_id})"))
         )
         if self.container_id is None:
-            ids = self.attempt_id or "a container that nothing names"
+            ids = self.attempt_id or "a process that nothing names"
         return f"{ids} on {self.host}" if self.host else ids
 
 

@@ -68,11 +68,12 @@ _END: Final = re.compile(
     r"unable to create|Direct buffer)",
     re.MULTILINE,
 )
+_OF_NO_JOB: Final = ("command", "distcp", "hive-local-task")  # of a client, that may run several
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
 _MOST_REMARKS: Final = 20
-_SAYS_NOTHING: Final = "a text in which nothing is said of a task or a container"
+_SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 _LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 
@@ -230,7 +231,7 @@ class Joining:
         attempt = find_attempt_id(section.hint) if section.container_id is None else None
         own = attempt.text if attempt is not None else _own_attempt(section.excerpt)
         label = _label(section)
-        beside = f"{section.place}/" if _LOG_NAME.fullmatch(label) else section.name
+        beside = _beside(section, label)
         container = container or _titled(section.excerpt) or _executor_of(section)
         key = container or (attempt.text if attempt is not None else None) or own or beside
         one = self.containers.setdefault(key, _Container(section.place, container))
@@ -377,7 +378,8 @@ class Joining:
             seen |= {name for name in (container, attempt) if name is not None}
             trace = self._trace(one, container, attempt)
             program = trace.death.program
-            yield trace, None if program is not None and program.is_server else one.job
+            of_no_job = program is not None and (program.is_server or program.id in _OF_NO_JOB)
+            yield trace, None if of_no_job else one.job
         read = {trace.attempt_id for trace in self.traces}
         failed = [one for one, code in reports.exits.items() if code not in _ASKED_TO_END]
         for id_ in dict.fromkeys([*reports.texts, *reports.states, *failed]):
@@ -492,6 +494,24 @@ _ENDED_POD: Final = re.compile(
     r"-exec-(\d{1,9})\b.{0,200}(?:Evicted|OOMKilled|low on resource)|"
     r"(?:Evicted|OOMKilled).{0,200}-exec-(\d{1,9})\b"
 )
+
+
+# the JVM names the file in what it prints of its end, too
+_CRASHED: Final = re.compile(r"\bhs_err_pid\d{1,10}\.log\b")
+_OUT: Final = re.compile(r"\.out(?:\.\d{1,3})?$")
+
+
+def _beside(section: Section, label: str) -> str:
+    """By what the logs of one process are known that names neither container nor attempt."""
+    if _LOG_NAME.fullmatch(label) and not label.startswith("hs_err"):
+        return f"{section.place}/"
+    named = _CRASHED.search(label) or next(
+        (found for line in section.excerpt.all_lines() if (found := _CRASHED.search(line))), None
+    )
+    if named is not None:
+        return named[0]
+    # a daemon's standard output beside its log
+    return f"{_OUT.sub('.log', section.name)}/" if _OUT.search(section.name) else section.name
 
 
 def _executor_of(section: Section) -> str | None:

@@ -60,6 +60,14 @@ _BLOCKS: Final = (
     ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
     ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
     ("Container ", re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)")),
+    # ContainerExecutor: what the script that starts the process printed stands below it
+    (
+        "container-launch",
+        re.compile(
+            rf"(?P<rest>Exception from container-launch with container ID: ?(?P<id>{CONTAINER}) "
+            r"and exit code.*)"
+        ),
+    ),
     # what the masters of other engines print of a ContainerStatus, and Flink and Spark of their own
     (
         "xitStatus",

@@ -44,6 +44,10 @@ _ROLES: Final[tuple[tuple[Role, tuple[str, ...]], ...]] = (
         (
             ".yarn.server.nodemanager.",
             "Starting NodeManager",
+            # classes without their packages, as other layouts of the log have them
+            " nodemanager.",
+            " monitor.ContainersMonitorImpl ",
+            " container.ContainerImpl ",
             "mapred.TaskTracker: ",  # of Hadoop 1, with the JvmManager in it
             "mapred.JvmManager: ",
         ),

@@ -62,6 +62,8 @@ def _is_supposed(line: str, above: str) -> bool:
     found = _WORDS_OF_AN_END.search(line)
     if found is None or _OF_A_LOG.match(line):
         return False
+    if line.startswith("Subject:") and line.rstrip().endswith("?"):
+        return True
     before = line[: found.start()]
     goes_on = bool(above.strip()) and not _OF_A_LOG.match(above)
     if goes_on and not above.rstrip().endswith((".", "?", "!", ":")):

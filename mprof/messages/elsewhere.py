@@ -98,9 +98,10 @@ def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:
         end = f"The process ended after it ({' '.join(process[0].split())})"
         step = "look at the code that its frames name, and at the lines of the log before it"
     else:
-        end = "Whether it ended anything is not said"
+        end = "Whether anything ended by it cannot be told from this text"
         step = "look at the code that its frames name, and at the lines of the log before it"
-    short = ", and nothing here says that memory was short" if alone else ""
+    is_silent = alone and _OF_MEMORY.search(text) is None
+    short = ", and nothing here says that memory was short" if is_silent else ""
     return (
         f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is not "
         f"an OutOfMemoryError{short}. {end}. Next step: {step}."
@@ -145,6 +146,7 @@ def _crashes(text: str) -> Iterator[str]:
         )
 
 
+_OF_MEMORY: Final = re.compile(r"(?i)\b(?:memory|heap|gc overhead|oom)\b")
 # org.apache.hadoop.util.ExitUtil and StringUtils, HRegionServer.abort
 _PROCESS_ENDED: Final = re.compile(
     r"Exiting with status -?\d{1,4}|SHUTDOWN_MSG|ABORTING region server"
@@ -382,12 +384,12 @@ def _by_the_kernel(match: re.Match[str]) -> str:
         else "its control group (a container of Docker, Kubernetes or YARN) had reached its limit"
     )
     step = (
-        "add up what its containers may take (yarn.nodemanager.resource.memory-mb) and what the "
-        "machine has; free -m shows it"
+        "add up what all processes of that machine may take (of a NodeManager's containers "
+        "yarn.nodemanager.resource.memory-mb) and what it has; free -m shows it"
         if whole
         else "compare the limit of that container with -Xmx of the process and what it has beside "
-        "it; the id of the process is in the NodeManager's log, or kubectl describe pod says "
-        "OOMKilled"
+        "it; which container it was is in the NodeManager's log (by the id of the process), or in "
+        "what docker inspect or kubectl describe pod says (OOMKilled)"
     )
     return (
         f"The kernel killed process {match[2]} ({match[3]}){held}, because {where}. Next step: "

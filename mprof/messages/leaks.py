@@ -335,13 +335,13 @@ MESSAGES: Final = (
     ),
     _leak(
         id="jdbc_result_without_fetch_size",
-        title="A database's result without a fetch size",
-        first="A result of a database that comes whole, because no fetch size is set.",
+        title="A database's result that is not streamed",
+        first="A result of a database that comes whole, because it is not streamed.",
         means=(
-            "The drivers of MySQL and of PostgreSQL read all rows of a result into memory unless a "
-            "fetch size is set, however few of them the program uses. A task that reads a table by "
-            "JDBC (`DBInputFormat`, Sqoop, a lookup in `setup()`) has all of its rows in the heap "
-            "at once."
+            "The drivers of MySQL and of PostgreSQL read all rows of a result into memory unless "
+            "they are told to stream, however few of them the program uses. A task that reads a "
+            "table by JDBC (`DBInputFormat`, Sqoop, a lookup in `setup()`) has all of its rows in "
+            "the heap at once."
         ),
         change=(
             "MySQL: `setFetchSize(Integer.MIN_VALUE)`, or `useCursorFetch=true` in the URL with a "
@@ -354,12 +354,13 @@ MESSAGES: Final = (
         ),
         known=(
             "The JDBC drivers of MySQL and PostgreSQL are known to read all rows of a result into "
-            "the heap unless a fetch size is set."
+            "the heap unless they are told to stream them; MySQL's ignores an ordinary fetch size."
         ),
         cure=(
-            "Set it: setFetchSize(Integer.MIN_VALUE) with MySQL; setAutoCommit(false) and "
-            "setFetchSize(1000) with PostgreSQL; of Sqoop --fetch-size, and more mappers "
-            "(--num-mappers, --split-by), each of which reads fewer rows."
+            "Let them stream: setFetchSize(Integer.MIN_VALUE) with MySQL, or useCursorFetch=true "
+            "in the URL with a fetch size; setAutoCommit(false) and setFetchSize(1000) with "
+            "PostgreSQL. In Sqoop leave out --driver with MySQL, so that its own manager streams; "
+            "and more mappers (--num-mappers, --split-by) read fewer rows each."
         ),
         on_stack=(
             ("com.mysql.jdbc.MysqlIO", "readSingleRowSet", "readResultsForQueryOrUpdate"),

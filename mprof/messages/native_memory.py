@@ -42,7 +42,6 @@ def _limit_of_options(evidence: Evidence) -> int | None:
         "java.nio.Bits.reserveMemory",
         "Cannot reserve N bytes of direct buffer memory (allocated: N, limit: N)",
     ),
-    Source("JDK 8 and later", "sun.nio.ch.FileChannelImpl.map", "Map failed"),
     Source(
         "2.2 to 3.5",
         "org.apache.hadoop.io.compress.zlib.ZlibDecompressor.<init>, "
@@ -54,9 +53,8 @@ def direct_memory(evidence: Evidence) -> Reading | None:
 
     What it means
         Buffers outside the heap, of channels, compression codecs and libraries, reached
-        `-XX:MaxDirectMemorySize`, which is as large as `-Xmx` where it is not set. `Map failed` is
-        the same of files that are mapped into memory. The heap need not be full, and no dump is
-        made.
+        `-XX:MaxDirectMemorySize`, which is as large as `-Xmx` where it is not set. The heap need
+        not be full, and no dump is made.
 
     What it does not prove
         Who holds the buffers: a direct buffer is freed only when its Java object is collected,
@@ -75,13 +73,6 @@ def direct_memory(evidence: Evidence) -> Reading | None:
         return None
     top = top_frame(evidence)
     who = f", asked for last by {top.class_name}.{top.method}" if top is not None else ""
-    if message.startswith("Map failed"):
-        return Reading(
-            f"A file could not be mapped into memory{who}: the address space or the number of "
-            "mappings of the process (vm.max_map_count) ran out, not the heap.",
-            "proves",
-            "read /proc/PID/maps of a running task, and ulimit -v on the node.",
-        )
     said = _LIMIT.search(message)
     limit = parse_long(said[1]) if said is not None else _limit_of_options(evidence)
     size = f" of {format_bytes(limit)}" if limit is not None else ""
@@ -220,6 +211,44 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     )
 
 
+@message(
+    "A file could not be mapped into memory",
+    Source("JDK 8 and later", "sun.nio.ch.FileChannelImpl.map", "Map failed"),
+)
+def mapping_refused(evidence: Evidence) -> Reading | None:
+    """The operating system refused to map a file into memory.
+
+    What it means
+        A process may have so many areas of memory (`vm.max_map_count`, 65,530 by default), and so
+        many addresses (`ulimit -v`). One of the two was used up. A mapped file takes neither heap
+        nor direct buffers: `-Xmx` and `-XX:MaxDirectMemorySize` have no part in it.
+
+    What it does not prove
+        Which of the two limits it was.
+
+    What to change
+        `vm.max_map_count` of the machine (`sysctl -w vm.max_map_count=262144`), or fewer mapped
+        files: they are freed only when their Java objects are collected.
+
+    What would tell more
+        The number of lines of `/proc/PID/maps` of the running process, beside `sysctl
+        vm.max_map_count`; and `ulimit -v`.
+    """
+    message = evidence.death.message or ""
+    if evidence.death.kind != "native" or not message.startswith("Map failed"):
+        return None
+    top = top_frame(evidence)
+    who = f", asked for last by {top.class_name}.{top.method}" if top is not None else ""
+    return Reading(
+        f"A file could not be mapped into memory{who}: the number of mapped areas of the process "
+        "(vm.max_map_count) or its address space (ulimit -v) was at its limit. Neither -Xmx nor "
+        "-XX:MaxDirectMemorySize has a part in it.",
+        "proves",
+        "compare the number of lines of /proc/PID/maps of the running process with sysctl "
+        "vm.max_map_count, which sysctl -w vm.max_map_count=262144 raises; and read ulimit -v.",
+    )
+
+
 _REFUSED = "There is insufficient memory for the Java Runtime Environment to continue."
 
 
@@ -254,7 +283,7 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         `hs_err_pid*.log` in the task's folder lists the memory of the machine; `free -m` and `dmesg
         -T` on the node say who else took it.
     """
-    if evidence.death.kind != "native":
+    if evidence.death.kind != "native" or (evidence.death.message or "").startswith("Map failed"):
         return None
     if "reserve enough space" in evidence.death.evidence:
         name = f" ({options_name(evidence)})" if side_is_known(evidence) else ""
@@ -271,8 +300,15 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         "The operating system refused the JVM more memory: the machine, a control group or "
         "ulimit -v was at its limit, whatever stood in the heap.",
         "proves",
-        "read hs_err_pid*.log of the process, and free -m and dmesg -T on its machine.",
+        "read the memory of the machine in hs_err_pid*.log of the process, and free -m and dmesg "
+        "-T on its machine (on Windows the size of the page file).",
     )
 
 
-MESSAGES = (direct_memory, class_memory, no_more_threads, native_memory_refused)
+MESSAGES = (
+    direct_memory,
+    class_memory,
+    no_more_threads,
+    mapping_refused,
+    native_memory_refused,
+)

@@ -141,6 +141,20 @@ def _server(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _no_fork(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The operating system refused another process: a limit of processes and threads of its "
+        "user, its service or its container was met. It is no lack of heap."
+    )
+
+
+def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Kubernetes killed the container because it failed its liveness probe, not for its memory: "
+        "exit code 137 or 143 comes of that."
+    )
+
+
 def _preempted(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "YARN took the container for an application with a better claim (preemption), whatever "
@@ -370,6 +384,49 @@ ENDS: Final = (
                 "org.apache.hadoop.ipc.RemoteException",
                 "RemoteException(java.lang.OutOfMemoryError)",
             ),
+        ),
+    ),
+    KnownEnd(
+        id="fork_refused",
+        title="The operating system refused another process",
+        words=r"fork: (?:retry: )?(?:Resource temporarily unavailable|No child processes)",
+        says=_no_fork,
+        first="A shell could not start a process: a limit of processes and threads was met.",
+        means=(
+            "`fork` was refused with EAGAIN: the user, the service or the container has as many "
+            "processes and threads as it may have. Threads of JVMs count. The heap of none of "
+            "them is too small for that, and a larger one does not help."
+        ),
+        not_proven="Whose threads they are.",
+        change=(
+            "The limit of the user that runs the containers (`nproc` in limits.conf, `TasksMax` of "
+            "the service), or what starts so many threads on that node."
+        ),
+        more="`ps -eLf | awk '{print $1}' | sort | uniq -c` on that node counts them by user.",
+        next_step="ulimit -u of the user that runs the containers, and TasksMax of the service; "
+        "ps -eLf on that node counts the threads.",
+        sources=(Source("bash", "jobs.c, make_child", "fork: retry: "),),
+    ),
+    KnownEnd(
+        id="failed_its_liveness_probe",
+        title="Kubernetes restarted a container that did not answer",
+        words=r"failed liveness probe, will be restarted|Liveness probe failed",
+        says=_not_alive,
+        first="The kubelet killed a container because its liveness probe failed.",
+        means=(
+            "The kubelet asks a container at intervals whether it is alive, and kills it where it "
+            "does not answer in time, however much memory it has. Its exit code is then 137 or 143."
+        ),
+        not_proven="Why it did not answer: a start that takes long, no CPU, or long collections.",
+        change=(
+            "A `startupProbe`, a longer `initialDelaySeconds` or `timeoutSeconds`, or more CPU; "
+            "memory only where the log of its collector shows that the heap was full."
+        ),
+        more="The log of the container before its end: `kubectl logs --previous POD`.",
+        next_step="kubectl logs --previous POD shows what it did before.",
+        sources=(
+            Source("Kubernetes", "kubelet, prober", "Liveness probe failed: "),
+            Source("Kubernetes", "kubelet", "failed liveness probe, will be restarted"),
         ),
     ),
     KnownEnd(

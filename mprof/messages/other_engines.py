@@ -10,7 +10,7 @@ from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import code_that_asked, heap_is_unseen, is_of_a_pod, setting_of
 from mprof.messages.thresholds import HALF_OF_A_SHARE, HEAP_OF_CONTAINER, HEAP_TOO_LARGE
-from mprof.trace import MEMORY_KINDS
+from mprof.trace import MEMORY_KINDS, Death
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -253,10 +253,10 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             one.class_name.startswith(_BUCKET_CACHE) for one in death.stack
         )
         return Reading(
-            f"{what}. {_BESIDE_THE_HEAP[death.kind].format(options=program.options)}"
+            f"{what}. {_beside_the_heap(death, program)}"
             f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}",
             "proves",
-            _SIZE_OF_BUCKET_CACHE if is_cache else _LOOK_BESIDE[death.kind],
+            _SIZE_OF_BUCKET_CACHE if is_cache else _look_beside(death),
         )
     container = f", its container by {program.container}" if program.container else ""
     own = code_that_asked(evidence)
@@ -277,6 +277,23 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
     )
+
+
+def _beside_the_heap(death: Death, program: Program) -> str:
+    """What was short, and what sets it; Flink makes the options of its JVMs itself."""
+    if death.kind == "metaspace" and program.id == "flink":
+        return (
+            "The space for its classes was full: taskmanager.memory.jvm-metaspace.size "
+            "(jobmanager.memory.jvm-metaspace.size) sets it, from which Flink makes "
+            "-XX:MaxMetaspaceSize. The heap was not short."
+        )
+    return _BESIDE_THE_HEAP[death.kind].format(options=program.options)
+
+
+def _look_beside(death: Death) -> str:
+    if death.kind == "metaspace" and "PermGen" in death.evidence:  # up to JDK 7
+        return "jmap -permstat PID shows which loaders have how many classes."
+    return _LOOK_BESIDE[death.kind]
 
 
 _BUCKET_CACHE: Final = "org.apache.hadoop.hbase.io.hfile.bucket."

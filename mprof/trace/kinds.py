@@ -69,7 +69,7 @@ _BY_THE_JDK: Final[tuple[tuple[re.Pattern[str], DeathKind], ...]] = (
     (re.compile(r"^Cannot reserve \d+ bytes of direct buffer memory"), "direct"),
     (re.compile(r"^Direct buffer memory"), "direct"),
     (re.compile(r"^Unable to allocate \d+ bytes"), "native"),
-    (re.compile(r"^Map failed"), "direct"),
+    (re.compile(r"^Map failed"), "native"),
     (re.compile(r"^Required (?:array )?(?:length|size) (?:exceeds|too large)"), "array-limit"),
     (re.compile(r"^Overflow: String length out of range"), "array-limit"),
     (re.compile(r"^UTF\w+ String size is"), "array-limit"),

@@ -11,7 +11,7 @@ from typing import Final
 from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
-from mprof.trace.throwable import Throwable, out_of_memory_in, parse_throwables
+from mprof.trace.throwable import Throwable, heading_error, out_of_memory_in, parse_throwables
 
 __all__ = [
     "LOG_NAMES",
@@ -24,13 +24,16 @@ __all__ = [
     "read_log",
 ]
 
-# %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1
+# %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1; daemons
+# often %d{ISO8601} %-5p %c{2} (%F:%M(%L)) - %m%n
 _LOG_LINE: Final = re.compile(
     r"^(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[,.]\d{3}) (?P<level>[A-Z]+)\s+"
-    r"(?:\[(?P<thread>.*?)\] )?(?P<logger>[\w.$-]+): (?P<message>.*)$"
+    r"(?:\[(?P<thread>.*?)\] )?(?P<logger>[\w.$-]+)"
+    r"(?:: | \([\w$.]+\.java:[\w$<>]+\(\d{1,6}\)\) - )(?P<message>.*)$"
 )
-# without one of these there is no error that parse_throwables finds
-_SIGNS: Final = ("OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t")
+_ENDED_A_TASK: Final = "running child : "  # org.apache.hadoop.mapred.YarnChild
+# without one of these there is no error
+_SIGNS: Final = ("OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK)
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
 _JVM_MESSAGES: Final = (
@@ -365,7 +368,12 @@ def _time_s(line: str) -> float | None:
 
 def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -> list[LoggedError]:
     found = []
-    for number, error in parse_throwables(lines):
+    errors = dict(parse_throwables(lines))
+    for number, line in enumerate(lines):  # an excerpt may end at the line that says it
+        if _ENDED_A_TASK in line and number not in errors:
+            error = heading_error(line)
+            errors |= {number: error} if error is not None else {}
+    for number, error in sorted(errors.items()):
         line = lines[number]
         log = _LOG_LINE.match(line)
         uncaught = _IN_THREAD.match(line)

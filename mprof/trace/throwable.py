@@ -13,6 +13,7 @@ from mprof.units import parse_long
 __all__ = [
     "OUT_OF_MEMORY",
     "Throwable",
+    "heading_error",
     "out_of_memory_in",
     "parse_frame",
     "parse_throwable",
@@ -102,6 +103,12 @@ def out_of_memory_in(error: Throwable) -> Throwable | None:
 def parse_throwable(text: str) -> Throwable | None:
     """The first error in the text, or None."""
     return next((error for _, error in parse_throwables(text.split("\n"))), None)
+
+
+def heading_error(line: str) -> Throwable | None:
+    """The error that a line begins, whether or not frames follow; None where it begins none."""
+    header = _header(line)
+    return Throwable(header["class"], header["message"]) if header is not None else None
 
 
 def parse_throwables(lines: Iterable[str]) -> Iterator[tuple[int, Throwable]]:

@@ -363,15 +363,26 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example(
-            "a file that cannot be mapped",
-            lambda: out_of_memory(
-                "sun.nio.ch.FileChannelImpl.map", words="Map failed", kind="direct"
-            ),
-        ),
-        Example(
             "an error of the job's own with the same words",
             lambda: out_of_memory(
                 "com.example.Job.map", words="Direct buffer memory", kind="application-made"
+            ),
+            speaks=False,
+        ),
+    ),
+    "mapping_refused": (
+        Example(
+            "a file that cannot be mapped",
+            lambda: out_of_memory(
+                "sun.nio.ch.FileChannelImpl.map", words="Map failed", kind="native"
+            ),
+        ),
+        Example(
+            "memory that the system refused",
+            lambda: out_of_memory(
+                "jdk.internal.misc.Unsafe.allocateMemory",
+                words="Unable to allocate 4096 bytes",
+                kind="native",
             ),
             speaks=False,
         ),
@@ -581,6 +592,25 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
                 "org.apache.hadoop.ipc.RemoteException(java.io.IOException): OutOfMemoryError"
             ),
             speaks=False,
+        ),
+    ),
+    "failed_its_liveness_probe": (
+        Example(
+            "a container that the kubelet killed",
+            lambda: ended("Container app failed liveness probe, will be restarted"),
+        ),
+        Example("a container over its limit", lambda: ended("Reason: OOMKilled"), speaks=False),
+    ),
+    "fork_refused": (
+        Example(
+            "a container that could not be started",
+            lambda: ended(
+                "ExitCodeException exitCode=1: /bin/bash: fork: retry: Resource "
+                "temporarily unavailable"
+            ),
+        ),
+        Example(
+            "a program that failed", lambda: ended("ExitCodeException exitCode=1:"), speaks=False
         ),
     ),
     "preempted": (

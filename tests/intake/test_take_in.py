@@ -90,7 +90,7 @@ REFUSED = {
     "jstack": (b"2024-03-01 10:00:00\nFull thread dump OpenJDK 64-Bit Server VM\n", "thread dump"),
     "histogram": (b"\n num     #instances         #bytes  class name\n", "class histogram"),
     "text of HPROF": (b"JAVA PROFILE 1.0.1, created Fri Mar  1 10:00:00 2024\n", "text form"),
-    "anything": (b"Dear all,\nlunch is at noon.\n", "nothing is said of a task"),
+    "anything": (b"Dear all,\nlunch is at noon.\n", "no end of a task"),
     "bytes": (bytes(range(256)) * 20, "of no known kind"),
     "nothing": (b"", "empty"),
 }

@@ -11,6 +11,7 @@ import pytest
 from builders.container_logs import dead, found, told_of
 
 from mprof.errors import EvidenceError
+from mprof.report import render_findings
 
 _APPLICATION = "1700000000000_0042"
 _FIRST = f"container_{_APPLICATION}_01_000001"
@@ -706,5 +707,65 @@ def test_a_handler_that_prints_the_size_of_its_heap_is_no_exhausted_one(tmp_path
         "|impl.DAGImpl|: DAG: dag_1700000000000_0001_1 finished with state: SUCCEEDED\n"
     )
 
-    with pytest.raises(EvidenceError, match="nothing is said of a task or a container"):
+    with pytest.raises(EvidenceError, match="no end of a task or a process"):
         found(log)
+
+
+def test_the_standard_output_of_a_daemon_and_its_log_tell_of_one_death(tmp_path: Path) -> None:
+    (tmp_path / "yarn-yarn-nodemanager-w17.log").write_text(
+        "2024-03-01 03:10:02,140 INFO  monitor.ContainersMonitorImpl "
+        "(ContainersMonitorImpl.java:run(464)) - Memory usage of ProcessTree 1\n"
+        "2024-03-01 03:12:44,518 FATAL yarn.YarnUncaughtExceptionHandler "
+        "(YarnUncaughtExceptionHandler.java:uncaughtException(51)) - Thread Thread[LocalizerRunner "
+        f"for {_THIRD},5,main] threw an Error.  Shutting down now...\n"
+        "java.lang.OutOfMemoryError: unable to create new native thread\n"
+        "        at java.lang.Thread.start0(Native Method)\n"
+        "        at org.apache.hadoop.yarn.server.nodemanager.X.run(X.java:1114)\n"
+    )
+    (tmp_path / "yarn-yarn-nodemanager-w17.out").write_text(
+        "Halting due to Out Of Memory Error...\n"
+    )
+
+    told = found(tmp_path)
+
+    assert [(each.kind, each.container_id) for one in told.told for each in one.dead] == [
+        ("threads", None)
+    ]
+    assert "A NodeManager could not start another thread" in render_findings(told)
+
+
+def test_a_report_of_a_crash_and_the_text_that_names_it_tell_of_one_death(tmp_path: Path) -> None:
+    refused = (
+        "# There is insufficient memory for the Java Runtime Environment to continue.\n"
+        "# Native memory allocation (mmap) failed to map 715849728 bytes for committing reserved "
+        "memory.\n"
+    )
+    (tmp_path / "nohup.out").write_text(
+        f"App id {_APPLICATION.join(('application_', ''))}\nOK\n#\n{refused}"
+        "# An error report file with more information is saved as:\n# /home/x/hs_err_pid781.log\n"
+    )
+    (tmp_path / "hs_err_pid781.log").write_text(
+        f"#\n{refused}#  Out of Memory Error (os_linux.cpp:2749), pid=781, tid=0x7f\n"
+        "java_command: org.apache.hadoop.util.RunJar /usr/lib/hive-cli.jar CliDriver\n"
+    )
+
+    told = found(tmp_path)
+
+    assert [each.kind for one in told.told for each in one.dead] == ["native"]
+    assert _APPLICATION not in render_findings(told)
+
+
+def test_the_last_line_of_an_excerpt_ends_a_task_without_frames(tmp_path: Path) -> None:
+    text = (
+        f"Container: {_THIRD} on w4_8041\n{'=' * 60}\nLogType:stderr\nLogLength:9\nLogContents:\n"
+        "numpy.core._exceptions.MemoryError: Unable to allocate array\nEnd of LogType:stderr\n\n"
+        "LogType:syslog\nLogLength:9\nLogContents:\n"
+        "2024-03-01 18:22:31,480 WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running "
+        "child : java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed "
+        "with code 1\nEnd of LogType:syslog\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "its child process ended with exit code 1" in report
+    assert "the memory was the child's own" in report

@@ -109,7 +109,7 @@ def test_the_texts_of_the_vm_tell_the_kind(message: str, kind: str, tmp_path: Pa
         (
             "Map failed",
             "java.base/sun.nio.ch.FileChannelImpl.map(F.java:1)",
-            "direct",
+            "native",
         ),
         (
             "Unable to allocate 1048576 bytes",

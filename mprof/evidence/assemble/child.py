@@ -56,13 +56,15 @@ def child_of(trace: Trace, conf: JobConf | None) -> ChildProgram | None:
 
 
 def _framework(death: Death, conf: JobConf | None, side: Side) -> ChildFramework | None:
-    """By what the job says that it runs; without that by the stack it died on."""
+    """By what the job says that it runs; without that by the stack it died on, or its words."""
     for each in CHILD_FRAMEWORKS:
         name, runner = each.runs[side]
         if conf is not None and conf.get(name) == runner:
             return each
     if conf is not None:
         return None
+    if not death.stack:
+        return next((each for each in CHILD_FRAMEWORKS if _exit_code(death, each)), None)
     on_stack = (f.class_name for f in death.stack)
     prefixes = tuple(prefix for each in CHILD_FRAMEWORKS for prefix in each.packages)
     first = next((name for name in on_stack if name.startswith(prefixes)), "")
