@@ -145,13 +145,14 @@ def _at_work(
 ) -> TaskThread | None:
     """The thread of interest; of a program that runs no task the one that fills the heap.
 
-    Any thread may be the first to meet the error. Where one runs a task it is that one.
+    Any thread may be the first to meet the error. Where one runs a task it is that one; where no
+    stack shows who fills the heap, it is the one that met the error.
     """
     largest = next(iter(holders), None)
     is_most = largest is not None and largest.bytes >= LEADS_ON.value * ownership.bytes.sum()
     if largest is not None and is_most and threads.place == "other":
         for thread in threads.ordered:
-            if thread.thread.name == largest.thread:
+            if thread.thread.name == (largest.thread or threads.oom_thread):
                 return thread
     return threads.of_interest
 

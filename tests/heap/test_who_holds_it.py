@@ -284,6 +284,9 @@ def test_a_thread_that_has_made_a_server_and_waits_is_not_said_to_use_it(
     assert largest["thread"] is None
     assert largest["site"] is None
     assert 'Thread "main"' not in said(dump)
+    # No stack shows who fills it: the one that is printed is of the thread that met the error.
+    frames = json.loads(said(dump, "--json", verb="diagnose"))["stack"]
+    assert frames[0]["class"] == "java.lang.OutOfMemoryError"
 
 
 def test_a_tree_of_own_nodes_is_counted_whole(classes: Path, tmp_path: Path) -> None:
