@@ -621,8 +621,8 @@ abstract class AbstractFaultsTest {
         @Override
         public MapOutput<Text, IntWritable> reserve(
             TaskAttemptID map, long requestedSize, int fetcher) throws IOException {
-          // Hadoop's fetcher goes on for ever where its task has died of a heap that was full for it
-          // too, and its files are gone: it must not fill the logs of the tasks after it.
+          // Hadoop's fetcher goes on for ever where its task has died of a full heap and its files
+          // are gone: it must not fill the logs of the tasks after it.
           if (tries.merge(map, 1, Integer::sum) > MOST_TRIES) {
             LockSupport.parkNanos(1_000_000_000L);
           }
