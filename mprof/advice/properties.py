@@ -8,7 +8,7 @@ import re
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, known
 from mprof.io.secrets import MASK
-from mprof.messages.said import name_of
+from mprof.messages.said import is_launcher_of_oozie, name_of
 from mprof.messages.thresholds import HEAP_OF_CONTAINER
 from mprof.patterns import own_container_bytes
 from mprof.units import GIB, MIB
@@ -30,6 +30,11 @@ GROUPING = (
 """The job's own comparator of groups, new name and old: keys that differ make one group."""
 
 _IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
+
+_OF_THE_ACTION = (
+    " The job is a launcher of Oozie: set it in the <configuration> of the action. The same "
+    "property without oozie.launcher. is of the job that the action starts."
+)
 
 # The evidence has no secrets: options that are repeated with their asterisks would set these.
 _MASKED = f" Write your own values for {MASK}, which stands for secrets."
@@ -83,6 +88,8 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
             return f" Before the query: SET {name}={new};"
         value = new if _ONE_WORD.fullmatch(new) else f"'{new}'"
         return f" In the script: SET {name} {value};"
+    if is_launcher_of_oozie(evidence):
+        return _OF_THE_ACTION
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 
 

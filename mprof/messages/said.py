@@ -15,6 +15,7 @@ from mprof.messages.thresholds import WORTH_TELLING
 from mprof.units import MIB
 
 __all__ = [
+    "OF_A_LAUNCHER",
     "code_that_asked",
     "container_bytes",
     "error_like",
@@ -23,6 +24,7 @@ __all__ = [
     "heap_in_words",
     "heap_is_unseen",
     "holder_of",
+    "is_launcher_of_oozie",
     "is_of_a_jobtracker",
     "is_of_a_pod",
     "is_of_a_task",
@@ -41,6 +43,7 @@ __all__ = [
     "words_like",
 ]
 
+OF_A_LAUNCHER: Final = "oozie.launcher."
 _STEP_MB: Final = 128
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
 _OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")
@@ -67,11 +70,21 @@ def is_of_a_jobtracker(job_id: str | None) -> bool:
     return _OF_A_JOBTRACKER.fullmatch(job_id or "") is not None
 
 
-def name_of(evidence: Evidence, name: str) -> str:
-    """The name of a property in the line of Hadoop that ran the job.
+def is_launcher_of_oozie(evidence: Evidence) -> bool:
+    """Whether the job starts another one, or a script, for a workflow of Oozie."""
+    named = (evidence.job.name or "").startswith("oozie:launcher")
+    return named or evidence.conf.get("oozie.launcher.action.main.class") is not None
 
-    A job of a JobTracker knows none of the names that Hadoop 2 gave.
+
+def name_of(evidence: Evidence, name: str) -> str:
+    """The name of a property in the line of Hadoop that ran the job, as its owner sets it.
+
+    A job of a JobTracker knows none of the names that Hadoop 2 gave. A launcher of Oozie is a job
+    that Oozie submits: it takes such properties of its action with a prefix, and those of the job
+    that it starts without (``LauncherMapperHelper``, ``JavaActionExecutor``).
     """
+    if is_launcher_of_oozie(evidence):
+        return f"{OF_A_LAUNCHER}{name}"
     if not is_of_a_jobtracker(evidence.job.job_id):
         return name
     return next(iter(OLD_NAMES.get(name, ())), name)

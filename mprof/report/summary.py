@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from mprof.exit_code import end_in_words
+from mprof.messages.said import OF_A_LAUNCHER
 from mprof.report.account import account_rows
 from mprof.report.names import (
     DEATH_PHRASES,
@@ -104,7 +105,12 @@ def called_text(where: Where) -> str:
 
 
 def setting_words(report: Report, *, name: str, value: str) -> str:
-    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in Hive."""
+    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in Hive.
+
+    Oozie takes those of its launcher from the workflow alone.
+    """
+    if name.startswith(OF_A_LAUNCHER):
+        return f"{name}={value}"
     of_commands = "SET" if name.startswith(_OF_SESSIONS) else "-D"
     option = report.script.option if report.script is not None else of_commands
     return f"{option} {name}={value}"

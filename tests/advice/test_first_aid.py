@@ -48,6 +48,19 @@ def test_it_says_until_which_record_it_lets_the_task_go_on() -> None:
     assert f"about record {records:,.0f} instead of 4,00" in one.text
 
 
+def test_a_launcher_of_oozie_takes_it_from_the_action_of_its_workflow() -> None:
+    evidence = words()
+    launcher = replace(evidence.job, name="oozie:launcher:T=shell:W=daily:A=import:ID=1-oozie-W")
+
+    (one,) = aid(replace(evidence, job=launcher))
+
+    assert one.property == f"oozie.launcher.{OPTS}"
+    assert (one.old, one.new) == ("-Xmx256m -Xss1m", "-Xmx384m -Xss1m")
+    assert "<configuration> of the action" in one.text
+    of_action = replace(evidence, job=replace(evidence.job, name="oozie:action:T=map-reduce"))
+    assert aid(of_action)[0].property == OPTS
+
+
 def test_or_that_it_comes_hardly_further() -> None:
     # 270 MB were live in a heap of 256: 85 % of one that is a quarter larger are no more
     memory = Memory(256 * MIB, CAPACITY, 270 * MIB, CAPACITY, 400 * MIB)
