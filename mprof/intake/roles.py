@@ -21,7 +21,7 @@ __all__ = [
 Role = str
 
 MASTER: Final = "logs of application masters"
-NODE: Final = "logs of NodeManagers"
+NODE: Final = "logs of NodeManagers or TaskTrackers"
 RESOURCE: Final = "logs of ResourceManagers"
 TASK: Final = "logs of containers"
 CONSOLE: Final = "output of the command that submitted a job"

@@ -160,7 +160,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
 
 
 @message(
-    "The container was killed for virtual memory",
+    "The limit of virtual memory was exceeded",
     Source(
         "1.2",
         "org.apache.hadoop.mapred.TaskMemoryManagerThread.run",
@@ -212,15 +212,11 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
     much = f" ({format_bytes(used)} of {format_bytes(limit)})" if used and limit else ""
     line = evidence.death.evidence
     if "memory-limits" in line or "TaskTracker" in line:
-        cure = "In Hadoop 1 it is mapred.job.map.memory.mb and mapred.job.reduce.memory.mb"
-    else:
-        cure = (
-            "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false in "
-            "yarn-site.xml ends such kills"
-        )
+        return _over_the_limit_of_a_task(evidence, line)
     sentence = (
         f"The limit that was met is one of address space{much}, and no sign of a lack of memory. "
-        f"{cure}."
+        "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false in yarn-site.xml "
+        "ends such kills."
     )
     settings: tuple[SaidSetting, ...] = ()
     if used and limit and physical and side_is_known(evidence):
@@ -232,6 +228,36 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         name = f"mapreduce.{side_of(evidence)}.memory.mb"
         settings = (SaidSetting(name, str(physical // MIB), str(wanted), text),)
     return Reading(sentence, "proves", settings=settings)
+
+
+# org.apache.hadoop.mapred.TaskMemoryManagerThread
+_OF_A_TASK: Final = re.compile(r"Current usage : (\d{1,18})bytes\. Limit : (\d{1,18})bytes")
+
+
+def _over_the_limit_of_a_task(evidence: Evidence, line: str) -> Reading:
+    """In Hadoop 1, where a TaskTracker looks at the address space of a task's processes."""
+    found = _OF_A_TASK.search(line)
+    settings: tuple[SaidSetting, ...] = ()
+    much = ""
+    if found is not None:
+        used, limit = int(found[1]), int(found[2])
+        much = f" ({format_bytes(used)} of {format_bytes(limit)})"
+        if side_is_known(evidence):
+            name = f"mapred.job.{side_of(evidence)}.memory.mb"
+            wanted = megabytes_up(used * SPARE_OF_A_PEAK.value)
+            text = (
+                "Room for the address space that was taken, and a tenth more; the cluster may "
+                f"refuse more than mapred.cluster.max.{side_of(evidence)}.memory.mb."
+            )
+            settings = (SaidSetting(name, str(limit // MIB), str(wanted), text),)
+    return Reading(
+        f"The limit that was met is one of address space{much}, and no sign of a lack of memory. "
+        "In Hadoop 1 it is mapred.job.map.memory.mb or mapred.job.reduce.memory.mb.",
+        "proves",
+        "raise the property of its side, up to what mapred.cluster.max.map.memory.mb and "
+        "mapred.cluster.max.reduce.memory.mb allow.",
+        settings,
+    )
 
 
 _WORDS: Final = (

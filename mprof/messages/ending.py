@@ -11,10 +11,13 @@ from mprof.trace import CAUGHT_BEFORE
 
 __all__ = ["Ending", "ending_of"]
 
-Ending = Literal["own limit", "permgen", "caught before", "open", "killed", "killed, open"]
+Ending = Literal[
+    "own limit", "permgen", "caught before", "open", "killed", "killed, open", "process tree"
+]
 """``own limit``: it stopped itself before its heap was full; ``permgen``: JDK 7's memory of classes
 was full; ``caught before``: an OutOfMemoryError had not ended it; ``open``: memory may be the
-reason; ``killed``: YARN or the application master ended it."""
+reason; ``killed``: YARN or the application master ended it; ``process tree``: a TaskTracker of
+Hadoop 1 ended its processes, which are in no container."""
 
 _BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
 """Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
@@ -43,6 +46,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return "own limit"
     if kind == "metaspace" and "PermGen space" in words:
         return "permgen"
+    if kind.startswith("container-") and ("TaskTree" in words or "TaskTracker" in words):
+        return "process tree"
     if kind != "not-memory":
         return None
     killed = words.startswith(_BY_OTHERS)

@@ -15,7 +15,6 @@ from mprof.messages.thresholds import WORTH_TELLING
 from mprof.units import MIB
 
 __all__ = [
-    "OF_A_LAUNCHER",
     "code_that_asked",
     "container_bytes",
     "error_like",
@@ -43,7 +42,7 @@ __all__ = [
     "words_like",
 ]
 
-OF_A_LAUNCHER: Final = "oozie.launcher."
+_OF_A_LAUNCHER: Final = "oozie.launcher."
 _STEP_MB: Final = 128
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
 _OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")
@@ -84,7 +83,7 @@ def name_of(evidence: Evidence, name: str) -> str:
     that it starts without (``LauncherMapperHelper``, ``JavaActionExecutor``).
     """
     if is_launcher_of_oozie(evidence):
-        return f"{OF_A_LAUNCHER}{name}"
+        return f"{_OF_A_LAUNCHER}{name}"
     if not is_of_a_jobtracker(evidence.job.job_id):
         return name
     return next(iter(OLD_NAMES.get(name, ())), name)

@@ -69,6 +69,7 @@ ENDING_PHRASES: Final[dict[Ending, tuple[str, str]]] = {
     "open": ("failed", ""),
     "killed": ("was killed", "; nothing points to memory as the reason"),
     "killed, open": ("was killed", ""),
+    "process tree": ("was killed", " because its processes exceeded their limit of memory"),
 }
 """The same where the ending is known more exactly than by the kind of the death."""
 

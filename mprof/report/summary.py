@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from mprof.exit_code import end_in_words
-from mprof.messages.said import OF_A_LAUNCHER
 from mprof.report.account import account_rows
 from mprof.report.names import (
     DEATH_PHRASES,
@@ -109,13 +108,14 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
 
     Oozie takes those of its launcher from the workflow alone.
     """
-    if name.startswith(OF_A_LAUNCHER):
+    if name.startswith(_OF_WORKFLOWS):
         return f"{name}={value}"
     of_commands = "SET" if name.startswith(_OF_SESSIONS) else "-D"
     option = report.script.option if report.script is not None else of_commands
     return f"{option} {name}={value}"
 
 
+_OF_WORKFLOWS: Final = "oozie.launcher."
 _OF_SESSIONS: Final = ("hive.", "tez.")
 """Settings that are given in a session of Hive, where ``-D`` is no option."""
 

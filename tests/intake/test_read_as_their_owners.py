@@ -128,6 +128,21 @@ CASES = {
         ("did not answer in time",),
         ("the address is wrong",),
     ),
+    "a TaskTracker ends processes, and has no containers": (
+        (
+            "2013-06-21 02:15:20,501 WARN org.apache.hadoop.mapred.TaskMemoryManagerThread: "
+            "TaskTree [pid=18820,tipID=attempt_201306180903_1142_r_000003_0] is running beyond "
+            "memory-limits. Current usage : 3306188800bytes. Limit : 3221225472bytes. Killing "
+            "task. \n"
+        ),
+        "container-virtual",
+        (
+            "because its processes exceeded their limit",
+            "(3.1 GB of 3.0 GB)",
+            "-D mapred.job.reduce.memory.mb=3584",
+        ),
+        ("because its container", "mapreduce.reduce.memory.mb", "vmem-check"),
+    ),
     "an attempt that another one was quicker than is killed": (
         (
             f"{_TIME} INFO [main] org.apache.hadoop.mapreduce.Job: Task Id : "
