@@ -200,7 +200,7 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
 
 
 @message(
-    "It was the process of something else than a task of MapReduce",
+    "The process was no map or reduce task",
     Source(
         "Spark 1.2 to 3.5",
         "org.apache.spark.deploy.yarn.YarnAllocator",
