@@ -32,8 +32,8 @@ GROUPING = (
 _IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
 
 _OF_THE_ACTION = (
-    " The job is a launcher of Oozie: set it in the <configuration> of the action. The same "
-    "property without oozie.launcher. is of the job that the action starts."
+    " The job is a launcher of Oozie: set it in the <configuration> of the action. Without the "
+    "prefix oozie.launcher. it applies to the job that the action starts."
 )
 
 # The evidence has no secrets: options that are repeated with their asterisks would set these.

@@ -64,11 +64,11 @@ def diagnose(
     else:
         say_text(render_findings(findings))
     if not findings.told:
-        more = "take the next step above; or, of a job, " if findings.answers else ""
+        first = "take the next step above; or " if findings.answers else ""
         raise EvidenceError(
             "nothing that was read says how a task ended",
-            next_step=f"{more}name the logs of its containers (yarn logs -applicationId ID > "
-            "FILE), its history file, or what the command that submitted it printed",
+            next_step=f"{first}name the logs of the job's containers (yarn logs -applicationId ID "
+            "> FILE), its history file, or what the command that submitted it printed",
         )
     causes = (one for told in findings.told for one in told.diagnosed.diagnosis.causes)
     exit_if_sure((one.confidence for one in causes), fail_on)

@@ -12,7 +12,7 @@ from typing import Final
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn
-from mprof.intake.reports import Reports, is_first, job_of, read_reports
+from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import of_logs, without_suppositions
@@ -142,9 +142,8 @@ class Joining:
                 section = replace(section, excerpt=plain)
         container = section.container_id or container_in(section.hint)
         reports = read_reports(section.excerpt.parts) if role != TASK else Reports()
-        executors = [each for each in reports.texts if each.startswith("executor")]
-        if len(executors) == 1:  # the kubelet's words about its pod name none
-            reports.say(executors[0], _of_end(section.excerpt))
+        if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):
+            reports.say(lost, _of_end(section.excerpt))  # the kubelet's words about its pod
         if role == TEXT and not reports and not _speaks(section.excerpt):
             if self._remark_on(section.excerpt):
                 self.count(role, section.name)
@@ -199,7 +198,7 @@ class Joining:
             one.add(read_log("stderr", own))
         log = read_log(_label(section), section.excerpt)
         errors = tuple(each for each in log.errors if "running child" in each.how)
-        if not errors and any(id_.startswith("executor") for id_ in reports.texts):
+        if not errors and any(map(is_executor, reports.texts)):
             errors = tuple(  # of the driver, that lost them
                 each
                 for each in log.errors
@@ -245,9 +244,8 @@ class Joining:
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
             one.job = _only_job(one.around)
-        is_executor = (one.container_id or "").startswith("executor")
-        if is_executor and not is_known:
-            self.reports.say(container or "", _of_end(section.excerpt))
+        if container is not None and is_executor(container) and not is_known:
+            self.reports.say(container, _of_end(section.excerpt))
         elif not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
             one.ends.append(end)
 

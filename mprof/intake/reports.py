@@ -17,7 +17,7 @@ from typing import Final
 
 from mprof.intake.sections import CONTAINER
 
-__all__ = ["Reports", "is_first", "job_of", "read_reports"]
+__all__ = ["Reports", "is_executor", "is_first", "job_of", "read_reports"]
 
 _ATTEMPT: Final = r"attempt_\d{1,19}_\d{1,10}_[a-z]_\d{1,10}_\d{1,10}"
 _MOST_TEXT: Final = 1 << 14  # of what is said about one attempt
@@ -316,6 +316,15 @@ def is_first(container: str) -> bool:
     True
     """
     return re.search(r"_0*1$", container) is not None and container.startswith("container_")
+
+
+def is_executor(id_: str | None) -> bool:
+    """Whether it names an executor of Spark by its number, and no container.
+
+    >>> is_executor("executor 3")
+    True
+    """
+    return id_ is not None and id_.startswith("executor ")
 
 
 def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:

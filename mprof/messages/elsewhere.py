@@ -93,18 +93,16 @@ def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:
     process = _PROCESS_ENDED.search(text)
     if "Diagnostic Messages for this Task" in text:
         end = "It is the diagnostic message of a task that failed"
-        step = "look at the code that its frames name; the lines before it say what was read"
     elif process is not None:
         end = f"The process ended after it ({' '.join(process[0].split())})"
-        step = "look at the code that its frames name, and at the lines of the log before it"
     else:
-        end = "Whether anything ended by it cannot be told from this text"
-        step = "look at the code that its frames name, and at the lines of the log before it"
+        end = "Whether anything ended because of it cannot be told from this text"
     is_silent = alone and _OF_MEMORY.search(text) is None
     short = ", and nothing here says that memory was short" if is_silent else ""
     return (
         f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is not "
-        f"an OutOfMemoryError{short}. {end}. Next step: {step}."
+        f"an OutOfMemoryError{short}. {end}. Next step: look at the code that its frames name, and "
+        "at the lines of the log before it."
     )
 
 

@@ -70,9 +70,11 @@ def is_of_a_jobtracker(job_id: str | None) -> bool:
 
 
 def is_launcher_of_oozie(evidence: Evidence) -> bool:
-    """Whether the job starts another one, or a script, for a workflow of Oozie."""
-    named = (evidence.job.name or "").startswith("oozie:launcher")
-    return named or evidence.conf.get("oozie.launcher.action.main.class") is not None
+    """Whether the job starts another one, or a script, for a workflow of Oozie.
+
+    By its name: the job that it starts may have the properties of the launcher, too.
+    """
+    return (evidence.job.name or "").startswith("oozie:launcher")
 
 
 def name_of(evidence: Evidence, name: str) -> str:
@@ -80,7 +82,7 @@ def name_of(evidence: Evidence, name: str) -> str:
 
     A job of a JobTracker knows none of the names that Hadoop 2 gave. A launcher of Oozie is a job
     that Oozie submits: it takes such properties of its action with a prefix, and those of the job
-    that it starts without (``LauncherMapperHelper``, ``JavaActionExecutor``).
+    that it starts without (``JavaActionExecutor.injectLauncherProperties``).
     """
     if is_launcher_of_oozie(evidence):
         return f"{_OF_A_LAUNCHER}{name}"

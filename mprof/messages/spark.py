@@ -324,8 +324,8 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         `resources.limits.memory` (`OOMKilled`, exit code 137). All of the container's memory
         counts: the heap of the JVM, what it has beside it, child processes such as Python, and
         files on a `tmpfs`. Spark asks for `spark.executor.memory` and its overhead
-        (`spark.executor.memoryOverhead`, or `spark.kubernetes.memoryOverheadFactor`, 0.1, and
-        0.4 of Python's) together.
+        (`spark.executor.memoryOverhead`, or `spark.kubernetes.memoryOverheadFactor`, 0.1, or
+        0.4 for jobs in Python) together.
 
     What it does not prove
         That the heap was full: a heap that is only used as far as it may be does it as well.

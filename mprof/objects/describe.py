@@ -997,14 +997,15 @@ class _Describer:
         """The topmost user frame whose class fits, of a thread that has one.
 
         A constructor made what is not in the container yet: its caller is who adds it, where that
-        fits as well.
+        fits as well. The class behind a lambda has no line.
         """
         for thread in self._threads:
-            own = (each for each in thread.frames if each.is_user)
             found = [
                 each
-                for each in own
-                if fits(each.frame.class_name) and not is_lambda(each.frame.class_name)
+                for each in thread.frames
+                if each.is_user
+                and fits(each.frame.class_name)
+                and not is_lambda(each.frame.class_name)
             ]
             if found:
                 adding = (each for each in found if each.frame.method != "<init>")

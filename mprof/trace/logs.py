@@ -370,9 +370,9 @@ def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -
     found = []
     errors = dict(parse_throwables(lines))
     for number, line in enumerate(lines):  # an excerpt may end at the line that says it
-        if _ENDED_A_TASK in line and number not in errors:
-            error = heading_error(line)
-            errors |= {number: error} if error is not None else {}
+        ended = _ENDED_A_TASK in line and number not in errors
+        if ended and (headed := heading_error(line)) is not None:
+            errors[number] = headed
     for number, error in sorted(errors.items()):
         line = lines[number]
         log = _LOG_LINE.match(line)

@@ -133,7 +133,6 @@ TRUTHS = {
         MAIN, ("FullHeaps.hook",), "static java.lang.ApplicationShutdownHooks.hooks",
         ("java.util.IdentityHashMap", 5000),
     ),
-    # Not who takes from the queue, though it meets the error.
     "loggers": Truth(
         MAIN, ("FullHeaps$Held.publish", "FullHeaps$Audit.note"),
         "field FullHeaps.Held.records (reached from static shop.FullHeaps$Logs.ROOT)",
@@ -143,6 +142,7 @@ TRUTHS = {
         MAIN, ("FullHeaps$Shape.of", "FullHeaps$Shaping.shape"), "FullHeaps.Shaping.shaped",
         ("java.util.HashMap", 2_000),
     ),
+    # Not who takes from the queue, though it meets the error.
     "fed": Truth(
         ("feeder",), ("FullHeaps$Feeder.feed",), "FullHeaps.Feeder.pipe.queue",
         ("java.util.concurrent.LinkedBlockingQueue", 11_999),

@@ -699,6 +699,19 @@ def test_each_lost_executor_of_spark_is_told_once(tmp_path: Path) -> None:
     }
 
 
+def test_the_kill_of_a_container_is_not_said_of_an_executor_beside_it(tmp_path: Path) -> None:
+    kinds, _ = told_of(
+        tmp_path,
+        "24/03/01 10:00:01 ERROR YarnScheduler: Lost executor 2 on w1: Remote RPC client "
+        "disassociated\n"
+        f"24/03/01 10:00:09 ERROR YarnScheduler: Container marked as failed: {_THIRD} on host: w3. "
+        "Exit status: -104. Diagnostics: Container killed by YARN for exceeding memory limits. "
+        "9.1 GB of 9 GB physical memory used.\n",
+    )
+
+    assert sorted(kinds) == ["container-physical", "not-memory"]
+
+
 def test_a_handler_that_prints_the_size_of_its_heap_is_no_exhausted_one(tmp_path: Path) -> None:
     log = tmp_path / "tez.log"
     log.write_text(
