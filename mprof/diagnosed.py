@@ -131,9 +131,6 @@ class Diagnosed:
     """A diagnosis with the evidence it stands on.
 
     Attributes:
-        diagnosis: what was concluded.
-        evidence: the facts.
-        patterns: what was found in them.
         losses: what could not be read, one sentence each.
         runs: the job as each run left it, oldest first: what the facts were taken from.
         advised: what came of the newest run with the advised settings; None where there was none.

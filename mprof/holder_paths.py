@@ -53,9 +53,6 @@ def holder_graph(diagnosed: Diagnosed) -> nx.DiGraph:
     What follows an accumulation point is one look inside: its array and what stands there.
     Two locals of one class in one frame are told apart only where their paths are the same.
 
-    Args:
-        diagnosed: as `mprof.diagnose` returned it.
-
     Returns:
         The graph; empty where no heap at death is known. Where the report takes the last dump
         before the death in place of a missing one, so does the graph.

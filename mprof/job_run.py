@@ -21,7 +21,6 @@ class PartitionFile:
     """A partition file made from the keys of the job.
 
     Attributes:
-        uri: of the file.
         records: number of records that each partition would get.
     """
 

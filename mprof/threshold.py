@@ -25,8 +25,6 @@ class Threshold:
 
     Attributes:
         name: unique, as pages and tables print it.
-        default: its value.
-        unit: of the value.
         reason: where the value comes from: the paper, a specification, or why no other will do.
         most: the largest value that means anything, as 1 of a quantile.
     """

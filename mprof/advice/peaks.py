@@ -79,13 +79,7 @@ class Peaks:
 
 
 def peaks_of(memory: MemoryModel, growing: Growing, series: Iterable[Series]) -> Peaks:
-    """The peaks of an attempt in which that grows.
-
-    Args:
-        memory: of the attempt.
-        growing: what grows.
-        series: everything that was measured.
-    """
+    """The peaks of an attempt in which that grows."""
     constant = max(0, memory.rest_beside(growing) - memory.cleanup_bytes)
     needed = constant + memory.need_at_death(growing) + memory.cleanup_bytes
     measured = tuple(

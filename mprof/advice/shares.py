@@ -24,13 +24,6 @@ def smaller_share(
 ) -> str | None:
     """A share of the heap for what grows, where it may take more now.
 
-    Args:
-        evidence: of the attempt.
-        patterns: found in it.
-        lifecycle: of what grows.
-        name: property with the share.
-        default: where it is not set.
-
     Returns:
         The share with two digits; None where the room is not known, or the share is small enough.
     """

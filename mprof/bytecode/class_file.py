@@ -77,9 +77,6 @@ class Method:
 class ClassFile:
     """One class.
 
-    Args:
-        data: the whole file.
-
     Raises:
         ClassFileError: if it is none.
     """

@@ -31,7 +31,6 @@ class ReadyJob:
     """A job that can be run.
 
     Attributes:
-        case: whose job it is.
         place: the jar; of a script the folder with its files.
         command_line: the words of the command: a program with its path, and its arguments with
             places to fill; empty of a Java job.
@@ -47,11 +46,6 @@ class ReadyJob:
         """The command a user would type.
 
         ``hadoop jar JAR MAIN -D... ARGUMENTS INPUT OUTPUT``, or what the case gives for its script.
-
-        Args:
-            source: folder of the input.
-            output: folder of the output.
-            changed: settings that override the case's own.
         """
         job = self.case.job
         settings = {**job.settings, **changed}
@@ -77,12 +71,6 @@ def prepare_job(
     case: Case, folder: Path, *, fixed: bool, progress: Callable[[str], None] = lambda _: None
 ) -> ReadyJob:
     """Build the job of a case, and install the library it is written with.
-
-    Args:
-        case: the case.
-        folder: for what is built.
-        fixed: the repaired job.
-        progress: called with a line of text at each step.
 
     Raises:
         UsageError: if there is no such library.
@@ -131,12 +119,6 @@ def build_jar(
     """Compile a case's Java files into ``jar``.
 
     The library comes along, unless a command of the library runs the job.
-
-    Args:
-        case: the case.
-        jar: file to write.
-        fixed: build the repaired job.
-        progress: called with a line of text at each step.
 
     Raises:
         UsageError: if there is no such library.

@@ -168,12 +168,9 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One reproducible failure.
 
     Attributes:
-        folder: its folder.
         slug: its name: its folder's; of a plain variant that of the other case and ``-plain``.
         number: its row in the paper's Table 8; 100 or more for cases that are not in the paper.
-        title: what the job does, in a few words.
         symptom: what the owner of the job sees.
-        phase: its phase in the paper's Table 8.
         library: library that the user code is written with; ``none`` for plain MapReduce.
         variant: ``plain`` or ``library``.
         kind: a ``case`` of the paper; ``coverage`` of what no such case exercises; or a

@@ -57,9 +57,6 @@ def compile_sources(
 def find_compiler(what: str) -> Path:
     """The program javac.
 
-    Args:
-        what: is to be compiled, in messages.
-
     Raises:
         ClusterError: if there is no Java, or a runtime without a compiler.
     """

@@ -23,8 +23,6 @@ class Judgement:
     """A diagnosis compared with what the case expects.
 
     Attributes:
-        expected: causes that the case expects.
-        found: causes that were named.
         missed: causes expected and not named.
         false: causes named and not expected.
         death_problems: what is wrong about the death, one clause each; empty if nothing is.

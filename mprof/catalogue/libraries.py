@@ -30,10 +30,6 @@ _OWN_CLASSES = "own-classes.jar"
 def install_library(family: Path, progress: Callable[[str], None]) -> Path:
     """The folder with ``bin`` and ``lib`` of a family, made unless the cache has it.
 
-    Args:
-        family: its folder.
-        progress: called with a line of text at each step.
-
     Raises:
         UsageError: if there is no such family.
         ClusterError: if Maven cannot resolve its artifacts, its classes do not compile, or others

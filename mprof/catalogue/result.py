@@ -22,15 +22,11 @@ class CaseResult:
     """The result of one case.
 
     Attributes:
-        case: slug of the case.
         way: ``run`` on a cluster; ``fixed``, repaired; ``advised``, with the advised settings;
             ``intervened``, a run and what ``mprof rerun --advised`` makes of it;
             ``replay`` of recorded evidence; or ``first run``, a run or a replay without the rerun.
-        seed: seed of the input.
         judgement: the diagnosis compared with the expected one.
-        diagnosed: the diagnosis.
         seconds: wall-clock seconds by stage.
-        capture: the capture folder.
     """
 
     case: str

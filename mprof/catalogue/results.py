@@ -24,16 +24,12 @@ class Result(msgspec.Struct, frozen=True):
     """What came of one run of a case.
 
     Attributes:
-        case: its slug.
         way: as in ``CaseResult``.
-        seed: of the input.
         day: on which it ended, in UTC, as ``2026-11-23``.
         correct: whether the diagnosis was as expected; of a first run, whether nothing is wrong
             and it leaves to a rerun what it lacks.
-        found: causes that were named.
         problems: what was not as expected, one clause each.
         seconds: wall-clock seconds of the whole run.
-        fingerprint: of the case as it was run.
     """
 
     case: str

@@ -19,13 +19,7 @@ _CUSTOMER_BYTES = 42
 
 
 def visits(rng: np.random.Generator, *, sites: int, share_of_first: float) -> Iterator[bytes]:
-    """``site|visitor|time|page`` lines without end, of sites with equal shares but for the first.
-
-    Args:
-        rng: the seeded generator.
-        sites: number of sites.
-        share_of_first: of all visits that are of ``site0000``.
-    """
+    """``site|visitor|time|page`` lines without end; all sites but the first have equal shares."""
     while True:
         site_numbers = rng.integers(1, sites, size=_BLOCK)
         site_numbers[rng.random(_BLOCK) < share_of_first] = 0
@@ -40,15 +34,7 @@ def visits(rng: np.random.Generator, *, sites: int, share_of_first: float) -> It
 def write_visits_and_owners(
     folder: Path, rng: np.random.Generator, *, size_bytes: int, sites: int, share_of_first: float
 ) -> None:
-    """Write ``visits/visits.txt`` and ``sites/sites.txt``, which has a ``site|owner`` line of each.
-
-    Args:
-        folder: of both.
-        rng: the seeded generator.
-        size_bytes: of the visits.
-        sites: number of sites.
-        share_of_first: of all visits that are of ``site0000``.
-    """
+    """Write ``visits/visits.txt``, and ``sites/sites.txt`` with a ``site|owner`` line of each."""
     for name in ("visits", "sites"):
         (folder / name).mkdir()
     lines = visits(rng, sites=sites, share_of_first=share_of_first)
@@ -63,12 +49,6 @@ def write_orders(
     """Write ``orders/orders.txt`` and ``customers/customers.txt``; each customer has one line.
 
     An order is an ``order|customer|cents`` line, a customer a ``customer|name|city`` line.
-
-    Args:
-        folder: of both.
-        rng: the seeded generator.
-        size_bytes: of both files together.
-        share_of_customers: of these bytes.
     """
     of_customers = int(share_of_customers * size_bytes)
     count = of_customers // _CUSTOMER_BYTES

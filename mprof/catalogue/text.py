@@ -26,14 +26,7 @@ _LETTER_SHARE = np.array(
 def random_words(
     rng: np.random.Generator, count: int, *, shortest: int = 4, longest: int = 12
 ) -> Words:
-    """Random lower-case words: an array of ``count`` byte strings; duplicates are rare.
-
-    Args:
-        rng: the seeded generator.
-        count: number of words.
-        shortest: letters of the shortest word.
-        longest: letters of the longest word.
-    """
+    """Random lower-case words: an array of ``count`` byte strings; duplicates are rare."""
     letters = rng.choice(_LETTERS, size=(count, longest), p=_LETTER_SHARE / _LETTER_SHARE.sum())
     lengths = rng.integers(shortest, longest + 1, size=count)
     letters[np.arange(longest) >= lengths[:, None]] = 0
@@ -76,15 +69,7 @@ def write_lines(path: Path, lines: Iterable[bytes], *, size_bytes: int) -> int:
 def write_text(
     path: Path, *, seed: int, size_bytes: int, vocabulary: int = 5_000, words_per_line: int = 10
 ) -> None:
-    """Write lines of words drawn uniformly from a vocabulary.
-
-    Args:
-        path: file to write.
-        seed: seed of the generator; it fixes every byte.
-        size_bytes: approximate size of the file.
-        vocabulary: number of distinct words.
-        words_per_line: words in each line.
-    """
+    """Write lines of words drawn uniformly from a vocabulary."""
     rng = np.random.default_rng(seed)
     words = random_words(rng, vocabulary, longest=10).tolist()
 

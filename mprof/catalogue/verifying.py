@@ -33,11 +33,9 @@ class Verification:
     """What was tried, and its result.
 
     Attributes:
-        case: slug of the case.
         tried: ``settings`` as advised, the ``repair`` of the code, or an ``intervention``: the job
             without the record or group at death, or with a larger heap.
         settings: property -> value; empty for the repair.
-        result: of the run.
         predicted_peak_bytes: the highest peak predicted for the advised settings; None for the
             repair.
         measured_peak_bytes: the most live bytes after a full collection in any attempt of the type

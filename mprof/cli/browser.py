@@ -16,11 +16,7 @@ _REMOTE: Final = ("SSH_CONNECTION", "SSH_TTY")
 
 
 def open_page(address: str) -> None:
-    """Open it, unless there is no screen; neither waits for the browser nor lets it print.
-
-    Args:
-        address: of the page, as a URI.
-    """
+    """Open it, unless there is no screen; neither waits for the browser nor lets it print."""
     environment = dict(os.environ)
     if not has_screen(environment):
         return

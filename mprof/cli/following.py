@@ -33,14 +33,7 @@ _TOGETHER: Final = 60
 
 @dataclass(slots=True)
 class Asking:
-    """Servers that are asked in each round for what is new.
-
-    Attributes:
-        feeds: to be asked.
-        store: into which it goes.
-        since_s: where they begin.
-        failures: how often one of them has failed.
-    """
+    """Servers that are asked in each round for what is new."""
 
     feeds: Sequence[Feed]
     store: Store
@@ -100,7 +93,6 @@ class Retention:
     """What is too old goes out of the store.
 
     Attributes:
-        store: the store.
         keep_s: how long rows are kept, by the time of the data; None for ever.
     """
 
@@ -209,18 +201,7 @@ def follow(
     webhook: Webhook | None = None,
     scrapes: Scrapes | None = None,
 ) -> None:
-    """Print what becomes of suspects, until ``wait`` raises.
-
-    Args:
-        live: the store.
-        watch: files that are imported into it.
-        json: print JSON objects, one a line.
-        wait: called between two looks.
-        asking: servers that are asked before each look.
-        retention: what becomes of rows that are old.
-        webhook: is told of suspects.
-        scrapes: are filled after each look.
-    """
+    """Print what becomes of suspects, until ``wait`` raises."""
     from mprof.cli.output import say
     from mprof.report.nodes import (
         change_as_json,

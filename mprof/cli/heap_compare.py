@@ -31,13 +31,6 @@ def compare_heaps(
 ) -> None:
     """Compare two dumps and print what changed.
 
-    Args:
-        before: the first dump.
-        after: the second dump.
-        as_json: whether to print JSON.
-        top: rows of each table.
-        progress: makes what shows the progress; called once everything has been checked.
-
     Raises:
         EvidenceError: if a dump cannot be read.
     """

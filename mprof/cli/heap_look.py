@@ -60,15 +60,6 @@ def look(
 ) -> None:
     """Answer one question, write the page, or serve until Ctrl-C.
 
-    Args:
-        dump: the heap dump.
-        what: is to be looked at.
-        json: print the answer as one JSON object.
-        top: rows of each table.
-        force: an older file may be overwritten by the page.
-        port: to serve at, 0 for any.
-        progress: called with the current step and the share that is done, from 0 to 1.
-
     Raises:
         UsageError: if the page cannot be written.
         EvidenceError: if the dump cannot be read, or has no such object or class.

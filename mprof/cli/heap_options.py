@@ -31,11 +31,6 @@ _PARTS: Final = {
 def check_together(given: Collection[str], *, dumps: int, json: bool) -> None:
     """See that nothing that was asked for is left out without a word.
 
-    Args:
-        given: the options that were given, without ``--json`` and ``--top``.
-        dumps: how many were named.
-        json: whether JSON is to be printed.
-
     Raises:
         UsageError: if two options ask for different things, or one is a part of what nobody asks.
     """

@@ -21,13 +21,6 @@ def redact_heap(
 ) -> None:
     """Write the new dump, and say what it holds.
 
-    Args:
-        dump: the dump.
-        target: the new one.
-        keep: what is not emptied, a word each.
-        as_json: whether to print JSON.
-        progress: makes what shows the progress; called once everything has been checked.
-
     Raises:
         UsageError: if the target is there already, or a word is not known.
         EvidenceError: if the dump cannot be read.

@@ -80,16 +80,6 @@ def answer_question(
 ) -> None:
     """Answers one question about a dump.
 
-    Args:
-        dump: the dump.
-        sql: the question, unless it is an example.
-        example: the name of an example.
-        as_json: whether to print JSON.
-        as_csv: whether to print CSV.
-        output: a file to write instead: what its suffix says.
-        top: rows of the table on a terminal; JSON, CSV and files have all.
-        progress: makes what shows the progress; called once everything has been checked.
-
     Raises:
         UsageError: if the question or an option is wrong.
         MissingPackageError: if DuckDB or pyarrow is not there.

@@ -50,12 +50,7 @@ def _at_work(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
 
 
 def holder_lines(summary: HeapSummary, *, top: int) -> Iterator[str]:
-    """The largest holders, two lines each.
-
-    Args:
-        summary: of the dump.
-        top: how many at most.
-    """
+    """The largest holders, two lines each."""
     for holder in summary.holders[:top]:
         if holder.share < LEAST_LISTED:
             return

@@ -37,14 +37,7 @@ _FLAWS: Final = {
 def print_waste(
     dump: Path, *, as_json: bool, top: int, progress: Callable[[str, float], None] | None
 ) -> None:
-    """Prints what a heap could do without.
-
-    Args:
-        dump: the dump.
-        as_json: whether to print one JSON object.
-        top: rows of each table.
-        progress: called with the current step and the share that is done.
-    """
+    """Prints what a heap could do without."""
     from mprof.waste import find_waste
 
     waste = find_waste(dump, limit=top, progress=progress)

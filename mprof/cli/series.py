@@ -17,15 +17,7 @@ __all__ = ["Series"]
 
 
 class Series:
-    """Cases to run, and the file with the results of those that were.
-
-    Args:
-        cases: all of them.
-        file: with results; None to keep none.
-        way: how they are run.
-        seed: of the input; None for each case's own.
-        settings: properties that override the cases' own.
-    """
+    """Cases to run, and the file with the results of those that were."""
 
     def __init__(
         self,

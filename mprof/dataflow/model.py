@@ -99,8 +99,6 @@ class SortBuffer:
     """The sort buffer of a map task.
 
     Attributes:
-        requested: bytes requested.
-        ready: whether it was allocated.
         used: bytes in it at the end of the trace, those that finished spills have written left out.
     """
 
@@ -256,8 +254,6 @@ class Dataflow:
         partitions: one per reducer, including reducers that never ran; empty for a map-only job
             or where the output of no map task is known.
         partitions_complete: whether every map task was counted.
-        total_maps: number of map tasks of the job.
-        total_reduces: number of reduce tasks of the job.
         problems: where two sources disagree, one sentence each.
     """
 

@@ -68,7 +68,6 @@ class FrameworkStep:
     """Work of the framework itself, where no template is running.
 
     Attributes:
-        prefix: of the class name.
         methods: that do it; all where empty.
         place: where the thread stands then.
         after: places from which the thread moves on to this one.

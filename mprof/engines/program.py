@@ -17,7 +17,6 @@ class Program:
     """One of them.
 
     Attributes:
-        id: unique.
         title: in a few words, without an article.
         words: by which a text is of it, as a pattern.
         heap: the property that sets its heap.

@@ -41,9 +41,6 @@ class FrameRole:
     """What one frame does.
 
     Attributes:
-        class_name: of the frame.
-        method: of the frame.
-        level: what it is.
         via: who called it; of a framework frame: what it was called for.
         place: where the thread would stand if this were its top.
     """

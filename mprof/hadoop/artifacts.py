@@ -51,10 +51,6 @@ class ClassPath:
 def class_path(version: str, progress: Callable[[str], None]) -> ClassPath:
     """The class path for a Hadoop version, from the cache if it is complete there.
 
-    Args:
-        version: of Hadoop, such as ``3.4.3``.
-        progress: called with a line of text at each step.
-
     Raises:
         UsageError: if ``version`` is not a version.
         ClusterError: if Maven is missing or cannot resolve the artifacts, or others could have
@@ -148,11 +144,6 @@ def _is_complete(found: ClassPath, folder: Path) -> bool:
 
 def resolve(pom: Path, what: str, options: Sequence[str] = ()) -> tuple[Path, ...]:
     """The jars of all dependencies of a POM, in Maven's own repository.
-
-    Args:
-        pom: the file.
-        what: it stands for, in messages.
-        options: for Maven.
 
     Raises:
         ClusterError: if Maven is missing or cannot resolve them.

@@ -422,10 +422,6 @@ class Cluster(ClusterFiles):
     def patch_classes(self, agent: Path, target: Path) -> int:
         """Write the classes on the gateway's class path as an agent patches them.
 
-        Args:
-            agent: the agent's jar.
-            target: the file to write.
-
         Returns:
             The number of classes; 0, and no file, if the agent has no patches for this Hadoop.
 

@@ -35,9 +35,7 @@ class ContainerLogs:
     """Where the logs of containers are.
 
     Attributes:
-        gateway: the gateway to the cluster.
         log_dirs: the NodeManager's log folders if they are on this machine, else None.
-        aggregation: whether the cluster aggregates logs.
     """
 
     gateway: Gateway

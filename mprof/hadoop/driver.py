@@ -80,8 +80,6 @@ class DriverRun:
 
     Attributes:
         exit_code: the exit code; the negative signal number if a signal ended it.
-        seconds: wall-clock seconds it ran.
-        tail: the last lines of its output.
         jobs: jobs on the cluster that its output names, in order.
         local_jobs: jobs that its output names and that ran inside the command.
         uber_jobs: those of ``jobs`` whose tasks ran inside the application master, as far as the

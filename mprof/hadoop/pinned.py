@@ -34,7 +34,6 @@ class PinnedJar:
 
     Attributes:
         path: in a repository with Maven's layout.
-        bytes: its size.
         sha256: of its content, in hex.
     """
 
@@ -64,12 +63,7 @@ def list_text(jars: Iterable[PinnedJar]) -> str:
 
 
 def pin(file: Path, path: str) -> PinnedJar:
-    """The row of a jar.
-
-    Args:
-        file: the jar.
-        path: it has in a repository.
-    """
+    """The row of a jar."""
     return PinnedJar(path, file.stat().st_size, _sha256(file))
 
 

@@ -18,12 +18,7 @@ _WEEK_SECONDS = 7 * 24 * 3600
 
 
 def cluster_properties(*, work: Path, lib: Path) -> dict[str, str]:
-    """The properties that both the cluster and its clients load.
-
-    Args:
-        work: the cluster's working folder.
-        lib: the folder of Hadoop's jars.
-    """
+    """The properties that both the cluster and its clients load."""
     return {
         "fs.defaultFS": "file:///",
         "hadoop.tmp.dir": str(work / "tmp"),

@@ -52,13 +52,9 @@ class EmbeddedCluster:
     """A running embedded cluster.
 
     Attributes:
-        conf_dir: client configuration folder.
         bin_dir: folder of its ``hadoop`` command.
         log_dirs: the NodeManager's log folders, with ``application_.../container_.../`` in each.
-        pid: process id of its JVM.
-        gateway_port: port of its gateway.
         gateway_token: authentication token of its gateway.
-        version: of Hadoop.
         work_dir: folder of everything it writes; deleted when it stops.
         data_dir: folder in ``work_dir`` with the working folders of containers.
         stays: whether it keeps running after the last command that uses it.

@@ -60,9 +60,7 @@ class JobStatus:
 
     Attributes:
         job_id: ``job_...``.
-        name: name of the job.
         state: ``PREP``, ``RUNNING``, ``SUCCEEDED``, ``FAILED`` or ``KILLED``.
-        user: who submitted it.
         diagnostics: the diagnostics of its end, or "".
         submit_time_ms: epoch milliseconds; None once the ResourceManager has forgotten it.
         start_time_ms: epoch milliseconds, or None.
@@ -97,10 +95,8 @@ class TaggedApplication:
     """An application with a tag.
 
     Attributes:
-        application_id: ``application_...``.
         job_id: its job id; meaningful if its type is ``MAPREDUCE``.
         type: ``MAPREDUCE``, ``SPARK``, ``TEZ``...
-        name: name of the application.
         state: as in ``JobStatus``.
     """
 
@@ -123,8 +119,6 @@ class Submission:
         local_job_ids: jobs that ran inside the driver (``mapreduce.framework.name=local``).
         uber_job_ids: those of ``job_ids`` whose tasks ran inside the application master, as far as
             the driver printed it.
-        seconds: wall-clock seconds the command ran.
-        output_tail: the last lines of its output.
         tag: the tag of its jobs.
         memory_error: message of the OutOfMemoryError that the command itself printed; None if it
             did not.
@@ -155,10 +149,7 @@ class FileStatus:
 
     Attributes:
         uri: fully qualified.
-        is_folder: whether it is a folder.
-        size_bytes: size of a file.
         modified_ms: modification time in epoch milliseconds.
-        is_link: whether it is a symbolic link.
         owner: its owner; None in a listing.
         mode: its permissions, the sticky bit included; None in a listing.
     """
@@ -179,12 +170,7 @@ class FileStatus:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The space of a file system.
-
-    Attributes:
-        used_bytes: bytes in use.
-        usable_bytes: bytes that may still be used.
-    """
+    """The space of a file system."""
 
     used_bytes: int
     usable_bytes: int

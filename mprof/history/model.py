@@ -17,8 +17,6 @@ class ProgressSplits:
     are missing (``org.apache.hadoop.mapred.ProgressSplitsBlock``).
 
     Attributes:
-        wall_ms: wall-clock time spent in each bucket.
-        cpu_ms: CPU time spent in each bucket.
         virtual_kib: virtual memory at each bucket.
         physical_kib: resident memory at each bucket.
     """

@@ -45,9 +45,6 @@ def jobs_of_answers(answers: Iterable[Mapping[str, Any]]) -> Iterator[JobHistory
     """The jobs that answers tell of, whichever come first.
 
     Memory: all of the answers.
-
-    Args:
-        answers: to the questions for a job, its tasks, their attempts and the attempts' counters.
     """
     by_job: dict[str, _Answers] = {}
     unknown = 0

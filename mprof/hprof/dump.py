@@ -44,7 +44,6 @@ class StackFrame(NamedTuple):
 
     Attributes:
         class_name: in the virtual machine's form, ``java/util/HashMap``; empty if not known.
-        method: name.
         signature: descriptor.
         file: source file, empty if not known.
         line: line, -1 not known, -2 compiled, -3 native.
@@ -76,7 +75,6 @@ class Dump:
     """The records of a dump; nothing is joined yet.
 
     Attributes:
-        path: the file.
         version: the header's text, ``JAVA PROFILE 1.0.2``.
         identifier_bytes: 4 or 8.
         buffer: uint8, the plain bytes.

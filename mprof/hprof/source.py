@@ -33,7 +33,6 @@ class Source:
     """The bytes of a dump.
 
     Attributes:
-        path: the file that was asked for.
         content: uint8, all bytes that could be read.
         losses: what could not be read, one sentence each.
     """

@@ -120,10 +120,6 @@ def open_file(path: Path) -> BinaryIO:
 def read_file(path: Path, *, limit_bytes: int) -> bytes:
     """All bytes of a regular file.
 
-    Args:
-        path: the file.
-        limit_bytes: of a larger file nothing is read.
-
     Raises:
         UnreadableError: as `open_file`; or if it is larger.
     """

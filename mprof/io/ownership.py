@@ -55,7 +55,6 @@ class Step:
         path: its name in messages.
         owner: its owner's name, where it is told.
         mode: its permissions, the sticky bit included.
-        is_folder: whether it is a folder.
         is_link: whether it is a link; its permissions mean nothing.
         by_us: whether its owner's code runs here anyway.
         group_is_us: whether the same is true of all members of its group.

@@ -42,9 +42,6 @@ _SHARE_OF_TASKS: Final = 0.004
 class CgroupReader:
     """Reads the counters of the control groups that this process is in.
 
-    Args:
-        groups: those of another node; for tests.
-
     Raises:
         UsageError: if this process is in the uppermost groups only, which are the whole machine.
     """

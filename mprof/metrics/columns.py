@@ -13,11 +13,8 @@ class Metric:
     """One column of a table of metrics.
 
     Attributes:
-        name: of the column.
-        unit: of its values.
         kind: ``share`` in per cent of all processors, ``level`` at the moment of the sample, or
             ``rate`` over the time since the sample before.
-        meaning: what is counted.
     """
 
     name: str

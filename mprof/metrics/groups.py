@@ -86,9 +86,6 @@ class Groups:
     """Reads what control groups count.
 
     A file of the uppermost group counts the whole machine, and not this node: it is not read.
-
-    Args:
-        folders: of the groups of one node, one for each hierarchy.
     """
 
     def __init__(self, folders: Sequence[Path]) -> None:

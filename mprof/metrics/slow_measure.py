@@ -21,10 +21,6 @@ class SlowMeasure(Generic[T]):
     """Something that costs much, measured no more often than its cost allows.
 
     A node with ten thousand connections, or as many threads, must not pay for being watched.
-
-    Args:
-        measure: what is measured.
-        share: of one processor that it may take.
     """
 
     def __init__(self, measure: Callable[[], T | None], *, share: float = _SHARE) -> None:

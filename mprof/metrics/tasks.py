@@ -25,7 +25,6 @@ class TasksSeen:
     """What was seen of them at one moment.
 
     Attributes:
-        tasks: number of threads.
         runnable: of those that run or could.
         load: mean of the runnable and the uninterruptible ones since the first moment, with the
             kernel's damping; None at the first.

@@ -74,15 +74,7 @@ class _Costs:
 def choose_kinds(
     plan: TaskPlan, trace: Trace, run: JobRun, runs: Sequence[JobRun], heap_bytes: int
 ) -> tuple[TaskPlan, TaskCost]:
-    """The plan of a task with a kind for each of its points, and what it is expected to cost.
-
-    Args:
-        plan: of the task, all points dumps.
-        trace: of its failed attempt.
-        run: which that attempt was in.
-        runs: all runs of the job; their probes say what a probe costs.
-        heap_bytes: maximum heap of the task.
-    """
+    """The plan of a task with a kind for each of its points, and what it is expected to cost."""
     death = _death_of(trace, run)
     costs = _costs(runs, death)
     live_at_death = float(death.live_bytes) if death is not None else float(heap_bytes)

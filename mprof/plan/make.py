@@ -118,9 +118,6 @@ def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
     first, so that what user code loads once is not taken for R_n's; none where it has failed at one
     of them. Concurrent reducers count their groups if no run has done so yet.
 
-    Args:
-        runs: runs of one job, oldest first.
-
     Returns:
         The plan, or None if R_n cannot be identified in another run: no ordinal in map(), no digest
         in combine() or reduce(), or no user code running.

@@ -127,7 +127,6 @@ class TaskCost:
     """What the probes of one task are expected to cost.
 
     Attributes:
-        task: its name in the plan.
         seconds: its pauses for all probes, without the dump at death.
         death_seconds: its pause for the dump at death.
         dump_bytes: live bytes of all its dumps, the one at death among them.

@@ -46,12 +46,7 @@ class LiveBefore:
 
 
 def live_before_record(trace: Trace, run: JobRun) -> LiveBefore | None:
-    """What was live as user code was given the record at death; None where nothing says.
-
-    Args:
-        trace: of the attempt that died.
-        run: which it was in.
-    """
+    """What was live as user code was given the record at death; None where nothing says."""
     at = trace.position
     heap = trace.heap_max
     if at is None or heap is None:

@@ -92,13 +92,7 @@ def _array(values: Any, column: Column, count: int) -> pa.Array:
 
 
 def rows_of(name: str, columns: HeapColumns, wanted: Callable[[str], bool]) -> Rows:
-    """The rows of a table.
-
-    Args:
-        name: of the table, one of `TABLES`.
-        columns: of the heap.
-        wanted: whether anybody looks at a column.
-    """
+    """The rows of a table."""
     return _ROWS[name](columns, wanted)
 
 

@@ -131,12 +131,7 @@ def kept_of(words: Sequence[str]) -> Kept:
 
 
 def kept_before(text: str, names: Collection[str]) -> str | None:
-    """What a dump says was kept when it was emptied; None where these are not the words for it.
-
-    Args:
-        text: as the dump has it.
-        names: of its classes.
-    """
+    """What a dump says was kept when it was emptied; None where these are not the words for it."""
     always, *more = text.split(", ")
     words = {_NUMBERS, *(f"strings of {name}" for name in names)}
     words.add(Kept(thread_names=True).in_words())

@@ -208,13 +208,7 @@ class CaptureComparison:
 def compare_diagnoses(
     before: Diagnosed, after: Diagnosed, *, names: tuple[str, str]
 ) -> CaptureComparison:
-    """Set two diagnoses beside each other.
-
-    Args:
-        before: the first.
-        after: the second.
-        names: what they are called.
-    """
+    """Set two diagnoses beside each other."""
     first, second = Report.of(before), Report.of(after)
     settings = tuple(_settings(before.evidence.conf, after.evidence.conf, first))
     data = tuple(_figures(_data(before, first), _data(after, second)))

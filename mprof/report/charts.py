@@ -30,7 +30,6 @@ class Curve:
     """One line of a growth picture.
 
     Attributes:
-        name: what grew.
         points: (x, bytes), in order of x.
         style: class of the line in the style sheet: ``user``, ``live`` or ``other``.
         death: (x, bytes) at death, drawn as a ring, or None.
@@ -57,7 +56,6 @@ class Part:
     """A piece of a stacked bar.
 
     Attributes:
-        style: its class in the style sheet.
         ratio: of the whole bar.
         legend: what is said of it, None for a piece too small to be looked up.
     """

@@ -20,10 +20,6 @@ def json_schema(kind: type, title: str) -> str:
     The docstring of a struct or a dataclass is the description of its objects, the lines of its
     ``Attributes`` those of their members. Each member is there unless it may be unset; others may
     be added.
-
-    Args:
-        kind: the class of the outermost object.
-        title: of the schema.
     """
     (root,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     name = root["$ref"].rpartition("/")[2]

@@ -31,14 +31,7 @@ class Picture:
 
 
 def page(template: str, *, title: str, heading: str, **values: Any) -> str:
-    """A page as text; whatever is not `Markup` in its values is escaped.
-
-    Args:
-        template: name of the file in ``templates``, without ``.html.j2``.
-        title: of the browser's window.
-        heading: above the page, behind the name of the program.
-        values: what the template asks for, each of them.
-    """
+    """A page as text; whatever is not `Markup` in its values is escaped."""
     return templates().get_template(f"{template}.html.j2").render(
         title=title, heading=heading, version=__version__, **values
     )  # fmt: skip

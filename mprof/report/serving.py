@@ -123,12 +123,6 @@ def text_served(
 ) -> contextlib.AbstractContextManager[str]:
     """Serve one text, such as of ``/metrics``, while the block runs; gives its address.
 
-    Args:
-        name: of the page.
-        text: gives it; called in another thread.
-        host: address to serve at.
-        port: to serve at, 0 for any.
-
     Raises:
         UsageError: if nothing can be served there.
     """

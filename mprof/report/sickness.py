@@ -80,12 +80,7 @@ def confusion_text(confusion: Confusion) -> str:
 
 
 def kinds_text(kinds: Sequence[Sickness], suspects: Collection[str]) -> list[str]:
-    """What a tree says of the suspects, of the nodes that it alone calls sick, and of the master.
-
-    Args:
-        kinds: of all nodes.
-        suspects: hosts that a detector indicts.
-    """
+    """What a tree says of the suspects, of nodes that it alone calls sick, and of the master."""
     lines = []
     masters: dict[str, list[str]] = {}
     for each in kinds:

@@ -46,16 +46,6 @@ def rerun_advised(
     that never commits, where that is at fault and can be told in another run; else with a larger
     heap, so that its peak is seen. All others commit as the user's own run would.
 
-    Args:
-        what: a capture folder, or the id of a job that the cluster still knows.
-        command: the driver's command once more.
-        capture: with a job id, the new capture folder.
-        embedded: use the embedded cluster.
-        conf_dir: otherwise the cluster of this client configuration.
-        settings: further settings of the agent.
-        headroom_mb: for the agent, in tight containers; 0 for none.
-        observer: receives progress.
-
     Raises:
         EvidenceError: if the capture or job does not exist, or nothing is advised.
         ClusterError: if an output folder blocks the command and mprof must not move it, or the

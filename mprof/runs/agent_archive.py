@@ -47,13 +47,7 @@ def agent_checksum() -> str:
 
 
 def write_agent_archive(archive: Path, *, patched: Path | None, plan: str | None = None) -> None:
-    """Write the archive.
-
-    Args:
-        archive: the file to write.
-        patched: of `patch_classes`; the agent works without.
-        plan: of a run, or None.
-    """
+    """Write the archive."""
     with zipfile.ZipFile(archive, "w") as packed:
         packed.write(agent_jar(), AGENT_JAR)
         if patched is not None:
@@ -64,10 +58,6 @@ def write_agent_archive(archive: Path, *, patched: Path | None, plan: str | None
 
 def patch_classes(cluster: Cluster, folder: Path) -> Path | None:
     """Write the classes of the cluster's Hadoop as the agent patches them.
-
-    Args:
-        cluster: whose classes are patched.
-        folder: where the file is written.
 
     Returns:
         The file; None if the agent has no patches for this Hadoop.

@@ -57,7 +57,6 @@ class RunManifest(msgspec.Struct, frozen=True):
         exit_code: the driver's exit code; None if mprof did not run the driver.
         seconds: wall-clock seconds by stage (``run``, ``collect``).
         started_ms: epoch milliseconds just before the driver was started.
-        why: the reason for the run, one sentence.
         driver_error: message of the OutOfMemoryError that the command itself died of; "" for none.
         local_job_ids: jobs that ran inside the driver, which mprof does not watch.
         advised: what was changed of the job on advice; None for the job as it is.

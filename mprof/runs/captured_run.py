@@ -63,9 +63,7 @@ class RunRequest:
 
     Attributes:
         command: the user's command as given.
-        mode: mode of the tasks that the run is about.
         plan: text of the probe plan; None in watch mode.
-        why: the reason for the run, one sentence.
         settings: further settings of the agent.
         follow: say while the job runs which of its tasks will run out of memory.
         room: larger containers, for the agent and for heaps whose containers were killed.

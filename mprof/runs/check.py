@@ -15,9 +15,7 @@ class Check:
     """One check and its result.
 
     Attributes:
-        name: what was checked.
         ok: whether the check passed; None if that is not known.
-        found: what was found, one line.
         next_step: what to do if the check did not pass.
     """
 

@@ -40,9 +40,7 @@ class Kept:
     """A file or folder that stays, at least in part.
 
     Attributes:
-        path: of it.
         why: a clause.
-        next_step: what the user can do about it.
     """
 
     path: Path
@@ -67,10 +65,6 @@ def clean(captures: Sequence[Path], *, pretend: bool) -> Cleaned:
 
     A capture keeps its events, positions, logs and snapshots, and every dump of which it has no
     snapshot that this mprof reads, so its diagnosis stays the same.
-
-    Args:
-        captures: capture folders.
-        pretend: delete nothing, only return what would be deleted.
 
     Raises:
         EvidenceError: if a folder is not a capture.

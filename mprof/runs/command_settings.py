@@ -104,10 +104,6 @@ def with_settings(command: Sequence[str], settings: Mapping[str, str]) -> tuple[
     ``-D`` of a command is stronger than any configuration folder. What the command does not set is
     left to the folder: not every driver takes ``-D``.
 
-    Args:
-        command: of the driver.
-        settings: by the property's new name.
-
     >>> with_settings(["hadoop", "jar", "a.jar", "-D", "io.sort.mb=9"],
     ...               {"mapreduce.task.io.sort.mb": "5"})
     ('hadoop', 'jar', 'a.jar', '-D', 'io.sort.mb=5')

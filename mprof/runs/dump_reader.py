@@ -29,8 +29,6 @@ class Request:
     """What to read.
 
     Attributes:
-        dump: path of the heap dump.
-        snapshot: path of the file to write.
         point: the moment that it shows.
         user_classes: names of the classes that the job's configuration names as its own.
     """

@@ -180,9 +180,6 @@ class EarlyReader:
 
         Where the fetched configuration names other classes, they are left out: the dumps are then
         read again.
-
-        Args:
-            jobs: the folder of a run in which each job has its own.
         """
         for attempt, used in self._used.items():
             target = next(jobs.glob(f"*/attempts/{attempt}"), None)

@@ -114,10 +114,6 @@ def state_of(job: JobFolder) -> str | None:
 def telling_properties(confs: Sequence[JobConf | None], index: int) -> Mapping[str, str] | None:
     """As few properties as tell the job of this index from all the others.
 
-    Args:
-        confs: configurations of all jobs of one run.
-        index: of the job.
-
     Returns:
         Name -> value as written; none where it is the only job; None where nothing tells it apart.
     """

@@ -124,15 +124,7 @@ def fetch_job_files(
     *,
     missing: Sequence[str] = (),
 ) -> None:
-    """Fetch every file the cluster holds of one job; ``missing.txt`` states what is missing.
-
-    Args:
-        cluster: where the job ran.
-        job: the job.
-        folder: for its files; must not exist yet.
-        observer: receives progress.
-        missing: what is already known to be missing, one sentence each.
-    """
+    """Fetch every file the cluster holds of one job; ``missing.txt`` states what is missing."""
     lost = [*missing]
     with _losing(f"the files of {job.job_id}", lost):
         folder.mkdir(parents=True)

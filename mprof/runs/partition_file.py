@@ -51,16 +51,7 @@ def add_partition_file(
     command: Sequence[str],
     observer: Observer,
 ) -> PartitionFile | None:
-    """Write the file into the folder of the job; None where it cannot be made.
-
-    Args:
-        cluster: its Hadoop classes write the file.
-        folder: of the job in the newest run.
-        job_runs: all runs of the job, oldest first.
-        diagnosed: their diagnosis.
-        command: the user's command, for the jars that hold the job's key class.
-        observer: receives the reason where the file cannot be made.
-    """
+    """Write the file into the folder of the job; None where it cannot be made."""
     reducers = known(diagnosed.evidence.reducers)
     conf_xml = next(iter(sorted(folder.path.glob("*conf.xml"))), None)
     if not reducers or reducers < 2:

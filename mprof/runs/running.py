@@ -25,8 +25,6 @@ class RunResult:
     """The outcome of a run.
 
     Attributes:
-        capture: the capture folder.
-        diagnosed: the diagnosis and the evidence behind it.
         job_failed: whether a job of the newest run failed, or is not known to have succeeded.
         exit_code: of the command in the newest run, negative for the signal that ended it.
     """

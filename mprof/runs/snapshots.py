@@ -146,13 +146,7 @@ def has_snapshot(dump: Path, name: str) -> bool:
 
 
 def point_of(dump: Path, event: DumpEvent | None, trace: Trace) -> SnapshotPoint:
-    """The moment that a dump shows.
-
-    Args:
-        dump: the file.
-        event: of the dump, None where it was lost.
-        trace: of the attempt.
-    """
+    """The moment that a dump shows."""
     name = _name_of(dump)
     if event is None and name.startswith(_PROBE):
         return _named_point(name)

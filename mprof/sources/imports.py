@@ -67,12 +67,10 @@ class FileImport:
     """What became of a file.
 
     Attributes:
-        path: of the file.
         outcome: whether its rows are in the store, and since when.
         named: it was named itself, and not found in a folder.
         kind: of file, None where it is not known.
         source: the name of the source in the store, None where it is not there.
-        rows: that it gave, in all tables.
         unread: parts of it that could not be read.
         first_unread: the first of them, and why; of an unreadable file, why.
     """

@@ -50,12 +50,7 @@ Part = tuple[str, pa.Table]
 
 @dataclass(slots=True)
 class Losses:
-    """Parts of a source that could not be read.
-
-    Attributes:
-        count: of them.
-        first: the first one, and why.
-    """
+    """Parts of a source that could not be read."""
 
     count: int = 0
     first: str | None = None
@@ -77,10 +72,8 @@ class Reader:
     """Reads one kind of file.
 
     Attributes:
-        kind: its name.
         recognises: whether a file of that name, whose content begins so, is of that kind.
         read: gives its rows part by part, and notes what it cannot read.
-        tables: that it fills.
         lacks_zone: its times are of the clock on the wall, and it does not say where that hangs.
         carried: of a log whose lines can be read as they come, the lines that must stand before
             those that come next; None where such a file is read whole.
@@ -99,7 +92,6 @@ class Window:
     """The part of a file that is read.
 
     Attributes:
-        path: of the file.
         begin: of the part, in bytes.
         end: behind it: a log may grow while it is read.
         before: lines that are read before it.

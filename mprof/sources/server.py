@@ -43,7 +43,6 @@ class ServerKind:
     """What answers, and how a user gives its address.
 
     Attributes:
-        name: of the program.
         example: of an address, with its option.
         variable: of the environment, that holds headers.
         fewer: how to ask for less at once.
@@ -112,10 +111,6 @@ class Server:
 
     def asked(self, path: str, words: Mapping[str, object]) -> bytes:
         """The answer as it came.
-
-        Args:
-            path: below the address.
-            words: of the query.
 
         Raises:
             NotThereError: if it has no such thing.

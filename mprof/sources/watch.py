@@ -28,7 +28,6 @@ class _End:
     Attributes:
         at: behind its last whole line, in bytes.
         last: the bytes before, by which one that was rolled or written anew is known.
-        reader: of the file.
         before: the lines that must stand before those that come.
     """
 

@@ -39,11 +39,6 @@ def drop_before(store: Store, before_s: float, *, kept_s: float) -> tuple[str, .
 
     Memory: one file of a source. A source of which no row with a time is left goes as a whole.
 
-    Args:
-        store: with the tables.
-        before_s: rows from before this time go.
-        kept_s: how long they are kept.
-
     Returns:
         Names of the sources that are gone.
 
@@ -76,12 +71,6 @@ def merged(store: Store, sources: Sequence[str], *, path: str, kind: str) -> str
 
     They change hands in one moment, that in which the note of the one is there: whoever reads the
     store before has the rows by the several, after it by the one, also where this was killed.
-
-    Args:
-        store: with the tables.
-        sources: their names.
-        path: where the rows are from.
-        kind: of the sources.
 
     Returns:
         The name of the one.

@@ -35,9 +35,7 @@ class RowGroup:
     """Rows that lie together in a file.
 
     Attributes:
-        file: of Parquet.
         number: in that file.
-        rows: how many.
         low: the least value of the column that was asked for; None where it is not known.
         high: the largest.
         superseded: of these rows, the numbers of those that do not count, since another row tells
@@ -57,8 +55,6 @@ class Rows:
     """Rows of a table that can be read, here or on another machine that sees the same files.
 
     Attributes:
-        table: its name.
-        columns: that are read.
         by: the column by which parts of the rows are asked for.
         groups: the row groups that may hold them.
         host_names: the host that each name of a source stands for, where it is another one.

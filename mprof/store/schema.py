@@ -43,9 +43,7 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: its name.
         type: Arrow's type.
-        meaning: of a value.
         unit: of a value; "" for texts and plain counts.
         needed: a row without it is about nothing, and none.
     """
@@ -69,7 +67,6 @@ class Table:
     """A table of the store.
 
     Attributes:
-        name: its name.
         row: what one row stands for.
         columns: behind ``source``, which all tables have.
     """
@@ -283,12 +280,7 @@ def frame_of(
 
 
 def plausible(values: pa.Array | pa.ChunkedArray, field: pa.Field) -> pa.Array | pa.ChunkedArray:
-    """The same column of a table, with null for what can be neither a moment nor measured.
-
-    Args:
-        values: of the column.
-        field: of the table's schema.
-    """
+    """The same column of a table, with null for what can be neither a moment nor measured."""
     if not pa.types.is_floating(field.type):
         return values
     if (field.metadata or {}).get(b"unit") != _EPOCH.encode():

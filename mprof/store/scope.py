@@ -83,10 +83,6 @@ class Scope:
         """What holds for the rows of a table that are asked for; None where it is all of them.
 
         A row without a time is left out where a time is asked for.
-
-        Args:
-            table: its name.
-            host_names: hosts by the other names that sources have for them.
         """
         conditions = []
         if self.hosts is not None and "host" in TABLES[table].names:

@@ -46,9 +46,6 @@ class SourceNote:
 
     Attributes:
         source: name of the source: the start of the SHA-256 of its content.
-        path: of the file.
-        kind: of file.
-        bytes: its size.
         rows: of all tables.
         unread: parts of the file (lines, objects) that could not be read.
         first_unread: the first of them, and why.

@@ -77,12 +77,7 @@ class UnfinishedImport:
 
 @contextlib.contextmanager
 def importing(folder: Path, what: Sequence[Path]) -> Iterator[None]:
-    """Mark a store while the block runs; the mark stays where the block does not reach its end.
-
-    Args:
-        folder: of the store.
-        what: the files and folders that are taken in.
-    """
+    """Mark a store while the block runs; the mark stays where the block does not reach its end."""
     names = tuple(os.fsencode(path.resolve()).decode("utf-8", "replace") for path in what)
     own = psutil.Process()
     started = UnfinishedImport(names, time.time(), platform.node(), own.pid, own.create_time())

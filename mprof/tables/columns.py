@@ -71,11 +71,7 @@ class OfRun:
 
 
 def as_table(row: type[R]) -> Callable[[Callable[[Diagnosed], Iterator[R]]], Table]:
-    """Make a function that yields rows one that returns their table, and describes its columns.
-
-    Args:
-        row: class of the rows.
-    """
+    """Make a function that yields rows one that returns their table, and describes its columns."""
 
     def decorate(rows: Callable[[Diagnosed], Iterator[R]]) -> Table:
         def table(diagnosed: Diagnosed) -> pd.DataFrame:

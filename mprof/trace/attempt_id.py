@@ -21,7 +21,6 @@ class AttemptId:
     """A parsed id.
 
     Attributes:
-        text: the id itself.
         job_id: ``job_1700000000000_0001``.
         task_type: ``map`` or ``reduce``.
         index: index of the task, from 0; for a reduce task, its partition.

@@ -56,7 +56,6 @@ class Fill:
     """How full a heap was after its last collection, at least or at most.
 
     Attributes:
-        bytes: in use after it.
         capacity_bytes: largest heap.
         at_most: it was a minor one: what was live is less.
         source: where that stands.

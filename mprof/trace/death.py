@@ -94,7 +94,6 @@ class Death:
         thread: that died; often not the user's (any thread may ask for the last byte).
         stack: its frames, top first; empty where no evidence holds them.
         place: the step of the task; None where nothing says, never ``other``.
-        error_class: class of the error.
         chain: the first lines of the error and of its causes, outermost first.
         container: what YARN said about the container.
         failure: the agent's event where it was told from one; of several that are alike, the newest

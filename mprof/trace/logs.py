@@ -169,12 +169,7 @@ class Log:
     """What one log says.
 
     Attributes:
-        file: its name.
-        errors: errors with their stacks, in order.
-        words: messages about the end of the process.
         split_line: the framework's "Processing split" line.
-        sort_mb: as `Logs` has it.
-        no_memory: the same.
         done: the attempt that its last such line says came to its end well.
         ended: whether an error ended the task, or the next one in the same JVM, after that.
         of_hadoop: whether Hadoop's logger wrote it, whatever its name.
@@ -221,9 +216,6 @@ class Logs:
     """The contents of the logs of an attempt, syslog first.
 
     Attributes:
-        files: names of the logs that exist.
-        errors: errors with their stacks, in order.
-        words: messages about the end of the process.
         split_line: the framework's "Processing split" line.
         sort_mb: the size of the sort buffer as the map task logs it, in Hadoop 1 before it is
             allocated; None where it does not.

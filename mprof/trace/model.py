@@ -25,12 +25,9 @@ class Trace:
     Attributes:
         attempt_id: ``attempt_..._m_000003_0``, or None where nothing names it.
         task_type: ``map`` or ``reduce``.
-        index: the task's number; for a reduce task its partition.
-        number: the attempt's number.
         attach: the agent's first event, None if no agent was in.
         position: the last position: of the position file, else of the newest event.
         position_is_last: whether it is of the position file, which is right to the record read.
-        events: typed, in order.
         logs: errors and last words in stdout, stderr and syslog.
         collections: of a garbage collection log, where there is one.
         death: how it ended.

@@ -15,10 +15,6 @@ def place_on_stack(stack: Sequence[CodeSite], engine: Engine) -> Place | None:
 
     Of a thread that works beside user code only the user code in it tells: what runs in the task's
     own thread meanwhile is the step of the task.
-
-    Args:
-        stack: frames, top first.
-        engine: that ran the task.
     """
     classes = UserClasses(engine)
     reading = read_stack(stack, classes)

@@ -30,7 +30,6 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
         min: smallest value, exact; None when empty.
         max: largest value, exact; None when empty.
         sum: sum of the values, exact.
-        count: number of values.
     """
 
     gamma: float = GAMMA

@@ -112,8 +112,6 @@ class Branch:
     """One answer to the question what is wrong with a job.
 
     Attributes:
-        name: whose problem it is.
-        verdict: whether it is.
         findings: the evidence, the strongest first; empty unless it fires.
         why: of a silent branch, why it is none of it; of one that cannot tell, what is missing.
         left_out: what was not held against it, and why: a sentence each.
@@ -153,8 +151,6 @@ class JobSummary:
 
     Attributes:
         id: of the job.
-        name: its name.
-        user: whose it is.
         state: ``succeeded``, ``failed``, ``error``, ``killed``, or ``running``: no end is recorded.
         submitted_s: when it was submitted, seconds since the epoch.
         seconds: from its launch to its end, or to the last thing known of it.
@@ -195,11 +191,9 @@ class LaneAttempt:
     """One attempt in the picture of a job.
 
     Attributes:
-        attempt: its id.
         is_map: of a map task, else of a reduce task.
         state: how it ended, in the words of its history; ``running`` where no end is recorded.
         start_s: after the start of the picture, s.
-        seconds: how long it took.
         marked: a finding names it.
     """
 

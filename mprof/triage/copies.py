@@ -36,9 +36,6 @@ def blamed_for_copies(
 
     The node with most other ends explains its copies; what is left is asked again. A single other
     end tells nothing.
-
-    Args:
-        copies: the mapper, the node that wrote its output, and the one that could not read it.
     """
     left = sorted(set(copies))
     found = []

@@ -44,7 +44,6 @@ class JobFacts:
     """One job.
 
     Attributes:
-        job: in short.
         attempts: a row an attempt of a map or reduce task, each once: the columns of the store's
             table without its counters, and ``task``, ``seconds`` (of one without an end to the last
             thing known of the job), ``input_bytes`` and the counters that branches use; NaN is not

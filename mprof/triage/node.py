@@ -116,10 +116,6 @@ class Nodes:
 def compare_nodes(facts: JobFacts, comparing: Comparing = _AS_IT_COMES) -> Nodes:
     """Compare the nodes of the store of a job, once.
 
-    Args:
-        facts: of the job.
-        comparing: how it is done.
-
     Raises:
         EvidenceError: if a file of the store is damaged.
     """

@@ -17,13 +17,7 @@ __all__ = ["problems_of"]
 def problems_of(
     cluster: Cluster, scores: pd.DataFrame, nodes: NodeFindings | None
 ) -> tuple[Finding, ...]:
-    """Every finding; of each kind those that fire first.
-
-    Args:
-        cluster: of `cluster_of`.
-        scores: of `score_nodes` for its attempts.
-        nodes: what `mprof nodes` says of the store; None where it was not asked.
-    """
+    """Every finding; of each kind those that fire first."""
     jobs = cluster.jobs
     named = [] if nodes is None else [*sick_nodes(nodes)]
     found = (

@@ -28,11 +28,6 @@ def triage_job(
 
     What ended the job comes before what slowed it down, then what is surer, then what cost more
     time. What memory, the code or the data explain is not held against a node.
-
-    Args:
-        facts: about the job.
-        losses: what could not be read.
-        comparing: how nodes are compared; without a calibration and in this process where None.
     """
     nodes = compare_nodes(facts, comparing or Comparing())
     explained = failed_by_the_application(facts) | large_attempts(facts)

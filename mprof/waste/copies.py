@@ -88,11 +88,6 @@ def equal_strings(
 
     Two texts are taken for equal where size, coding and two words of 64 bits of them are. Time n
     log n in Strings; memory 150 bytes a String.
-
-    Args:
-        columns: of the heap.
-        origins: of its objects.
-        limit: how many texts to list.
     """
     nodes = columns.of_classes(columns.string_numbers)
     _, arrays = columns.text_arrays(columns.heads(nodes), columns.numbers(nodes))

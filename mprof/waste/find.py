@@ -34,11 +34,6 @@ def find_waste(
 ) -> Waste:
     """Reads a dump and finds what it could do without.
 
-    Args:
-        path: the dump.
-        limit: how many texts, maps with chains and classes of several loaders to list.
-        progress: called with the current step and the share that is done, from 0 to 1.
-
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump.
     """

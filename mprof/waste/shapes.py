@@ -68,8 +68,6 @@ class Shape:
     """How a class holds its elements.
 
     Attributes:
-        class_name: the class; its subclasses are of the same shape.
-        kind: what it is.
         size: the field that counts its elements; "" for a ring, whose head and tail say it.
         array: the field that leads to its array; "" for linked collections.
         room: the slots that some elements need.

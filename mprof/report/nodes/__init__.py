@@ -29,13 +29,7 @@ def render_text(found: NodeFindings) -> str:
 
 
 def render_html(found: NodeFindings, pictures: Pictures, *, store: str) -> str:
-    """The report as one offline page.
-
-    Args:
-        found: what the tables say of the nodes.
-        pictures: of the suspects.
-        store: the folder of the tables, as the user names it.
-    """
+    """The report as one offline page."""
     view, shown = in_lines(view_of(found)), in_lines(pictures)
     return page_of(view, shown, store=in_lines(store))
 

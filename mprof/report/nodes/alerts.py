@@ -35,7 +35,6 @@ class Now:
         looked_s: when the store was looked at last, seconds since 1970 UTC.
         evidence_s: until when its data go; None before there are any.
         compared: number of nodes that were compared so far.
-        suspects: nodes that are suspected.
         reported: nodes that the ResourceManager does not call well.
         failures: how often a server or the webhook has failed.
     """

@@ -35,13 +35,7 @@ def change_as_json(change: Change) -> str:
 
 
 def state_as_text(state: Reported, at_s: float, *, is_over: bool = False) -> str:
-    """What the ResourceManager says of a node, as one line.
-
-    Args:
-        state: of the node; where it is over, as it was.
-        at_s: when that was found.
-        is_over: it is called well again.
-    """
+    """What the ResourceManager says of a node, as one line."""
     if is_over:
         return f"{moment_text(at_s)}  {state.host} is no longer {state.state}"
     return f"{moment_text(at_s)}  {reported(state)}"

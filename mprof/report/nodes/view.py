@@ -36,7 +36,6 @@ class SuspectView:
     """A node that is named.
 
     Attributes:
-        host: its name.
         confidence: how sure it is that it is sick.
         how: the same, with its side and since when.
         about: side and since when alone.

@@ -58,13 +58,11 @@ class TriageView:
     """A whole triage.
 
     Attributes:
-        job: id and name.
         paragraph: the answer, as it is pasted into a ticket.
         mood: of the page.
         facts: (name, value) of the job.
         fired: branches that fire, the most likely first.
         unknown: branches that cannot tell.
-        silent: the others.
         losses: what could not be read.
         timeline: of its attempts.
     """

@@ -32,8 +32,6 @@ class Expired:
     """The folder of one job in the capture area.
 
     Attributes:
-        uri: the folder.
-        size_bytes: the bytes of its files.
         kept: why it was not deleted, or would not be; None if it was, or would be.
     """
 
@@ -59,12 +57,6 @@ def expire(
     cluster: Cluster, captures: str, *, older_than_seconds: float, pretend: bool
 ) -> tuple[Expired, ...]:
     """Delete the captures of jobs that ended long ago.
-
-    Args:
-        cluster: where the area is, and the jobs run.
-        captures: the capture area.
-        older_than_seconds: a job is left alone while its newest file is younger than this.
-        pretend: delete nothing.
 
     Returns:
         One entry for each folder of a job, and for each other thing in the area, which stays.

@@ -46,8 +46,6 @@ class Harm:
 
     Attributes:
         agent: checksum and length of its jar.
-        jobs: number of jobs.
-        attempts: their first attempts.
         outcomes: of these, how many ended in each of the ways.
         evidence: the largest that it has been after any of the jobs.
         limit: the evidence at which harm counts as shown.
@@ -67,12 +65,7 @@ class Harm:
 
 
 def harm_in(trials: Sequence[Trial], agent: str) -> Harm:
-    """The harm that an agent is shown to do.
-
-    Args:
-        trials: what came of jobs, in the order in which they became known.
-        agent: checksum and length of its jar.
-    """
+    """The harm that an agent is shown to do."""
     own = [each for each in trials if each.agent == agent]
     return Harm(
         agent=agent,

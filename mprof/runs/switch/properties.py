@@ -84,11 +84,7 @@ class Switch:
 
 
 def switch_in(values: Mapping[str, str]) -> Switch | None:
-    """The switch in the properties of a site or of a job; None where they start no agent.
-
-    Args:
-        values: property -> value.
-    """
+    """The switch in the properties of a site or of a job; None where they start no agent."""
     params = values.get(PARAMS) or ""
     settings = settings_in(params)
     if settings is None:

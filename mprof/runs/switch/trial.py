@@ -39,10 +39,8 @@ class Trial(msgspec.Struct, frozen=True):
     """A job some of whose first attempts have been drawn for the agent.
 
     Attributes:
-        submitted_ms: when it was submitted.
         agent: checksum and length of the agent's jar, see `checksum`.
         share: the share of attempts that were drawn.
-        attempts: its first attempts.
         outcomes: how many of them came to an end of that kind, for each of `OUTCOMES`.
     """
 
