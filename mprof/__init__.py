@@ -7,8 +7,7 @@ A name is imported when it is first used: ``import mprof`` by itself imports non
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mprof.lazy_imports import import_on_demand
 from mprof.version import __version__
@@ -49,22 +48,8 @@ __all__ = [
     "to_json",
 ]
 
-_HOMES = {
-    "api": ("compare_heaps", "diagnose", "heap_tables", "heap_waste", "read_heap"),
-    "diagnosis": ("Advice", "Cause", "Diagnosed", "Diagnosis"),
-    "errors": ("MprofError",),
-    "evidence": ("Evidence", "Unknown", "known"),
-    "holder_paths": ("holder_graph",),
-    "heap": ("HeapSummary",),
-    "objects.comparison": ("HeapComparison",),
-    "report": ("render_html", "render_json", "render_text", "to_json"),
-}
-
-_named = import_on_demand(__name__, _HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    return import_module("mprof.tables") if name == "tables" else _named(name)
+if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
+    __getattr__ = import_on_demand(__name__)
 
 
 def __dir__() -> list[str]:

@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
+from pkgutil import get_data
 from typing import Any
 
 __all__ = ["import_on_demand"]
 
 
-def import_on_demand(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+def import_on_demand(
+    package: str, homes: Mapping[str, Sequence[str]] | None = None
+) -> Callable[[str], Any]:
     """The ``__getattr__`` (PEP 562) of a package that imports its public names on demand.
 
     Args:
         package: its full name.
-        homes: the names that each of its modules defines, by the name of the module.
+        homes: the names that each of its modules defines, by the name of the module; None where
+            the imports that type checkers read in the package's own file say it.
     """
-    home_of = {name: home for home, names in homes.items() for name in names}
+
+    @cache
+    def home_of() -> dict[str, str]:
+        if homes is not None:
+            return {name: f"{package}.{home}" for home, names in homes.items() for name in names}
+        tree = ast.parse(get_data(package, "__init__.py") or "")
+        imports = (each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom))
+        return {name.name: each.module or "" for each in imports for name in each.names}
 
     def get_attribute(name: str) -> Any:
-        if name not in home_of:
+        home = home_of().get(name)
+        if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        if home == package:  # a module of it
+            return import_module(f"{package}.{name}")
+        value = getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)
         return value
 

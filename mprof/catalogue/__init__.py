@@ -45,49 +45,5 @@ __all__ = [
     "with_input",
 ]
 
-_HOMES = {
-    "case": (
-        "Case",
-        "Kind",
-        "find_case",
-        "load_case",
-        "load_cases",
-    ),
-    "judging": (
-        "Judgement",
-        "judge",
-        "judge_repair",
-    ),
-    "replaying": (
-        "expected_verdicts",
-        "replay_case",
-    ),
-    "result": (
-        "CaseResult",
-        "Way",
-    ),
-    "results": (
-        "Result",
-        "add_result",
-        "fingerprint",
-        "read_results",
-    ),
-    "root": (
-        "cases_root",
-        "own_cases_root",
-    ),
-    "running": ("run_case",),
-    "scaling": (
-        "at_scale",
-        "with_input",
-    ),
-    "verifying": (
-        "Verification",
-        "has_settings",
-        "share_of",
-        "verify_case",
-    ),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)

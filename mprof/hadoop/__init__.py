@@ -61,31 +61,5 @@ __all__ = [
     "without_block",
 ]
 
-_HOMES = {
-    "cluster": ("Cluster", "connect"),
-    "embedded": ("EmbeddedCluster", "cluster_start", "cluster_stop", "running_cluster"),
-    "files": ("folders_above",),
-    "java": ("agent_jar", "demo_job_jar", "gateway_jar", "java_home"),
-    "room": ("HEADROOM_MB", "ContainerRoom"),
-    "siteblock": (
-        "block_in",
-        "block_text",
-        "replace_site_file",
-        "with_block",
-        "without_block",
-    ),
-    "sitefiles": ("final_properties",),
-    "state": ("locked_if_free",),
-    "values": (
-        "AttemptStatus",
-        "FileStatus",
-        "JobStatus",
-        "SiteProperties",
-        "Space",
-        "Submission",
-        "TaggedApplication",
-    ),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)

@@ -16,11 +16,5 @@ if TYPE_CHECKING:
 
 __all__ = ["EXAMPLES", "TABLES", "Answer", "Column", "Example", "HeapTables", "Table"]
 
-_HOMES = {
-    "ask": ("Answer", "HeapTables"),
-    "examples": ("EXAMPLES", "Example"),
-    "schema": ("TABLES", "Column", "Table"),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)

@@ -65,27 +65,5 @@ __all__ = [
     "switch_on",
 ]
 
-_HOMES = {
-    "advising": ("rerun_advised",),
-    "anything": ("diagnose_history",),
-    "capture": ("Capture", "default_capture_folder", "kept_capture", "open_capture"),
-    "check": ("Check",),
-    "cleaning": ("clean",),
-    "diagnosing": (
-        "diagnose",
-        "diagnose_all",
-        "diagnose_capture",
-        "load_failed_job",
-    ),
-    "doctor": ("examine",),
-    "failed_job": ("failed_job_of",),
-    "naming": ("check_named", "check_run_before", "job_named"),
-    "observer": ("Observer", "SilentObserver"),
-    "rerunning": ("rerun",),
-    "running": ("RunResult", "run"),
-    "switch": ("checked_places", "checked_share"),
-    "switching": ("expire_captures", "switch_check", "switch_install", "switch_off", "switch_on"),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)

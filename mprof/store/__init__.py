@@ -37,14 +37,5 @@ __all__ = [
     "is_address",
 ]
 
-_HOMES = {
-    "host_names": ("is_address",),
-    "row_groups": ("RowGroup", "Rows"),
-    "schema": ("TABLES", "TABLES_DESCRIBED", "Column", "Table", "frame_of"),
-    "scope": ("MOMENTS", "Scope", "ScopedStore", "Tables"),
-    "store": ("SourceNote", "Store"),
-    "unfinished": ("UnfinishedImport", "importing"),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)

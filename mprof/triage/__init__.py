@@ -55,33 +55,5 @@ __all__ = [
     "triage_job",
 ]
 
-_HOMES = {
-    "answer": (
-        "BRANCHES",
-        "Branch",
-        "BranchName",
-        "Figure",
-        "Finding",
-        "JobSummary",
-        "Lane",
-        "LaneAttempt",
-        "NextStep",
-        "Timeline",
-        "Triage",
-    ),
-    "cluster": (
-        "Cluster",
-        "cluster_of",
-    ),
-    "facts": (
-        "JobFacts",
-        "facts_of",
-    ),
-    "node": ("Comparing",),
-    "problems": ("problems_of",),
-    "ranking": ("triage_job",),
-    "subject": ("triage",),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)

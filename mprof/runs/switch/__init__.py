@@ -45,42 +45,5 @@ __all__ = [
     "trial_of",
 ]
 
-_HOMES = {
-    "book": (
-        "Book",
-        "open_book",
-    ),
-    "examining": ("examine_switch",),
-    "expiring": (
-        "Expired",
-        "expire",
-    ),
-    "harm": (
-        "Harm",
-        "harm_in",
-    ),
-    "histories": (
-        "EndedJob",
-        "ended_jobs_here",
-        "ended_jobs_on",
-    ),
-    "installing": (
-        "Installed",
-        "install",
-        "installed",
-    ),
-    "properties": (
-        "Places",
-        "Switch",
-        "checked_places",
-        "checked_share",
-        "switch_in",
-    ),
-    "trial": (
-        "Arms",
-        "trial_of",
-    ),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)
