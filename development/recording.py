@@ -18,7 +18,8 @@ import fastavro
 import msgspec
 
 from development.scrub import Scrubber, scrub_values, this_machine
-from mprof.catalogue import Case, expected_verdicts, run_case
+from mprof.catalogue import Case, run_case
+from mprof.catalogue.replaying import expected_verdicts
 from mprof.diagnosis import Diagnosed
 from mprof.engines import SCRIPT_FRAMEWORKS, ScriptFramework
 from mprof.errors import EvidenceError, ExpectationError

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import mprof
+from development.json_schema import json_schema
 from development.pages import (
     cases,
     detectors,
@@ -23,7 +24,6 @@ from mprof.objects.comparison import HeapComparison
 from mprof.peers.calibration.values import Calibration
 from mprof.report import FindingsReport, Report
 from mprof.report.captures import CaptureComparison
-from mprof.report.json_schema import json_schema
 from mprof.waste import Waste
 
 __all__ = ["HEAP_ANSWERS", "write_reference"]

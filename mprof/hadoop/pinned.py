@@ -7,20 +7,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-__all__ = [
-    "PINNED_LIST",
-    "PINNED_VERSION",
-    "PinnedJar",
-    "is_pinned",
-    "list_text",
-    "pin",
-    "pinned_jars",
-]
+__all__ = ["PINNED_LIST", "PINNED_VERSION", "PinnedJar", "is_pinned", "pinned_jars", "sha256_of"]
 
 PINNED_VERSION: Final = "3.4.3"
 """Of Hadoop."""
@@ -56,25 +47,15 @@ def pinned_jars(version: str) -> tuple[PinnedJar, ...]:
     return tuple(PinnedJar(path, int(size), sha256) for sha256, size, path in rows)
 
 
-def list_text(jars: Iterable[PinnedJar]) -> str:
-    """The text of the list."""
-    lines = [f"{jar.sha256} {jar.bytes:>9} {jar.path}" for jar in jars]
-    return "\n".join([f"# Hadoop {PINNED_VERSION}: python -m development jars", *lines, ""])
-
-
-def pin(file: Path, path: str) -> PinnedJar:
-    """The row of a jar."""
-    return PinnedJar(path, file.stat().st_size, _sha256(file))
-
-
 def is_pinned(file: Path, jar: PinnedJar) -> bool:
     """Whether a file is there and has the content that is pinned; takes 1 ms per MB."""
     try:
-        return file.stat().st_size == jar.bytes and _sha256(file) == jar.sha256
+        return file.stat().st_size == jar.bytes and sha256_of(file) == jar.sha256
     except OSError:
         return False
 
 
-def _sha256(file: Path) -> str:
+def sha256_of(file: Path) -> str:
+    """The digest of a file, in hex."""
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from mprof.plan.file import parse_plan, render_plan
+from mprof.plan.file import render_plan
 from mprof.plan.leaving_out import plan_leave_out
-from mprof.plan.make import failed_to_warm_up, plan_profile, plan_verify, spread
-from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.make import failed_to_warm_up, plan_profile, plan_verify
+from mprof.plan.model import ProbePlan
 from mprof.plan.room import plan_room
 from mprof.plan.thresholds import PLAN_THRESHOLDS
 
 __all__ = [
     "PLAN_THRESHOLDS",
     "ProbePlan",
-    "TaskPlan",
     "failed_to_warm_up",
-    "parse_plan",
     "plan_leave_out",
     "plan_profile",
     "plan_room",
     "plan_verify",
     "render_plan",
-    "spread",
 ]

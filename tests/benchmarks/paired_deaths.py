@@ -38,7 +38,6 @@ from mprof.catalogue.build import prepare_job
 from mprof.catalogue.inputs import make_input
 from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
 from mprof.hadoop.settings import cluster_properties
-from mprof.plan.file import parse_plan
 from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent
@@ -187,7 +186,7 @@ def _is_profiled(attempt: AttemptStatus, plan: str | None) -> bool:
     if plan is None:
         return False
     task = attempt.attempt_id.removeprefix("attempt_").split("_", 2)[2].rpartition("_")[0]
-    return any(one.task == task and one.mode == "profile" for one in parse_plan(plan).tasks)
+    return f"{task}.mode=profile" in plan.splitlines()
 
 
 def _dying(folder: Path, attempt: AttemptStatus) -> Dying:

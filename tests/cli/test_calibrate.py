@@ -10,9 +10,9 @@ from builders.commands import mprof
 from builders.stores import store_of
 from jsonschema import validate
 
+from development.json_schema import json_schema
 from mprof.cli.calibrate import spread
 from mprof.peers.calibration.values import Calibration
-from mprof.report.json_schema import json_schema
 from simulation.run import Run
 
 ROOT = Path(__file__).parents[2]

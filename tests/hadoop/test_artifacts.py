@@ -11,12 +11,12 @@ import pytest
 from builders.maven_repository import Repository, serving
 from builders.maven_repository import pinned as pin_all
 
-from development.jars import pinned_text
+from development.jars import list_text, pinned_text
 from mprof.errors import ClusterError, UsageError
 from mprof.hadoop import java, pinned
 from mprof.hadoop.artifacts import MAVEN_CENTRAL, class_path
 from mprof.hadoop.maven_settings import maven_settings
-from mprof.hadoop.pinned import PINNED_LIST, PINNED_VERSION, list_text
+from mprof.hadoop.pinned import PINNED_LIST, PINNED_VERSION
 
 OTHER = "3.4.2"
 """A version of Hadoop that is not pinned."""

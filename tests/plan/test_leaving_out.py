@@ -6,8 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from builders.attempts import EventWriter
+from builders.plan_files import parse_plan
 
-from mprof.plan import parse_plan, plan_leave_out, render_plan
+from mprof.plan import plan_leave_out, render_plan
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"

@@ -10,21 +10,16 @@ from typing import Any
 
 import pytest
 from builders.attempts import EventWriter
+from builders.plan_files import parse_plan
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mprof.errors import EvidenceError, UsageError
+from mprof.errors import UsageError
 from mprof.history import AttemptHistory, JobHistory, TaskHistory
 from mprof.objects import HeapObjects
-from mprof.plan import (
-    ProbePlan,
-    TaskPlan,
-    parse_plan,
-    plan_profile,
-    plan_verify,
-    render_plan,
-    spread,
-)
+from mprof.plan import ProbePlan, plan_profile, plan_verify, render_plan
+from mprof.plan.make import spread
+from mprof.plan.model import TaskPlan
 from mprof.trace import Trace, read_trace
 
 SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "samples" / "mprof.plan"
@@ -344,20 +339,6 @@ def test_every_member_survives_the_file() -> None:
     assert parse_plan(render_plan(ProbePlan((task,)))).tasks == (task,)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "version none"),
-        ("version=2\n", "version 2"),
-        ("version=1\nm_000000.before_record=one\n", "an invalid line"),
-        ("version=1\nm_000000.colour=blue\n", "an invalid line"),
-    ],
-)
-def test_an_invalid_plan_is_one_clear_error(text: str, says: str) -> None:
-    with pytest.raises(EvidenceError, match=says):
-        parse_plan(text)
-
-
 def test_the_cost_is_said_before_the_run_and_grows_with_heap_and_points(tmp_path: Path) -> None:
     trace = _failed(tmp_path, "m", 0, {"phase": MAP, "records_in": 10_000})
     few, many = plan_profile([Recorded((trace,))], probes=3), plan_profile([Recorded((trace,))])
@@ -405,12 +386,6 @@ def test_tasks_that_were_killed_because_the_job_had_failed_are_not_profiled(tmp_
 
     assert plan is not None
     assert [each.task for each in plan.tasks] == ["m_000000"]
-
-
-def test_comments_and_empty_lines_of_a_plan_are_passed_over() -> None:
-    plan = parse_plan("# mine=1\nversion=1\n\ndefault=off\n")
-
-    assert (plan.default, plan.tasks) == ("off", ())
 
 
 def test_the_cost_in_seconds_is_that_of_the_longest_task_and_in_bytes_that_of_all() -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from builders.attempts import EventWriter
 from builders.keys import local_key
+from builders.plan_files import parse_plan
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects
-from mprof.plan import failed_to_warm_up, parse_plan, plan_verify, render_plan
+from mprof.plan import failed_to_warm_up, plan_verify, render_plan
 from mprof.trace import read_trace
 
 JOB = "1700000000000_0001"

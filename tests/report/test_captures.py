@@ -12,6 +12,7 @@ import pytest
 from builders.evidence import map_attempt, with_growth
 from typer.testing import CliRunner
 
+from development.json_schema import json_schema
 from mprof.advice import advise
 from mprof.cli.subcommands import app
 from mprof.diagnosis import Diagnosed, diagnose
@@ -20,7 +21,6 @@ from mprof.evidence import Death, Evidence, Job
 from mprof.report.captures import CaptureComparison, compare_diagnoses
 from mprof.report.captures_page import captures_page
 from mprof.report.captures_text import captures_text
-from mprof.report.json_schema import json_schema
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[2]

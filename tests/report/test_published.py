@@ -16,6 +16,7 @@ from builders.evidence import (
     with_growth,
 )
 
+from development.json_schema import json_schema
 from development.pages.reference import HEAP_ANSWERS
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import (
@@ -39,7 +40,6 @@ from mprof.evidence.facts import Attempt, Kind, Owner
 from mprof.heap import HeapSummary
 from mprof.objects.comparison import HeapComparison
 from mprof.report.account import account_rows
-from mprof.report.json_schema import json_schema
 from mprof.report.names import held_text
 from mprof.report.published import FindingsReport, Report
 from mprof.report.published.data import Partition
