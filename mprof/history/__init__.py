@@ -6,23 +6,15 @@ Nothing here connects to a cluster.
 
 from __future__ import annotations
 
-from mprof.history.conf import MASK, JobConf, RoomGiven, parse_conf, read_conf
-from mprof.history.counters import (
-    FILE_SYSTEM,
-    NO_COUNTERS,
-    TASK,
-    Counters,
-    sum_counters,
-)
+from mprof.history.conf import JobConf, RoomGiven, parse_conf, read_conf
+from mprof.history.counters import FILE_SYSTEM, NO_COUNTERS, Counters
 from mprof.history.model import AttemptHistory, JobHistory, TaskHistory
 from mprof.history.read import is_history, parse_history, read_history
 from mprof.history.rest import jobs_of_answers, listed_in
 
 __all__ = [
     "FILE_SYSTEM",
-    "MASK",
     "NO_COUNTERS",
-    "TASK",
     "AttemptHistory",
     "Counters",
     "JobConf",
@@ -36,5 +28,4 @@ __all__ = [
     "parse_history",
     "read_conf",
     "read_history",
-    "sum_counters",
 ]

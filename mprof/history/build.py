@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mprof.history.counters import NO_COUNTERS, Counters, sum_counters
 from mprof.history.event import HistoryEvent
-from mprof.history.model import AttemptHistory, JobHistory, ProgressSplits, TaskHistory
+from mprof.history.model import AttemptHistory, JobHistory, TaskHistory
 
 __all__ = ["build_job"]
 
@@ -92,7 +92,7 @@ def _with_counters(job: JobHistory) -> JobHistory:
     finished = [t.counters for t in job.tasks if t.state == _FINISHED and t.counters]
     if not finished:
         return job
-    return replace(job, counters=sum_counters(finished), counters_of_finished_tasks=True)
+    return replace(job, counters=sum_counters(finished))
 
 
 def _fold_job(job: JobHistory, fields: Mapping[str, Any], type_: str) -> JobHistory:
@@ -105,7 +105,6 @@ def _fold_job(job: JobHistory, fields: Mapping[str, Any], type_: str) -> JobHist
             user=_text(fields.get("userName")) or "",
             queue=_text(fields.get("jobQueueName")) or job.queue,
             submit_ms=_time(fields.get("submitTime")),
-            conf_path=_text(fields.get("jobConfPath")),
         )
     if type_ == "JOB_INITED":
         return replace(
@@ -138,12 +137,7 @@ def _fold_task(tasks: dict[str, TaskHistory], fields: Mapping[str, Any], type_: 
     task_id = str(fields.get("taskid", ""))
     task = tasks.get(task_id) or _new_task(task_id, fields)
     if type_ == "TASK_STARTED":
-        hosts = _text(fields.get("splitLocations")) or ""
-        task = replace(
-            task,
-            start_ms=_time(fields.get("startTime")),
-            split_locations=tuple(each for each in hosts.split(",") if each),
-        )
+        task = replace(task, start_ms=_time(fields.get("startTime")))
     elif type_ == "TASK_UPDATED":
         task = replace(task, finish_ms=_time(fields.get("finishTime")))
     elif type_ in {"TASK_FINISHED", "TASK_FAILED"}:
@@ -153,7 +147,6 @@ def _fold_task(tasks: dict[str, TaskHistory], fields: Mapping[str, Any], type_: 
             state=_text(fields.get("status")) or default,
             error=(_text(fields.get("error")) or "").removeprefix(", "),
             finish_ms=_time(fields.get("finishTime")),
-            failed_due_to=_text(fields.get("failedDueToAttempt")),
             successful_attempt=_text(fields.get("successfulAttemptId")),
             counters=_counters(fields.get("counters")),
         )
@@ -184,11 +177,10 @@ def _fold_attempt(
             host=_text(fields.get("hostname")) or attempt.host,
             rack=(_text(fields.get("rackname")) or "").strip("/") or None,
             finish_ms=_time(fields.get("finishTime")),
-            map_finish_ms=_time(fields.get("mapFinishTime")),
             shuffle_finish_ms=_time(fields.get("shuffleFinishTime")),
             sort_finish_ms=_time(fields.get("sortFinishTime")),
             counters=_counters(fields.get("counters")),
-            splits=_splits(fields),
+            wall_splits_ms=_splits(fields.get("clockSplits")),
         )
     of_task[attempt_id] = attempt
 
@@ -238,14 +230,8 @@ def _counters(value: Any) -> Counters:
     )
 
 
-def _splits(fields: Mapping[str, Any]) -> ProgressSplits | None:
-    arrays = [
-        fields.get(each) for each in ("clockSplits", "cpuUsages", "vMemKbytes", "physMemKbytes")
-    ]
-    if not all(isinstance(each, list) and each for each in arrays):
-        return None
-    wall, cpu, virtual, physical = (tuple(each or ()) for each in arrays)
-    return ProgressSplits(wall_ms=wall, cpu_ms=cpu, virtual_kib=virtual, physical_kib=physical)
+def _splits(value: Any) -> tuple[int, ...] | None:
+    return tuple(value) if isinstance(value, list) and value else None
 
 
 def _text(value: Any) -> str | None:

@@ -6,25 +6,7 @@ from dataclasses import dataclass, field
 
 from mprof.history.counters import NO_COUNTERS, Counters
 
-__all__ = ["AttemptHistory", "JobHistory", "ProgressSplits", "TaskHistory"]
-
-
-@dataclass(frozen=True, slots=True)
-class ProgressSplits:
-    """Resources over *progress*, not time: one bucket per twelfth of the attempt's progress.
-
-    An attempt that dies at 20 % fills only the first buckets, and the last seconds before death
-    are missing (``org.apache.hadoop.mapred.ProgressSplitsBlock``).
-
-    Attributes:
-        virtual_kib: virtual memory at each bucket.
-        physical_kib: resident memory at each bucket.
-    """
-
-    wall_ms: tuple[int, ...]
-    cpu_ms: tuple[int, ...]
-    virtual_kib: tuple[int, ...]
-    physical_kib: tuple[int, ...]
+__all__ = ["AttemptHistory", "JobHistory", "TaskHistory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +16,9 @@ class AttemptHistory:
     Attributes:
         state: ``SUCCEEDED``, ``FAILED``, ``KILLED``; None if the history has no end of it.
         error: all diagnostics of a failed attempt, or "".
+        wall_splits_ms: time spent in each twelfth of its *progress*; of an attempt that dies at
+            20 % only the first ones are filled, and the last seconds are missing
+            (``org.apache.hadoop.mapred.ProgressSplitsBlock``).
     """
 
     id: str
@@ -47,10 +32,9 @@ class AttemptHistory:
     counters: Counters = NO_COUNTERS
     start_ms: int | None = None
     finish_ms: int | None = None
-    map_finish_ms: int | None = None
     shuffle_finish_ms: int | None = None
     sort_finish_ms: int | None = None
-    splits: ProgressSplits | None = None
+    wall_splits_ms: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +44,6 @@ class TaskHistory:
     Attributes:
         type: ``map``, ``reduce``, ``setup`` or ``cleanup``.
         index: the task's number, which for a reduce task is its partition.
-        split_locations: hosts that hold its split.
     """
 
     id: str
@@ -70,9 +53,7 @@ class TaskHistory:
     error: str = ""
     start_ms: int | None = None
     finish_ms: int | None = None
-    failed_due_to: str | None = None
     successful_attempt: str | None = None
-    split_locations: tuple[str, ...] = ()
     counters: Counters = NO_COUNTERS
     attempts: tuple[AttemptHistory, ...] = ()
 
@@ -85,7 +66,7 @@ class JobHistory:
         format: ``avro-json``, ``avro-binary`` or ``text-1`` (MapReduce 1).
         state: ``SUCCEEDED``, ``FAILED``, ``KILLED``, ``ERROR``, or None where the file breaks off.
         counters: the job's counters. Hadoop writes none for a job that did not succeed; these are
-            then the sums over its finished tasks (``counters_of_finished_tasks`` is true).
+            then the sums over its finished tasks.
         uber: whether its tasks ran inside the application master.
         losses: what could not be read, one sentence each.
     """
@@ -100,12 +81,10 @@ class JobHistory:
     launch_ms: int | None = None
     finish_ms: int | None = None
     diagnostics: str = ""
-    conf_path: str | None = None
     total_maps: int | None = None
     total_reduces: int | None = None
     uber: bool | None = None
     counters: Counters = NO_COUNTERS
-    counters_of_finished_tasks: bool = False
     tasks: tuple[TaskHistory, ...] = ()
     losses: tuple[str, ...] = field(default=())
 

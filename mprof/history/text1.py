@@ -107,7 +107,6 @@ def _job_event(pairs: dict[str, str], counters: Any) -> HistoryEvent | None:
             "userName": pairs.get("USER"),
             "jobQueueName": pairs.get("JOB_QUEUE"),
             "submitTime": _number(pairs["SUBMIT_TIME"]),
-            "jobConfPath": pairs.get("JOBCONF"),
         }
         return HistoryEvent("JOB_SUBMITTED", fields)
     if "LAUNCH_TIME" in pairs:
@@ -136,17 +135,13 @@ def _task_event(pairs: dict[str, str], counters: Any) -> HistoryEvent:
         "taskType": pairs.get("TASK_TYPE", ""),
     }
     if "START_TIME" in pairs:
-        fields |= {
-            "startTime": _number(pairs["START_TIME"]),
-            "splitLocations": pairs.get("SPLITS", ""),
-        }
+        fields["startTime"] = _number(pairs["START_TIME"])
         return HistoryEvent("TASK_STARTED", fields)
     state = _STATES.get(pairs.get("TASK_STATUS", ""), "FAILED")
     fields |= {
         "finishTime": _number(pairs.get("FINISH_TIME")),
         "status": state,
         "error": pairs.get("ERROR", ""),
-        "failedDueToAttempt": pairs.get("TASK_ATTEMPT_ID"),
         "counters": counters,
     }
     return HistoryEvent("TASK_FINISHED" if state == "SUCCEEDED" else "TASK_FAILED", fields)

@@ -73,7 +73,7 @@ def _attempt(job: JobHistory, kind: str, one: AttemptHistory) -> dict[str, Any]:
         "read_bytes": _bytes(one.counters, _READ),
         "written_bytes": _bytes(one.counters, _WRITTEN),
         "counters": json.dumps(counters) if counters else None,
-        "slices_ms": slices_of(one.splits.wall_ms) if one.splits is not None else None,
+        "slices_ms": slices_of(one.wall_splits_ms),
     }
 
 

@@ -9,7 +9,8 @@ import pytest
 from builders.shared_data import SHARED_DATA, needs_shared_data
 
 from mprof.errors import EvidenceError
-from mprof.history import MASK, JobConf, parse_conf, read_conf
+from mprof.history import JobConf, parse_conf, read_conf
+from mprof.history.conf import MASK
 from mprof.units import MIB
 
 SHARED = SHARED_DATA / "jhist"

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.history import (
-    FILE_SYSTEM,
-    NO_COUNTERS,
-    TASK,
-    Counters,
-    JobHistory,
-    TaskHistory,
-    sum_counters,
-)
+from mprof.history import FILE_SYSTEM, NO_COUNTERS, Counters, JobHistory, TaskHistory
+from mprof.history.counters import TASK, sum_counters
 
 
 @pytest.mark.parametrize(
