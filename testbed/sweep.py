@@ -44,18 +44,9 @@ from mprof.peers.tables.job_scores import score_nodes
 from mprof.peers.verdict import comparability, confidence, islands, many_looks, racks, waiting
 from mprof.store import Store
 from mprof.threshold import Threshold
-from mprof.triage import (
-    Branch,
-    Cluster,
-    JobFacts,
-    application,
-    facts_of,
-    failing_jobs,
-    node,
-    settings,
-    skew,
-    triage_job,
-)
+from mprof.triage import Branch, Cluster, application, failing_jobs, node, settings, skew
+from mprof.triage.facts import JobFacts, facts_of
+from mprof.triage.ranking import triage_job
 from simulation.run import Run
 from testbed.campaign import RECORDINGS
 from testbed.recorded import Recorded, read_recordings

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
-    from mprof.catalogue.case import Case, Kind, find_case, load_case, load_cases
-    from mprof.catalogue.judging import Judgement, judge, judge_repair
-    from mprof.catalogue.replaying import expected_verdicts, replay_case
+    from mprof.catalogue.case import Case, Kind, find_case, load_cases
+    from mprof.catalogue.replaying import replay_case
     from mprof.catalogue.result import CaseResult, Way
     from mprof.catalogue.results import Result, add_result, fingerprint, read_results
     from mprof.catalogue.root import cases_root, own_cases_root
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Case",
     "CaseResult",
-    "Judgement",
     "Kind",
     "Result",
     "Verification",
@@ -28,13 +26,9 @@ __all__ = [
     "add_result",
     "at_scale",
     "cases_root",
-    "expected_verdicts",
     "find_case",
     "fingerprint",
     "has_settings",
-    "judge",
-    "judge_repair",
-    "load_case",
     "load_cases",
     "own_cases_root",
     "read_results",

@@ -17,14 +17,7 @@ from mprof.engines.classes import (
     outer_class,
     stable_name,
 )
-from mprof.engines.engine import (
-    Engine,
-    Fields,
-    HeapShapes,
-    Method,
-    Template,
-    TemplateCall,
-)
+from mprof.engines.engine import Engine, Fields, HeapShapes, Method
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
@@ -77,8 +70,6 @@ __all__ = [
     "ScriptStep",
     "Side",
     "StackReading",
-    "Template",
-    "TemplateCall",
     "UserClasses",
     "Via",
     "enlarges_container",

@@ -22,25 +22,21 @@ if TYPE_CHECKING:
     from mprof.hadoop.sitefiles import final_properties
     from mprof.hadoop.state import locked_if_free
     from mprof.hadoop.values import (
-        AttemptStatus,
         FileStatus,
         JobStatus,
         SiteProperties,
-        Space,
         Submission,
         TaggedApplication,
     )
 
 __all__ = [
     "HEADROOM_MB",
-    "AttemptStatus",
     "Cluster",
     "ContainerRoom",
     "EmbeddedCluster",
     "FileStatus",
     "JobStatus",
     "SiteProperties",
-    "Space",
     "Submission",
     "TaggedApplication",
     "agent_jar",

@@ -1,5 +1,5 @@
 """The HPROF binary format: bytes to columns, and nothing else."""
 
-from mprof.hprof.dump import Dump, Fault, RootKind, StackFrame, read_dump
+from mprof.hprof.dump import Dump, RootKind, StackFrame, read_dump
 
-__all__ = ["Dump", "Fault", "RootKind", "StackFrame", "read_dump"]
+__all__ = ["Dump", "RootKind", "StackFrame", "read_dump"]

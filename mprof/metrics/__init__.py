@@ -3,6 +3,6 @@
 Only this package looks at the node that it runs on; the detectors of `mprof.peers` read tables.
 """
 
-from mprof.metrics.columns import METRIC_NAMES, METRICS, SAMPLED, SAMPLED_NAMES, Metric
+from mprof.metrics.columns import METRIC_NAMES, METRICS, SAMPLED, SAMPLED_NAMES
 
-__all__ = ["METRICS", "METRIC_NAMES", "SAMPLED", "SAMPLED_NAMES", "Metric"]
+__all__ = ["METRICS", "METRIC_NAMES", "SAMPLED", "SAMPLED_NAMES"]

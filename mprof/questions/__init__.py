@@ -11,10 +11,8 @@ from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
     from mprof.questions.ask import Answer, HeapTables
-    from mprof.questions.examples import EXAMPLES, Example
-    from mprof.questions.schema import TABLES, Column, Table
 
-__all__ = ["EXAMPLES", "TABLES", "Answer", "Column", "Example", "HeapTables", "Table"]
+__all__ = ["Answer", "HeapTables"]
 
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
     __getattr__ = import_on_demand(__name__)

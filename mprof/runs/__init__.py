@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from mprof.runs.advising import rerun_advised
     from mprof.runs.anything import diagnose_history
     from mprof.runs.capture import Capture, default_capture_folder, kept_capture, open_capture
-    from mprof.runs.check import Check
     from mprof.runs.cleaning import clean
     from mprof.runs.diagnosing import (
         diagnose,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Capture",
-    "Check",
     "Observer",
     "RunResult",
     "SilentObserver",

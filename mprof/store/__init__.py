@@ -12,8 +12,8 @@ from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
     from mprof.store.host_names import is_address
-    from mprof.store.row_groups import RowGroup, Rows
-    from mprof.store.schema import TABLES, TABLES_DESCRIBED, Column, Table, frame_of
+    from mprof.store.row_groups import Rows
+    from mprof.store.schema import TABLES, TABLES_DESCRIBED, frame_of
     from mprof.store.scope import MOMENTS, Scope, ScopedStore, Tables
     from mprof.store.store import SourceNote, Store
     from mprof.store.unfinished import UnfinishedImport, importing
@@ -22,14 +22,11 @@ __all__ = [
     "MOMENTS",
     "TABLES",
     "TABLES_DESCRIBED",
-    "Column",
-    "RowGroup",
     "Rows",
     "Scope",
     "ScopedStore",
     "SourceNote",
     "Store",
-    "Table",
     "Tables",
     "UnfinishedImport",
     "frame_of",

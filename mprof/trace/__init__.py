@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
     from mprof.trace.blocks import Block, Blocks
     from mprof.trace.container import (
-        ContainerEnd,
         ContainerProcess,
         is_interpreter,
         parse_container_end,
@@ -22,27 +21,12 @@ if TYPE_CHECKING:
     )
     from mprof.trace.crawl import Crawl, crawl_of
     from mprof.trace.death import CAUGHT_BEFORE, Death, classify_death
-    from mprof.trace.event_log import parse_events
     from mprof.trace.events import DumpEvent
-    from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, excerpt_of, stretches
-    from mprof.trace.gc_log import Collection, parse_gc_log
+    from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, stretches
     from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-    from mprof.trace.logs import (
-        LOG_NAMES,
-        Log,
-        joined_logs,
-        log_order,
-        read_log,
-    )
+    from mprof.trace.logs import LOG_NAMES, Log, log_order, read_log
     from mprof.trace.model import Trace
-    from mprof.trace.position import (
-        PHASES,
-        SLOTS,
-        Position,
-        digest_text,
-        parse_position,
-        read_position,
-    )
+    from mprof.trace.position import PHASES, Position, digest_text
     from mprof.trace.read import (
         EVENTS_FILE,
         POSITION_FILE,
@@ -52,26 +36,22 @@ if TYPE_CHECKING:
         trace_of_logs,
     )
     from mprof.trace.reasons import reason_in_words
-    from mprof.trace.sketch import GAMMA, Sketch, merge_sketches
+    from mprof.trace.sketch import Sketch, merge_sketches
     from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
-    from mprof.trace.throwable import Throwable, out_of_memory_in, parse_frame, parse_throwable
+    from mprof.trace.throwable import Throwable, out_of_memory_in
     from mprof.trace.timeout import parse_timeout
 
 __all__ = [
     "CAUGHT_BEFORE",
     "DEATH_THRESHOLDS",
     "EVENTS_FILE",
-    "GAMMA",
     "GIVEN_UP",
     "LOG_NAMES",
     "MEMORY_KINDS",
     "PHASES",
     "POSITION_FILE",
-    "SLOTS",
     "Block",
     "Blocks",
-    "Collection",
-    "ContainerEnd",
     "ContainerProcess",
     "Crawl",
     "Death",
@@ -89,24 +69,16 @@ __all__ = [
     "crawl_of",
     "digest_text",
     "events",
-    "excerpt_of",
     "find_attempt_id",
     "is_interpreter",
-    "joined_logs",
     "log_order",
     "merge_sketches",
     "out_of_memory_in",
     "parse_attempt_id",
     "parse_container_end",
-    "parse_events",
-    "parse_frame",
-    "parse_gc_log",
-    "parse_position",
-    "parse_throwable",
     "parse_timeout",
     "program_of",
     "read_log",
-    "read_position",
     "read_trace",
     "reason_in_words",
     "reclassified",

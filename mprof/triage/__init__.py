@@ -14,45 +14,34 @@ from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
     from mprof.triage.answer import (
-        BRANCHES,
         Branch,
         BranchName,
         Figure,
         Finding,
         JobSummary,
-        Lane,
         LaneAttempt,
-        NextStep,
         Timeline,
         Triage,
     )
     from mprof.triage.cluster import Cluster, cluster_of
-    from mprof.triage.facts import JobFacts, facts_of
     from mprof.triage.node import Comparing
     from mprof.triage.problems import problems_of
-    from mprof.triage.ranking import triage_job
     from mprof.triage.subject import triage
 
 __all__ = [
-    "BRANCHES",
     "Branch",
     "BranchName",
     "Cluster",
     "Comparing",
     "Figure",
     "Finding",
-    "JobFacts",
     "JobSummary",
-    "Lane",
     "LaneAttempt",
-    "NextStep",
     "Timeline",
     "Triage",
     "cluster_of",
-    "facts_of",
     "problems_of",
     "triage",
-    "triage_job",
 ]
 
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from mprof.waste.find import find_waste
 from mprof.waste.model import Waste
-from mprof.waste.shapes import CollectionPart, Flaw, collections_of
+from mprof.waste.shapes import collections_of
 
-__all__ = ["CollectionPart", "Flaw", "Waste", "collections_of", "find_waste"]
+__all__ = ["Waste", "collections_of", "find_waste"]

@@ -21,7 +21,8 @@ from builders.agent_jvm import ATTEMPT, PROGRAMS, Jvm, Result
 
 from mprof.runs.agent_injection import checksum, profile_params
 from mprof.trace import events as kinds
-from mprof.trace import parse_events, read_position
+from mprof.trace.event_log import parse_events
+from mprof.trace.position import read_position
 from mprof.version import __version__
 
 pytestmark = pytest.mark.jvm

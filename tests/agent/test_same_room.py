@@ -10,7 +10,7 @@ from builders.agent_jvm import Jvm, Result
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.heap import open_heap
 from mprof.objects import SnapshotPoint, read_objects
-from mprof.trace import parse_events
+from mprof.trace.event_log import parse_events
 from mprof.trace.events import Verify
 
 pytestmark = pytest.mark.jvm

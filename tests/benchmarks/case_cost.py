@@ -29,9 +29,10 @@ from pathlib import Path
 
 from ending import end_as_by_ctrl_c
 
-from mprof.catalogue import Case, at_scale, cases_root, find_case, judge, load_cases
+from mprof.catalogue import Case, at_scale, cases_root, find_case, load_cases
 from mprof.catalogue.build import ReadyJob, prepare_job
 from mprof.catalogue.inputs import make_input
+from mprof.catalogue.judging import judge
 from mprof.errors import MprofError
 from mprof.hadoop import Cluster, connect
 from mprof.history import read_history

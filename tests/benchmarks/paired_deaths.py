@@ -36,8 +36,9 @@ from ending import end_as_by_ctrl_c
 from mprof.catalogue import Case, at_scale, cases_root, find_case, load_cases
 from mprof.catalogue.build import prepare_job
 from mprof.catalogue.inputs import make_input
-from mprof.hadoop import AttemptStatus, Cluster, connect, embedded
+from mprof.hadoop import Cluster, connect, embedded
 from mprof.hadoop.settings import cluster_properties
+from mprof.hadoop.values import AttemptStatus
 from mprof.runs.agent_archive import agent_checksum
 from mprof.runs.agent_injection import inject_agent
 from mprof.runs.staging import staged_agent

@@ -7,7 +7,7 @@ from typing import Any
 
 from mprof.code_site import CodeSite
 from mprof.evidence import Attempt, Death, Evidence, Holder, HolderKey, Job, Kind, Memory
-from mprof.trace import ContainerEnd
+from mprof.trace.container import ContainerEnd
 from mprof.units import MIB
 
 __all__ = ["at", "attempt", "ended", "failed", "frames", "holding", "limits", "out_of_memory"]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from mprof.sources import Losses, head_of, reader_of
+from mprof.sources import reader_of
+from mprof.sources.reader import Losses, head_of
 
 __all__ = ["read_source"]
 

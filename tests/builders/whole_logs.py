@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mprof.trace import Excerpt, joined_logs, read_log
-from mprof.trace.logs import Logs
+from mprof.trace import Excerpt, read_log
+from mprof.trace.logs import Logs, joined_logs
 
 __all__ = ["parse_logs"]
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from mprof.catalogue import Case, expected_verdicts, load_cases
+from mprof.catalogue import Case, load_cases
 from mprof.catalogue.judging import judge
+from mprof.catalogue.replaying import expected_verdicts
 from mprof.dataflow import Dataflow, build_dataflow, with_history
 from mprof.diagnosis import Diagnosed
 from mprof.report import to_json

@@ -7,16 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mprof.catalogue import (
-    at_scale,
-    cases_root,
-    find_case,
-    load_case,
-    load_cases,
-    replay_case,
-    run_case,
-)
-from mprof.catalogue.case import setting_options
+from mprof.catalogue import at_scale, cases_root, find_case, load_cases, replay_case, run_case
+from mprof.catalogue.case import load_case, setting_options
 from mprof.errors import ClusterError, UsageError
 
 ROOT = Path(__file__).parents[2] / "cases"

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from builders.evidence import holder, map_attempt
 
-from mprof.catalogue import Case, judge, judge_repair
+from mprof.catalogue import Case
 from mprof.catalogue.case import Expected, ExpectedHolder, Input, JobSpec
+from mprof.catalogue.judging import judge, judge_repair
 from mprof.diagnosis import Cause, Diagnosed, Diagnosis
 from mprof.evidence import (
     Attempt,

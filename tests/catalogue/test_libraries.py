@@ -9,9 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mprof.catalogue import Case, load_case, load_cases
+from mprof.catalogue import Case, load_cases
 from mprof.catalogue import libraries as module
 from mprof.catalogue.build import prepare_job
+from mprof.catalogue.case import load_case
 from mprof.catalogue.libraries import install_library
 from mprof.errors import ClusterError, UsageError
 

@@ -15,11 +15,10 @@ from mprof.engines import (
     Fields,
     HeapShapes,
     Method,
-    Template,
-    TemplateCall,
     UserClasses,
     read_stack,
 )
+from mprof.engines.engine import Template, TemplateCall
 from mprof.objects import SnapshotPoint, read_objects
 from mprof.report.names import DEATH_PHRASES, PLACE_NAMES
 from mprof.trace.kinds import MEMORY_KINDS

@@ -14,7 +14,8 @@ from builders.evidence import reduce_attempt, with_growth
 from builders.examples import examples_of
 
 from mprof.advice import advise
-from mprof.catalogue import find_case, load_case, replay_case
+from mprof.catalogue import find_case, replay_case
+from mprof.catalogue.case import load_case
 from mprof.code_site import CodeSite, ScriptSite
 from mprof.diagnosis import Advice, Diagnosed, diagnose
 from mprof.engines import SCRIPT_FRAMEWORKS, Place

@@ -14,9 +14,9 @@ from typing import Any, cast
 import pytest
 
 from mprof.errors import ClusterError, EvidenceError, MprofError
-from mprof.hadoop import AttemptStatus
 from mprof.hadoop.collect import ContainerLogs, attempt_folders
 from mprof.hadoop.gateway import GatewayGoneError
+from mprof.hadoop.values import AttemptStatus
 
 CONTAINER = "container_1_0001_01_000002"
 ATTEMPT = AttemptStatus(

@@ -10,7 +10,8 @@ from builders.container_logs import container, dead, died_in_map, done, found
 from builders.large_logs import MAKERS, large_log
 
 from mprof.intake import take_in
-from mprof.trace import blocks, excerpt, excerpt_of
+from mprof.trace import blocks, excerpt
+from mprof.trace.excerpt import excerpt_of
 
 _BLOCK = 1 << 16
 

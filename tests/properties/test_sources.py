@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 
 from mprof.peers.findings import find_sick_nodes
 from mprof.store import Rows, Store
-from mprof.triage import cluster_of, facts_of, triage_job
+from mprof.triage import cluster_of
+from mprof.triage.facts import facts_of
+from mprof.triage.ranking import triage_job
 from mprof.views.picture import picture_of
 
 JOBS = (

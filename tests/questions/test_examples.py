@@ -11,7 +11,9 @@ import pytest
 pytest.importorskip("duckdb", reason="duckdb is not there: pip install 'mprof-hadoop[sql]'")
 
 from mprof.heap import Heap, open_heap
-from mprof.questions import EXAMPLES, TABLES, HeapTables
+from mprof.questions import HeapTables
+from mprof.questions.examples import EXAMPLES
+from mprof.questions.schema import TABLES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "heap-questions.md").read_text("utf-8")
 BY_NAME = {one.name: one for one in EXAMPLES}

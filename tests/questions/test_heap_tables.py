@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 
 from mprof.errors import UsageError
 from mprof.heap import Heap, open_heap
-from mprof.questions import TABLES, HeapTables
+from mprof.questions import HeapTables
+from mprof.questions.schema import TABLES
 
 GENERATIONS: list[dict[str, Any]] = [
     {"version": "1.0.1", "width": 4, "compact_strings": False},

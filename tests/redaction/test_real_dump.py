@@ -12,7 +12,8 @@ from builders.planted_secrets import forms, without_texts
 
 from mprof.heap import Heap, open_heap
 from mprof.objects.summary import summarise_dump
-from mprof.redaction import Kept, redact_dump
+from mprof.redaction import redact_dump
+from mprof.redaction.kept import Kept
 
 JDKS = installed_jdks()
 PROGRAM = Path(__file__).parent / "java" / "Secretive.java"

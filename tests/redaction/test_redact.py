@@ -23,7 +23,8 @@ from mprof.heap import duplicate_strings, open_heap
 from mprof.hprof import read_dump
 from mprof.hprof.format import EMPTIED
 from mprof.objects.summary import summarise_dump
-from mprof.redaction import Kept, kept_of, redact, redact_dump
+from mprof.redaction import kept_of, redact, redact_dump
+from mprof.redaction.kept import Kept
 
 
 def _redacted(content: bytes, folder: Path, *, kept: Kept | None = None, name: str = "out") -> Path:

@@ -20,8 +20,9 @@ from mprof.report.node_pictures import band_svg, strip_svg
 from mprof.report.nodes import render_html, render_text
 from mprof.report.triage import render_html as render_triage
 from mprof.store import Scope, Store
-from mprof.triage import facts_of, triage_job
 from mprof.triage.answer import Lane, LaneAttempt, Timeline
+from mprof.triage.facts import facts_of
+from mprof.triage.ranking import triage_job
 
 SICK = "node-03"
 

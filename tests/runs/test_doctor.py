@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mprof.runs import Check, examine
+from mprof.runs import examine
+from mprof.runs.check import Check
 
 FINAL = "<property><name>{}</name><value>x</value><final>true</final></property>"
 

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from builders.attempts import EventWriter
 
-from mprof.hadoop import AttemptStatus, JobStatus
+from mprof.hadoop import JobStatus
+from mprof.hadoop.values import AttemptStatus
 from mprof.runs.capture import JobFolder
 from mprof.runs.load import load_job
 from mprof.runs.observer import SilentObserver

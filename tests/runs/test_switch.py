@@ -14,7 +14,8 @@ from typing import cast
 import pytest
 
 from mprof.errors import ClusterError, EvidenceError, UsageError
-from mprof.hadoop import Cluster, FileStatus, SiteProperties, Space
+from mprof.hadoop import Cluster, FileStatus, SiteProperties
+from mprof.hadoop.values import Space
 from mprof.runs import agent_archive
 from mprof.runs.agent_injection import checksum, settings_in
 from mprof.runs.switch import (

@@ -22,8 +22,8 @@ from mprof.io.files import UnreadableError
 from mprof.runs import switch_check
 from mprof.runs.agent_injection import checksum
 from mprof.runs.draw import draw
-from mprof.runs.switch import Switch, ended_jobs_here, harm_in, open_book, trial_of
-from mprof.runs.switch.harm import FALSE_ALARMS, LIMIT, largest_log_evidence
+from mprof.runs.switch import Switch, ended_jobs_here, open_book, trial_of
+from mprof.runs.switch.harm import FALSE_ALARMS, LIMIT, harm_in, largest_log_evidence
 from mprof.runs.switch.trial import OUTCOMES, Arms, Trial
 
 SHARE = 0.3

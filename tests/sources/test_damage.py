@@ -11,8 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from mprof.sources import READERS, import_files, reader_of
+from mprof.sources import import_files, reader_of
 from mprof.sources.imports import FAULT
+from mprof.sources.readers import READERS
 from mprof.store import Store
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from builders.shared_data import SHARED_DATA, needs_shared_data
 
-from mprof.sources import Losses, head_of, reader_of
+from mprof.sources import reader_of
+from mprof.sources.reader import Losses, head_of
 
 TEXT = """\
 Meta VERSION="1" .

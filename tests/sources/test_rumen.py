@@ -15,7 +15,8 @@ from builders.shared_data import SHARED_DATA, needs_shared_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mprof.sources import Losses, head_of, reader_of
+from mprof.sources import reader_of
+from mprof.sources.reader import Losses, head_of
 
 ANY_JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(),

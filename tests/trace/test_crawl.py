@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from builders.attempts import EventWriter
 
-from mprof.trace import Collection, crawl_of, parse_gc_log, parse_timeout, read_trace
+from mprof.trace import crawl_of, parse_timeout, read_trace
 from mprof.trace.crawl import Crawl
+from mprof.trace.gc_log import Collection, parse_gc_log
 
 ATTEMPT = "attempt_1700000000000_0001_m_000003_0"
 MB = 1 << 20

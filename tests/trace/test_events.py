@@ -8,7 +8,8 @@ import pytest
 from builders.attempts import EventWriter, sketch
 
 from mprof.errors import EvidenceError
-from mprof.trace import events, parse_events
+from mprof.trace import events
+from mprof.trace.event_log import parse_events
 
 ATTEMPT = "attempt_1700000000000_0001_m_000003_0"
 SAMPLES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "samples"

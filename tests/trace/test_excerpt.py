@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from builders.whole_logs import parse_logs
 
-from mprof.trace import blocks, excerpt, excerpt_of, joined_logs, read_log
-from mprof.trace.logs import Logs
+from mprof.trace import blocks, excerpt, read_log
+from mprof.trace.excerpt import excerpt_of
+from mprof.trace.logs import Logs, joined_logs
 from mprof.trace.signals import SIGNAL
 
 INFO = "2024-03-01 10:{:02}:{:02},{:03} INFO [main] org.apache.hadoop.mapred.MapTask: Spilling {}\n"

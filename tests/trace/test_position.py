@@ -11,7 +11,8 @@ from builders.attempts import SLOTS as DOCUMENTED
 from builders.attempts import position_bytes
 
 from mprof.errors import EvidenceError
-from mprof.trace import SLOTS, digest_text, parse_position, read_position
+from mprof.trace import digest_text
+from mprof.trace.position import SLOTS, parse_position, read_position
 
 ATTEMPT = "attempt_1700000000000_0001_r_000002_0"
 SAMPLES = Path(__file__).resolve().parents[2] / "docs" / "reference" / "samples"

@@ -14,14 +14,9 @@ from builders.whole_logs import parse_logs
 
 from mprof.code_site import CodeSite
 from mprof.errors import EvidenceError
-from mprof.trace import (
-    events,
-    parse_frame,
-    parse_gc_log,
-    parse_throwable,
-    read_trace,
-    reason_in_words,
-)
+from mprof.trace import events, read_trace, reason_in_words
+from mprof.trace.gc_log import parse_gc_log
+from mprof.trace.throwable import parse_frame, parse_throwable
 
 ATTEMPT = "attempt_1700000000000_0001_r_000012_1"
 

@@ -12,7 +12,8 @@ from builders.attempts import sketch as written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mprof.trace import GAMMA, Sketch, merge_sketches
+from mprof.trace import Sketch, merge_sketches
+from mprof.trace.sketch import GAMMA
 
 VALUES = st.lists(st.integers(min_value=0, max_value=10**12), min_size=1, max_size=200)
 

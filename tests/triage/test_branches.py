@@ -18,8 +18,10 @@ from builders.troubled_jobs import (
 
 from mprof.errors import EvidenceError
 from mprof.store import Store
-from mprof.triage import Branch, Triage, facts_of, triage_job
+from mprof.triage import Branch, Triage
+from mprof.triage.facts import facts_of
 from mprof.triage.failures import failure_of
+from mprof.triage.ranking import triage_job
 from mprof.triage.settings import settings_branch
 
 

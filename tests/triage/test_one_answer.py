@@ -17,7 +17,9 @@ from mprof.peers.findings import NodeFindings, NothingComparedError, find_sick_n
 from mprof.report.nodes import render_json
 from mprof.sources import import_files
 from mprof.store import Store
-from mprof.triage import Branch, cluster_of, facts_of, node, triage_job
+from mprof.triage import Branch, cluster_of, node
+from mprof.triage.facts import facts_of
+from mprof.triage.ranking import triage_job
 from mprof.views.picture import picture_of
 from testbed.recording import parts_of
 

@@ -26,7 +26,8 @@ from mprof.report.triage import render_json as triage_json
 from mprof.report.triage import render_text as triage_text
 from mprof.runs import SilentObserver
 from mprof.store import TABLES, Scope, Store
-from mprof.triage import facts_of, triage_job
+from mprof.triage.facts import facts_of
+from mprof.triage.ranking import triage_job
 from mprof.views import Wanted, make_site
 
 

@@ -12,7 +12,8 @@ pytest.importorskip("duckdb", reason="duckdb is not there: pip install 'mprof-ha
 from builders.hprof_builder import Builder, FrameSpec
 
 from mprof.errors import EvidenceError
-from mprof.questions import TABLES, HeapTables
+from mprof.questions import HeapTables
+from mprof.questions.schema import TABLES
 from mprof.waste import find_waste
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from mprof.heap import Heap, duplicate_strings, open_heap
 from mprof.heap.columns import HeapColumns
-from mprof.waste import Flaw, Waste, collections_of, find_waste
+from mprof.waste import Waste, collections_of, find_waste
 from mprof.waste.model import LoaderRow, Origin
+from mprof.waste.shapes import Flaw
 
 STATIC = "static WastefulHeap."
 

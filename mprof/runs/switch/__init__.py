@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mprof.runs.switch.book import Book, open_book
     from mprof.runs.switch.examining import examine_switch
     from mprof.runs.switch.expiring import Expired, expire
-    from mprof.runs.switch.harm import Harm, harm_in
+    from mprof.runs.switch.harm import Harm
     from mprof.runs.switch.histories import EndedJob, ended_jobs_here, ended_jobs_on
     from mprof.runs.switch.installing import Installed, install, installed
     from mprof.runs.switch.properties import (
@@ -37,7 +37,6 @@ __all__ = [
     "ended_jobs_on",
     "examine_switch",
     "expire",
-    "harm_in",
     "install",
     "installed",
     "open_book",
