@@ -8,7 +8,12 @@ import msgspec
 
 from mprof.io.printable import encodable, in_json
 
-__all__ = ["json_object", "json_text"]
+__all__ = ["json_object", "json_text", "members"]
+
+
+def members(value: object, *names: str) -> dict[str, Any]:
+    """Those members of a value that are published under their own names."""
+    return {name: getattr(value, name) for name in names}
 
 
 def json_object(value: Any) -> Any:

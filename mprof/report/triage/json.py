@@ -5,37 +5,29 @@ A contract: members may be added, none is removed or changes its meaning within 
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from mprof.triage import Branch, Figure, Finding, JobSummary, Triage
+from mprof.report.json_text import members
+from mprof.triage import Branch, Finding, JobSummary, Triage
 
-__all__ = ["SCHEMA_VERSION", "to_json"]
-
-SCHEMA_VERSION = 1
+__all__ = ["to_json"]
 
 
 def to_json(triage: Triage) -> dict[str, Any]:
-    """The triage as an object of strings, numbers, lists and None."""
+    """The triage as an object of what msgspec encodes: NaN and infinity as null."""
     fired = triage.fired
     return {
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": 1,
         "job": _job(triage.job),
         "answer": fired[0].name if fired else None,
         "branches": [_branch(one) for one in triage.branches],
-        "losses": list(triage.losses),
+        "losses": triage.losses,
     }
 
 
 def _job(job: JobSummary) -> dict[str, Any]:
     return {
-        "id": job.id,
-        "name": job.name,
-        "user": job.user,
-        "state": job.state,
-        "submitted_s": job.submitted_s,
-        "seconds": job.seconds,
-        "hosts": job.hosts,
+        **members(job, "id", "name", "user", "state", "submitted_s", "seconds", "hosts"),
         "map_attempts": job.maps,
         "reduce_attempts": job.reduces,
         "failed_attempts": job.failed,
@@ -45,42 +37,17 @@ def _job(job: JobSummary) -> dict[str, Any]:
 
 
 def _branch(branch: Branch) -> dict[str, Any]:
-    step = branch.step
     return {
         "branch": branch.name,
-        "verdict": branch.verdict,
-        "confidence": branch.confidence,
-        "ended_job": branch.ended_job,
-        "seconds": branch.seconds,
+        **members(branch, "verdict", "confidence", "ended_job", "seconds"),
         "findings": [_finding(one) for one in branch.findings],
-        "why": branch.why,
-        "left_out": list(branch.left_out),
-        "next": None if step is None else {"text": step.text, "command": step.command},
+        **members(branch, "why", "left_out"),
+        "next": branch.step,
     }
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "id": finding.id,
-        "sentence": finding.sentence,
-        "confidence": finding.confidence,
-        "ended_job": finding.ended_job,
-        "seconds": finding.seconds,
-        "hosts": list(finding.hosts),
-        "attempts": list(finding.attempts),
-        "figures": [_figure(one) for one in finding.figures],
-    }
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    return {
-        "name": figure.name,
-        "value": _number(figure.value),
-        "usual": None if figure.usual is None else _number(figure.usual),
-        "unit": figure.unit,
-    }
-
-
-def _number(value: float) -> float | None:
-    """A number as JSON has it; null where it is none, or beyond every other."""
-    return value if math.isfinite(value) else None
+    return members(
+        finding, "id", "sentence", "confidence", "ended_job", "seconds", "hosts", "attempts",
+        "figures",
+    )  # fmt: skip
