@@ -9,20 +9,20 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import msgspec
+import psutil
 
 from mprof.errors import MprofError
 from mprof.history import read_conf
-from mprof.io.files import UnreadableError, read_ends, read_file
+from mprof.io.files import UnreadableError, read_ends, read_file, replace_file
 from mprof.io.printable import file_name
 from mprof.runs.dump_reader import Request
 from mprof.runs.following import Folders
@@ -45,15 +45,14 @@ _MEMORY_PER_DUMP_BYTE: Final = 4
 _CLOCK_SECONDS: Final = 1.0  # the clock of a file system may be behind that of Python
 
 _CREATED: Final = re.compile(rb"^Heap dump file created \[(\d{1,18}) bytes in ", re.MULTILINE)
+_MOST_SNAPSHOT_BYTES: Final = 64 << 20
 _MOST_SAID_BYTES: Final = 1 << 17  # of stdout, of which the user's code writes the rest
 
 # -P: a module in the user's folder must not be taken for one of ours.
 _COMMAND: Final = (sys.executable, "-P", "-m", "mprof.runs.dump_reader")
 
-_MEMINFO: Final = Path("/proc/meminfo")
 
-
-class EarlyReader:
+class EarlyReader(Looking):
     """A context in which complete heap dumps of a run's attempts are read, in a thread.
 
     Args:
@@ -70,6 +69,7 @@ class EarlyReader:
         conf_of: Callable[[str], Path | None],
         scratch: Path,
     ) -> None:
+        super().__init__(self.look, seconds=_INTERVAL_SECONDS, name="mprof early reader")
         self._folders = folders
         self._run_id = run_id
         self._conf_of = conf_of
@@ -81,11 +81,6 @@ class EarlyReader:
         self._left_out: set[Path] = set()  # folders of other runs
         self._process: subprocess.Popen[bytes] | None = None
         self._given_up = False
-        self._looking = Looking(self.look, seconds=_INTERVAL_SECONDS, name="mprof early reader")
-
-    def __enter__(self) -> Self:
-        self._looking.__enter__()
-        return self
 
     def __exit__(
         self,
@@ -95,23 +90,23 @@ class EarlyReader:
     ) -> None:
         """Wait for the dump that is being read, not long; after an error, not at all."""
         try:
-            self._looking.end(0.0)
+            self.end(0.0)
             process = self._process
             if error is None:
                 if process is not None:
                     _hurry(process.pid)
-                self._looking.end(_LAST_SECONDS)
+                self.end(_LAST_SECONDS)
         finally:
             self._given_up = True  # by a process that is just being started, too
             process = self._process
             if process is not None:
                 process.kill()
-        self._looking.end(_LAST_SECONDS)
+        self.end(_LAST_SECONDS)
 
     def look(self) -> None:
         """Read every complete dump that was not tried yet, until the context ends."""
         for folder in self._folders(self._left_out):
-            if self._looking.is_ending:
+            if self.is_ending:
                 return
             with contextlib.suppress(MprofError, OSError, ValueError):  # it may just be written
                 self._look_at(folder)
@@ -129,7 +124,7 @@ class EarlyReader:
             self._left_out.add(folder)
             return
         for dump in dumps:
-            if not self._looking.is_ending:
+            if not self.is_ending:
                 self._read(dump, trace)
 
     def _note_classes(self, folder: Path) -> None:
@@ -146,7 +141,7 @@ class EarlyReader:
         classes = self._classes.get(dump.parent.parent.name)
         if not attempt or classes is None or (event is None and not _is_complete(dump)):
             return
-        if not _has_memory(_MEMORY_PER_DUMP_BYTE * dump.stat().st_size):
+        if psutil.virtual_memory().available < _MEMORY_PER_DUMP_BYTE * dump.stat().st_size:
             return
         self._tried.add(dump)
         folder = self._scratch / attempt
@@ -186,18 +181,9 @@ class EarlyReader:
             if target is None or _classes_in(target.parent.parent / "conf.xml") not in (None, used):
                 continue
             for snapshot in sorted((self._scratch / attempt).glob("*.json")):
-                _put(snapshot, target)
-
-
-def _put(snapshot: Path, folder: Path) -> None:
-    """Copy a snapshot, whole or not at all: on a full disk its dump is read again."""
-    new = folder / f"{snapshot.name}.new"
-    try:
-        shutil.copyfile(snapshot, new)
-        new.replace(folder / snapshot.name)
-    except OSError:
-        with contextlib.suppress(OSError):
-            new.unlink()
+                with contextlib.suppress(OSError, UnreadableError):  # then its dump is read again
+                    content = read_file(snapshot, limit_bytes=_MOST_SNAPSHOT_BYTES)
+                    replace_file(target / snapshot.name, content)
 
 
 def _hurry(pid: int) -> None:
@@ -227,16 +213,3 @@ def _is_complete(dump: Path) -> bool:
     except UnreadableError:
         return False
     return dump.stat().st_size in {parse_long(size.decode()) for size in _CREATED.findall(said)}
-
-
-def _has_memory(wanted: int) -> bool:
-    """Whether the kernel says that so many bytes are available."""
-    try:
-        lines = read_file(_MEMINFO, limit_bytes=1 << 16).decode("ascii", "replace").splitlines()
-    except UnreadableError:
-        return False
-    for line in lines:
-        if line.startswith("MemAvailable:"):
-            available = parse_long(line.split()[1])
-            return available is not None and available * 1024 >= wanted
-    return False

@@ -6,8 +6,7 @@ import contextlib
 import itertools
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from mprof.errors import MprofError
 from mprof.evidence import known
@@ -43,7 +42,7 @@ _AGAIN: Final = 2.0
 """Crawling is told again once it has lasted this many times as long."""
 
 
-class Follower:
+class Follower(Looking):
     """A context in which running attempts are looked at every few seconds, in a thread."""
 
     def __init__(
@@ -55,25 +54,13 @@ class Follower:
         interval_seconds: float = INTERVAL_SECONDS,
     ) -> None:
         """Follow the attempts whose folders `folders` names, those of run `run_id` alone."""
+        super().__init__(self._tell, seconds=interval_seconds, name="mprof follow")
         self._folders = folders
         self._run_id = run_id
         self._observer = observer
         self._said: dict[str, Outlook | None] = {}
         self._crawled: dict[str, float] = {}
         self._left_out: set[Path] = set()
-        self._looking = Looking(self._tell, seconds=interval_seconds, name="mprof follow")
-
-    def __enter__(self) -> Self:
-        self._looking.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._looking.__exit__(kind, error, trace)
 
     def _tell(self) -> None:
         for line in self.look():

@@ -7,6 +7,7 @@ import shutil
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from builders.attempts import EventWriter
@@ -149,9 +150,8 @@ def test_a_folder_that_did_not_change_since_is_of_an_earlier_job(tmp_path: Path)
 def test_where_memory_is_short_nothing_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    meminfo = tmp_path / "meminfo"
-    meminfo.write_text("MemTotal: 1000000 kB\nMemAvailable: 1000 kB\n", encoding="ascii")
-    monkeypatch.setattr(early_reading, "_MEMINFO", meminfo)
+    short = SimpleNamespace(available=1_024_000)
+    monkeypatch.setattr(early_reading.psutil, "virtual_memory", lambda: short)
     node = Node(tmp_path)
 
     node.reader().look()
@@ -192,14 +192,15 @@ def test_a_snapshot_that_finds_no_room_leaves_nothing_behind(
     reader.look()
     folder = node.fetched(tmp_path / "jobs")
 
-    def full(source: Path, target: Path) -> None:
-        target.write_bytes(source.read_bytes()[:10])
+    def full(target: Path, content: bytes) -> None:
+        with target.open("wb") as file:
+            file.write(content[:10])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(early_reading.shutil, "copyfile", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     reader.hand_over(tmp_path / "jobs")
 
-    assert not list(folder.glob("snapshot-*"))
+    assert not [*folder.glob("snapshot-*"), *folder.glob(".*")]
 
 
 def test_a_reader_is_ended_with_its_context(
