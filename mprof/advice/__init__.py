@@ -7,7 +7,7 @@ else as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from mprof.advice.applying import advised_settings, causes_of_a_part, intervention_for
@@ -21,11 +21,12 @@ from mprof.advice.of_code import (
     split_the_record,
 )
 from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
+from mprof.advice.of_hive import HIVE
 from mprof.advice.of_library import advisor_of_library
 from mprof.advice.of_map import smaller_buffer, smaller_split
 from mprof.advice.of_message import as_the_messages_say
+from mprof.advice.of_pig import PIG
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
-from mprof.advice.of_script import advisor_of_script
 from mprof.advice.outcome import what_came_of_it, with_outcome
 from mprof.advice.properties import GROUPING
 from mprof.advice.thresholds import ADVICE_THRESHOLDS
@@ -60,8 +61,10 @@ _ADVISORS: dict[str, _Advisor] = {
     "large_framework_buffer.map": smaller_buffer,
     "large_framework_buffer.shuffle": smaller_shuffle_buffer,
 }
-
 """What computes settings, or says it of the user's own operation, for the causes that have it."""
+
+_OF_SCRIPTS: dict[str, Mapping[str, _Advisor]] = {"Pig": PIG, "Hive": HIVE}
+"""Those that say it in the words of a script or query."""
 
 
 def as_the_page_says(
@@ -76,7 +79,8 @@ def as_the_page_says(
 
 def _advisor(evidence: Evidence, cause: Cause) -> _Advisor:
     """In the words of the job's script or library, else what computes or says it."""
-    of_script = advisor_of_script(evidence, cause.cause)
+    script = evidence.script.framework.name if evidence.script is not None else ""
+    of_script = _OF_SCRIPTS.get(script, {}).get(cause.cause)
     of_library = advisor_of_library(evidence, cause.cause)
     return of_script or of_library or _ADVISORS.get(cause.cause, as_the_page_says)
 

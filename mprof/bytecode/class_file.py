@@ -16,7 +16,6 @@ __all__ = ["ClassFile", "ClassFileError", "Member", "Method", "Reference"]
 
 _MAGIC: Final = 0xCAFEBABE
 _UTF8, _LONG, _DOUBLE, _CLASS = 1, 5, 6, 7
-_NAME_AND_TYPE: Final = 12
 _REFERENCES: Final = frozenset({9, 10, 11})  # of a field, a method, a method of an interface
 _DYNAMIC: Final = frozenset({17, 18})
 # bytes of an entry's two numbers, or of one that is skipped; Utf8 has its length before it

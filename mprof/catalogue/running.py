@@ -27,7 +27,6 @@ def run_case(
     seed: int | None = None,
     way: Way = "run",
     settings: Mapping[str, Setting] | None = None,
-    verify: bool = True,
     jar: Path | None = None,
     observer: Observer | None = None,
 ) -> CaseResult:
@@ -41,7 +40,6 @@ def run_case(
             repaired job; or ``advised``, the job with other settings. The last two must succeed.
             ``intervened`` is ``run``, and after it ``mprof rerun --advised``.
         settings: properties that override the case's own.
-        verify: let the rerun run R_n alone if a verdict depends on it.
         jar: the job, compiled; None to compile it now, which takes a JDK.
         observer: receives progress.
 
@@ -90,7 +88,6 @@ def run_case(
                         str(result.capture.path),
                         command,
                         embedded=True,
-                        verify=verify,
                         settings=agent,
                         observer=watching,
                     )

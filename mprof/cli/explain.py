@@ -117,7 +117,7 @@ def explained(name: str) -> str:
     wanted = name.strip().lower()
     if (page := _page_of(wanted)) is not None:
         return page.read_text(encoding="utf-8")
-    if _is_said(name):
+    if len(name.split()) > 1:  # a sentence: no topic has a name of several words
         from mprof.cli.error_pages import pages_of_error
 
         pages = [page for folder in _REFERENCE for page in pages_of_error(name, folder / _ERRORS)]
@@ -145,11 +145,6 @@ def _page_of(name: str) -> Path | None:
     files = [f"{kind}{name}.md" for kind in _KINDS]
     places = [folder / file for folder in _REFERENCE for file in files]
     return next((each for each in places if each.is_file()), None)
-
-
-def _is_said(name: str) -> bool:
-    """Whether it is a sentence: no topic has a name of several words."""
-    return len(name.split()) > 1
 
 
 def _joined(name: str) -> str:

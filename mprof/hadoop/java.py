@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 
 from mprof.errors import ClusterError
@@ -49,17 +48,16 @@ def demo_job_jar() -> Path:
     return _jar("mprof-demo-job.jar")
 
 
-def java_home(environment: Mapping[str, str] | None = None) -> Path:
+def java_home() -> Path:
     """The Java installation: ``JAVA_HOME`` if it has a ``bin/java``, else that on the ``PATH``.
 
     Raises:
         ClusterError: if there is none.
     """
-    environment = os.environ if environment is None else environment
-    named = environment.get("JAVA_HOME")
+    named = os.environ.get("JAVA_HOME")
     if named and (Path(named) / "bin" / "java").is_file():
         return Path(named)
-    found = shutil.which("java", path=environment.get("PATH"))
+    found = shutil.which("java")
     if found is None:
         raise ClusterError(
             "no Java was found",

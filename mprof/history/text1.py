@@ -106,14 +106,14 @@ def _job_event(pairs: dict[str, str], counters: Any) -> HistoryEvent | None:
             "jobName": pairs.get("JOBNAME"),
             "userName": pairs.get("USER"),
             "jobQueueName": pairs.get("JOB_QUEUE"),
-            "submitTime": _number(pairs["SUBMIT_TIME"]),
+            "submitTime": parse_long(pairs["SUBMIT_TIME"]),
         }
         return HistoryEvent("JOB_SUBMITTED", fields)
     if "LAUNCH_TIME" in pairs:
         fields |= {
-            "launchTime": _number(pairs["LAUNCH_TIME"]),
-            "totalMaps": _number(pairs.get("TOTAL_MAPS")),
-            "totalReduces": _number(pairs.get("TOTAL_REDUCES")),
+            "launchTime": parse_long(pairs["LAUNCH_TIME"]),
+            "totalMaps": parse_long(pairs.get("TOTAL_MAPS")),
+            "totalReduces": parse_long(pairs.get("TOTAL_REDUCES")),
             "uberized": False,
         }
         return HistoryEvent("JOB_INITED", fields)
@@ -121,7 +121,7 @@ def _job_event(pairs: dict[str, str], counters: Any) -> HistoryEvent | None:
     if state is None or "FINISH_TIME" not in pairs:
         return None
     fields |= {
-        "finishTime": _number(pairs["FINISH_TIME"]),
+        "finishTime": parse_long(pairs["FINISH_TIME"]),
         "jobStatus": state,
         "diagnostics": pairs.get("FAIL_REASON", ""),
         "totalCounters": counters,
@@ -135,11 +135,11 @@ def _task_event(pairs: dict[str, str], counters: Any) -> HistoryEvent:
         "taskType": pairs.get("TASK_TYPE", ""),
     }
     if "START_TIME" in pairs:
-        fields["startTime"] = _number(pairs["START_TIME"])
+        fields["startTime"] = parse_long(pairs["START_TIME"])
         return HistoryEvent("TASK_STARTED", fields)
     state = _STATES.get(pairs.get("TASK_STATUS", ""), "FAILED")
     fields |= {
-        "finishTime": _number(pairs.get("FINISH_TIME")),
+        "finishTime": parse_long(pairs.get("FINISH_TIME")),
         "status": state,
         "error": pairs.get("ERROR", ""),
         "counters": counters,
@@ -156,15 +156,15 @@ def _attempt_event(record: str, pairs: dict[str, str], counters: Any) -> History
     }
     if "START_TIME" in pairs:
         fields |= {
-            "startTime": _number(pairs["START_TIME"]),
+            "startTime": parse_long(pairs["START_TIME"]),
             "trackerName": pairs.get("TRACKER_NAME"),
         }
         return HistoryEvent(f"{side}_ATTEMPT_STARTED", fields)
     state = _STATES.get(pairs.get("TASK_STATUS", ""), "FAILED")
     fields |= {
-        "finishTime": _number(pairs.get("FINISH_TIME")),
-        "shuffleFinishTime": _number(pairs.get("SHUFFLE_FINISHED")),
-        "sortFinishTime": _number(pairs.get("SORT_FINISHED")),
+        "finishTime": parse_long(pairs.get("FINISH_TIME")),
+        "shuffleFinishTime": parse_long(pairs.get("SHUFFLE_FINISHED")),
+        "sortFinishTime": parse_long(pairs.get("SORT_FINISHED")),
         "hostname": (pairs.get("HOSTNAME") or "").rpartition("/")[2],
         "rackname": (pairs.get("HOSTNAME") or "").rpartition("/")[0],
         "status": state,
@@ -185,13 +185,9 @@ def _counters(value: str | None) -> Any:
             "counts": [
                 {"name": _ESCAPED.sub(r"\1", counter), "value": number}
                 for counter, _, digits in _COUNTER.findall(body)
-                if (number := _number(digits)) is not None
+                if (number := parse_long(digits)) is not None
             ],
         }
         for name, _, body in _GROUP.findall(text)
     ]
     return {"name": "COUNTERS", "groups": groups}
-
-
-def _number(text: str | None) -> int | None:
-    return parse_long(text)

@@ -7,6 +7,7 @@ disk and page cache, never anonymous memory.
 
 from __future__ import annotations
 
+import glob
 import mmap
 import os
 import re
@@ -96,14 +97,10 @@ def _parts_of(path: Path) -> list[Path]:
         return []
     parts = [
         (int(match["number"]), other)
-        for other in path.parent.glob(f"{_escape(stem)}.p*")
+        for other in path.parent.glob(f"{glob.escape(stem)}.p*")
         if (match := _PART.match(other.name)) and match["stem"] == stem
     ]
     return [] if found and path.exists() else [other for _, other in sorted(parts)]
-
-
-def _escape(name: str) -> str:
-    return re.sub(r"([\[\]*?])", r"[\1]", name)
 
 
 def _join(path: Path, files: list[Path]) -> Source:

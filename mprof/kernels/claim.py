@@ -78,19 +78,6 @@ def unblock(kinds: NDArray[np.uint8], kind: int, owners: NDArray[np.int32]) -> N
 
 
 @kernel
-def _move_ranges(
-    starts: NDArray[np.int64],
-    ends: NDArray[np.int64],
-    kinds: NDArray[np.uint8],
-    old: int,
-    new: int,
-) -> None:
-    for i in range(starts.size):
-        for vertex in range(starts[i], ends[i]):
-            if kinds[vertex] == old:
-                kinds[vertex] = new
-
-
 def move_ranges(
     starts: NDArray[np.int64], ends: NDArray[np.int64], kinds: NDArray[np.uint8], old: int, new: int
 ) -> None:
@@ -103,7 +90,10 @@ def move_ranges(
         old: the kind that is looked for.
         new: the kind that it becomes.
     """
-    _move_ranges(starts, ends, kinds, old, new)
+    for i in range(starts.size):
+        for vertex in range(starts[i], ends[i]):
+            if kinds[vertex] == old:
+                kinds[vertex] = new
 
 
 @kernel

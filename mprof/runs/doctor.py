@@ -44,8 +44,8 @@ def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
             found = "not running; a command with --embedded starts one"
             return (*checks, Check("embedded cluster", ok=True, found=found))
         return (*checks, *_cluster("embedded cluster", None, embedded=True))
-    folder = conf_dir or (Path(os.environ["HADOOP_CONF_DIR"]) if _has_conf_dir() else None)
-    if folder is None:
+    named = conf_dir or os.environ.get("HADOOP_CONF_DIR")
+    if not named:
         missing = Check(
             "cluster",
             ok=False,
@@ -53,16 +53,13 @@ def examine(*, embedded: bool, conf_dir: Path | None) -> tuple[Check, ...]:
             next_step="set it to the client configuration folder, or use --embedded",
         )
         return (*checks, missing)
+    folder = Path(named)
     return (
         *checks,
         guarded("configuration", lambda: _configuration(folder)),
         guarded("log aggregation", lambda: _aggregation(folder)),
         *_cluster("cluster", folder, embedded=False),
     )
-
-
-def _has_conf_dir() -> bool:
-    return bool(os.environ.get("HADOOP_CONF_DIR"))
 
 
 def _java() -> Check:

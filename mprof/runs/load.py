@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar
 
-from mprof.engines import MAPREDUCE, Engine, UserClasses
+from mprof.engines import MAPREDUCE, UserClasses
 from mprof.errors import EvidenceError
 from mprof.hadoop import JobStatus
 from mprof.history import JobConf, read_conf, read_history
@@ -113,11 +113,12 @@ def _no_dump(trace: Trace) -> str | None:
     return f"{trace.attempt_id}: no heap dump at its death: {reason_in_words(why)}"
 
 
-def user_classes(conf: JobConf | None, engine: Engine = MAPREDUCE) -> UserClasses:
+def user_classes(conf: JobConf | None) -> UserClasses:
     """The classes that the job's configuration names as its own."""
     if conf is None:
-        return UserClasses(engine)
-    return UserClasses(engine, frozenset(n for p in engine.class_properties if (n := conf.get(p))))
+        return UserClasses(MAPREDUCE)
+    named = (conf.get(one) for one in MAPREDUCE.class_properties)
+    return UserClasses(MAPREDUCE, frozenset(name for name in named if name))
 
 
 def read_status(folder: Path) -> tuple[JobStatus | None, tuple[str, ...]]:

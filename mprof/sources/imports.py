@@ -302,14 +302,13 @@ def _import(
     return imported
 
 
-def import_tail(window: Window, reader: Reader, store: Store, *, zone: str = "UTC") -> FileImport:
+def import_tail(window: Window, reader: Reader, store: Store) -> FileImport:
     """Take in the part by which a log has grown, as a source of its own.
 
     Args:
         window: of the file, from a border of lines to one.
         reader: of the file.
         store: that has what stands before.
-        zone: the time zone of the file, where it does not say it.
 
     Raises:
         EvidenceError: if the store is damaged.
@@ -317,13 +316,13 @@ def import_tail(window: Window, reader: Reader, store: Store, *, zone: str = "UT
     """
     place = _place_of(window.path)
     name = f"{place}#{window.begin}-{window.end}"
-    said = zone if reader.lacks_zone else None
     try:
         source = _digest_of(window, name)
         with seen_through(window), importing(store.folder, [window.path]):
             return _take_in(
                 _Found(window.path, named=False), reader, store, lambda _: None, source=source,
-                place=name, size=window.end - window.begin, zone=said,
+                place=name, size=window.end - window.begin,
+                zone="UTC" if reader.lacks_zone else None,
             )  # fmt: skip
     except UnreadableError as error:
         return FileImport(window.path, "unreadable", named=False, first_unread=error.reason)

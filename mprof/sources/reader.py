@@ -184,7 +184,7 @@ def head_of(path: Path) -> bytes:
     return next(_pieces(path, Losses(), piece_bytes=HEAD_BYTES, window=None), b"")
 
 
-def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) -> Iterator[bytes]:
+def pieces_of(path: Path, losses: Losses) -> Iterator[bytes]:
     """The content of a file as far as it can be read, decompressed where it is gzip.
 
     Raises:
@@ -192,7 +192,7 @@ def pieces_of(path: Path, losses: Losses, *, piece_bytes: int = _PIECE_BYTES) ->
     """
     window = _WINDOW.get()
     window = window if window is not None and window.path == path else None
-    return _pieces(path, losses, piece_bytes=piece_bytes, window=window)
+    return _pieces(path, losses, piece_bytes=_PIECE_BYTES, window=window)
 
 
 def _pieces(

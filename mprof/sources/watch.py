@@ -44,13 +44,12 @@ class Watch:
     numbers a file, and of a NodeManager's log the lines about containers that run.
     """
 
-    def __init__(self, what: Sequence[Path], store: Store, *, zone: str = "UTC") -> None:
+    def __init__(self, what: Sequence[Path], store: Store) -> None:
         """Watch files and folders.
 
         Args:
             what: the files and folders; those in folders may be made later.
             store: into which they go.
-            zone: the time zone of files that do not say theirs.
 
         Raises:
             EvidenceError: if there is nothing of one of the names.
@@ -59,7 +58,6 @@ class Watch:
             check_there(path)
         self._what = tuple(what)
         self._store = store
-        self._zone = zone
         self._states: dict[Path, _State] = {}
         self._ends: dict[Path, _End] = {}
 
@@ -75,10 +73,10 @@ class Watch:
             if end is None or not _goes_on(path, end):
                 whole.append(path)
             elif (window := _new_lines(path, end, size=states[path][0])) is not None:
-                yield import_tail(window, end.reader, self._store, zone=self._zone)
+                yield import_tail(window, end.reader, self._store)
                 self._note_end(window, end.reader)
         if whole:
-            for one in import_files(whole, self._store, zone=self._zone, part_of=self._what):
+            for one in import_files(whole, self._store, part_of=self._what):
                 yield one
                 self._note_whole(one)
 

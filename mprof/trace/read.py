@@ -65,7 +65,6 @@ def read_trace(
     *,
     diagnostics: str | None = None,
     state: str | None = None,
-    attempt_id: str | None = None,
 ) -> Trace:
     """Read what an attempt left in its folder.
 
@@ -74,7 +73,6 @@ def read_trace(
             a garbage collection log, dumps and their snapshots.
         diagnostics: what the cluster says about the attempt, None where it was not asked.
         state: ``SUCCEEDED``, ``FAILED`` or ``KILLED`` as the cluster says, None where not asked.
-        attempt_id: its id where the caller knows it better than the folder's name.
 
     Raises:
         EvidenceError: if there is no such folder, or its event log is of another format.
@@ -98,7 +96,7 @@ def read_trace(
         )
     losses += dict.fromkeys(text for each in log.events if (text := _loss(each)))
     losses += _counted_faults(position, log.events)
-    name = _name(attempt_id, attach, position, folder)
+    name = _name(attach, position, folder)
     state = state or ("SUCCEEDED" if _says_done(logs, name) else None)
     told = parse_attempt_id(name)
     trace = Trace(
@@ -402,7 +400,11 @@ def _death(
     if dump is not None:
         where = f"an OutOfMemoryError was caught at the same record ({dump.file})"
         return replace(death, kind="heap", evidence=f"{death.evidence}, after {where}")
-    if death.kind == "none" and state in {"FAILED", "KILLED"} and not _said_why(death):
+    if (
+        death.kind == "none"
+        and state in {"FAILED", "KILLED"}
+        and not death.evidence.startswith("mprof ended")
+    ):
         return Death("not-memory", f"the attempt is {state} and left no word why")
     return death
 
@@ -437,10 +439,6 @@ def _says_done(logs: Logs, name: str | None) -> bool:
     if name is not None:
         return logs.done == name
     return logs.done is not None and not any(each.is_uncaught for each in logs.errors)
-
-
-def _said_why(death: Death) -> bool:
-    return death.evidence.startswith("mprof ended")
 
 
 def _is_dump(path: Path) -> bool:
@@ -532,10 +530,8 @@ def _bounded(path: Path, limit: int, losses: list[str]) -> bytes:
     return data
 
 
-def _name(
-    given: str | None, attach: Attach | None, position: Position | None, folder: Path
-) -> str | None:
-    for text in (given, attach.attempt if attach else None, position.attempt if position else None):
+def _name(attach: Attach | None, position: Position | None, folder: Path) -> str | None:
+    for text in (attach.attempt if attach else None, position.attempt if position else None):
         if text:
             return text
     found = find_attempt_id(folder.name)
