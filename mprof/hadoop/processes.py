@@ -1,18 +1,16 @@
-"""Finds processes by their command lines, from ``/proc`` or else from ``ps``."""
+"""Finds processes by their command lines."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
+
+import psutil
 
 __all__ = ["is_running", "terminate", "wait_until", "with_command_line"]
-
-_PROC = Path("/proc")
 
 
 def is_running(pid: int, *, containing: str) -> bool:
@@ -37,13 +35,13 @@ def terminate(pids: tuple[int, ...], *, grace_seconds: float) -> None:
             return
 
 
-def wait_until(condition: Callable[[], bool], *, seconds: float, every: float = 0.05) -> bool:
+def wait_until(condition: Callable[[], bool], *, seconds: float) -> bool:
     """Wait until the condition holds; False if it does not within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
             return False
-        time.sleep(every)
+        time.sleep(0.05)
     return True
 
 
@@ -54,31 +52,10 @@ def _any_alive(pids: tuple[int, ...]) -> bool:
 
 def _command_lines() -> dict[int, str]:
     """Command line of each process but zombies; empty for a moment in one that calls exec()."""
-    if not (_PROC / "self" / "cmdline").exists():
-        return _command_lines_of_ps()
     lines = {}
-    for folder in _PROC.iterdir():
-        if folder.name.isdigit():
-            # A process may exit between listing and reading.
-            with contextlib.suppress(OSError):
-                raw = (folder / "cmdline").read_bytes()
-                if raw or not _is_zombie(folder):
-                    lines[int(folder.name)] = raw.replace(b"\0", b" ").decode(errors="replace")
-    return lines
-
-
-def _is_zombie(folder: Path) -> bool:
-    # The program's name, in brackets, may hold any character; the state follows it.
-    return (folder / "stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"Z"]
-
-
-def _command_lines_of_ps() -> dict[int, str]:
-    listing = subprocess.run(
-        ["ps", "-A", "-ww", "-o", "pid=,stat=,args="], capture_output=True, text=True, check=False
-    ).stdout
-    lines = {}
-    for row in listing.splitlines():
-        pid, state, *rest = row.split(None, 2)
-        if rest and not state.startswith("Z"):
-            lines[int(pid)] = rest[0]
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):  # it may exit between listing and reading
+            words = process.cmdline()
+            if words or process.status() != psutil.STATUS_ZOMBIE:
+                lines[process.pid] = " ".join(words)
     return lines

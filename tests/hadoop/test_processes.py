@@ -1,28 +1,19 @@
-"""Processes are found by their command lines, from ``/proc`` or from ``ps``."""
+"""Processes are found by their command lines."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import uuid
-from pathlib import Path
+from types import SimpleNamespace
 
+import psutil
 import pytest
 
 from mprof.hadoop import processes
 
 
-@pytest.fixture(params=["proc", "ps"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.param == "ps":
-        if shutil.which("ps") is None:
-            pytest.skip("there is no ps here")
-        monkeypatch.setattr(processes, "_command_lines", processes._command_lines_of_ps)
-
-
-@pytest.mark.usefixtures("way")
 def test_a_process_is_found_while_it_lives_and_not_after() -> None:
     text = uuid.uuid4().hex
     with subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)", text]) as one:
@@ -39,7 +30,6 @@ def test_a_process_is_found_while_it_lives_and_not_after() -> None:
         assert not processes.is_running(one.pid, containing="")
 
 
-@pytest.mark.usefixtures("way")
 def test_a_process_that_does_not_listen_is_killed() -> None:
     text = uuid.uuid4().hex
     deaf = (
@@ -61,18 +51,16 @@ def test_this_process_is_not_among_those_to_be_ended() -> None:
 
 
 def test_a_process_that_is_about_to_become_another_program_is_running(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """In the middle of exec() a process has no command line, as a zombie has none."""
-    (tmp_path / "self").mkdir()
-    (tmp_path / "self" / "cmdline").touch()
-    for pid, stat in {17: "17 (sh) R 1", 18: "18 (a) Z (b) Z 1", 19: "19 (a) R (b) S 1"}.items():
-        (tmp_path / f"{pid}").mkdir()
-        (tmp_path / f"{pid}" / "cmdline").touch()
-        (tmp_path / f"{pid}" / "stat").write_text(stat)
-    monkeypatch.setattr(processes, "_PROC", tmp_path)
+    listed = [
+        SimpleNamespace(pid=pid, cmdline=list, status=lambda state=state: state)
+        for pid, state in ((17, psutil.STATUS_RUNNING), (18, psutil.STATUS_ZOMBIE))
+    ]
+    monkeypatch.setattr(psutil, "process_iter", lambda: listed)
 
     running = [pid for pid in (17, 18, 19) if processes.is_running(pid, containing="")]
 
-    assert running == [17, 19]
+    assert running == [17]
     assert processes.with_command_line("sh") == ()
