@@ -8,15 +8,15 @@ systems nothing is known but the limits of setrlimit.
 from __future__ import annotations
 
 import os
-import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from mprof.io.control_groups import group_folders
+
 __all__ = ["Room", "lies_in_memory", "memory_room"]
 
-_ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 _KIB: Final = 1024
 
 # limit, use, and in memory.stat what is cached of files, which makes room where it is needed
@@ -74,29 +74,14 @@ def lies_in_memory(folder: Path, system: Path = Path("/")) -> bool:
 
 def _of_groups(system: Path, own: Path) -> Iterator[Room]:
     """What each control group of the process leaves it, those around it included."""
-    places = [line.split(":", 2) for line in _lines(own / "cgroup")]
-    for line in _lines(own / "mountinfo"):
-        before, _, after = line.partition(" - ")
-        fields, kind = before.split(" "), after.split(" ")
-        names = _FILES.get(kind[0])
-        if names is None or len(fields) < 5 or len(kind) < 3:
-            continue
-        options = set(kind[2].split(","))
-        point = system / _plain(fields[4]).lstrip("/")
-        for place in places:
-            own_names = set(place[1].split(",")) if len(place) == 3 and place[1] else set()
-            if (kind[0] == "cgroup2") != (not own_names) or not own_names <= options:
-                continue
-            # in a container the path may be one of the machine, which is not to be seen
-            inner = place[2].removeprefix(_plain(fields[3]).rstrip("/")).strip("/")
-            folder = point / inner
-            if ".." in folder.parts or not folder.is_dir():
-                folder = point
-            while True:
-                yield from _of_group(folder, *names)
-                if folder == point:
-                    break
-                folder = folder.parent
+    for kind, folder, mount in group_folders(
+        _content(own / "cgroup"), _content(own / "mountinfo"), system
+    ):
+        while True:
+            yield from _of_group(folder, *_FILES[kind])
+            if folder == mount:
+                break
+            folder = folder.parent
 
 
 def _of_group(folder: Path, limit: str, use: str, cached: tuple[str, ...]) -> Iterator[Room]:
@@ -115,11 +100,15 @@ def _of_process(own: Path) -> Iterator[Room]:
             yield Room(max(0, most - used.get(taken, 0) * _KIB), name)
 
 
-def _lines(path: Path) -> list[str]:
+def _content(path: Path) -> bytes:
     try:
-        return path.read_text("utf-8", "surrogateescape").splitlines()
+        return path.read_bytes()
     except OSError:
-        return []
+        return b""
+
+
+def _lines(path: Path) -> list[str]:
+    return _content(path).decode("utf-8", "surrogateescape").splitlines()
 
 
 def _number(path: Path) -> int | None:
@@ -136,8 +125,3 @@ def _numbers(path: Path) -> dict[str, int]:
         if len(words) > 1 and words[1].isdecimal():
             found[words[0]] = int(words[1])
     return found
-
-
-def _plain(text: str) -> str:
-    """A path of mountinfo, with spaces and the like as octal numbers."""
-    return _ESCAPED.sub(lambda code: chr(int(code[1], 8)), text)

@@ -24,7 +24,8 @@ from typing import Final
 import psutil
 
 from mprof.errors import UsageError
-from mprof.metrics.groups import Groups, group_folders
+from mprof.io.control_groups import group_folders
+from mprof.metrics.groups import Groups
 from mprof.metrics.host import BLOCK_BYTES, network_totals
 from mprof.metrics.proc import PROC, read_text
 from mprof.metrics.reading import Reading
@@ -48,9 +49,8 @@ class CgroupReader:
 
     def __init__(self, groups: Groups | None = None) -> None:
         own = PROC / "self"
-        self._groups = groups or Groups(
-            group_folders(read_text(own / "cgroup") or b"", read_text(own / "mountinfo") or b"")
-        )
+        found = group_folders(read_text(own / "cgroup") or b"", read_text(own / "mountinfo") or b"")
+        self._groups = groups or Groups([each.folder for each in found])
         if not self._groups.folders:
             raise UsageError(
                 "this process is in no control group of its own",

@@ -1,7 +1,7 @@
-"""The control groups that a process is in, and the files in which they count; both versions.
+"""The files in which the control groups of a process count; both versions.
 
 Which version a machine has is not asked: it may have both at once, with some controllers in each.
-What is asked is where the process is in each hierarchy, and which of the known files are there.
+What is asked is which of the known files are there.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Final
 
 from mprof.metrics.proc import named_numbers, read_text
 
-__all__ = ["Groups", "group_folders"]
+__all__ = ["Groups"]
 
-_ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 _MICRO: Final = 1e-6
 _NANO: Final = 1e-9
 _TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
@@ -41,45 +40,6 @@ _PROCESSOR: Final = {
 }
 # of the group and those in it; version 1 has a line for the group alone too
 _FAULTS: Final = ("total_pgfault", "pgfault")
-
-
-def group_folders(groups: bytes, mounts: bytes) -> tuple[Path, ...]:
-    """The folders of the groups of a process.
-
-    Args:
-        groups: its ``/proc/PID/cgroup``.
-        mounts: its ``/proc/PID/mountinfo``.
-    """
-    found = []
-    places = [line.split(":", 2) for line in _lines(groups)]
-    for line in _lines(mounts):
-        before, separator, after = line.partition(" - ")
-        fields, kind = before.split(" "), after.split(" ")
-        if not separator or not kind[0].startswith("cgroup"):
-            continue
-        root, point = _plain(fields[3]), Path(_plain(fields[4]))
-        options = set(kind[2].split(","))
-        for place in places:
-            own = set(place[1].split(",")) if place[1] else set()
-            if (kind[0] == "cgroup2") == (not own) and own <= options:
-                found.append(_folder(point, root, place[2]))
-    return tuple(dict.fromkeys(found))
-
-
-def _folder(point: Path, root: str, place: str) -> Path:
-    """Where a group is seen below a mount, which may show a part of the hierarchy only."""
-    inner = place.removeprefix(root.rstrip("/")) if place.startswith(root) else place
-    folder = point / inner.lstrip("/")
-    # In a container the path may be one of the machine, which is not to be seen.
-    return folder if ".." not in folder.parts and folder.is_dir() else point
-
-
-def _lines(text: bytes) -> list[str]:
-    return text.decode("utf-8", "surrogateescape").splitlines()
-
-
-def _plain(text: str) -> str:
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 8)), text)
 
 
 class Groups:

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from builders.recorded_rows import read_rows
 
 from mprof.errors import UsageError
+from mprof.io.control_groups import group_folders
 from mprof.metrics import SAMPLED_NAMES
 from mprof.metrics.cgroup import CgroupReader
-from mprof.metrics.groups import Groups, group_folders
+from mprof.metrics.groups import Groups
 from mprof.metrics.reading import row_of
-from mprof.metrics.recording import read_rows
 from mprof.metrics.slow_measure import SlowMeasure
 from mprof.metrics.tasks import Tasks
 
@@ -153,6 +154,10 @@ def _mounts(tmp_path: Path) -> bytes:
     ).encode()
 
 
+def folders_of(groups: bytes, mounts: bytes) -> tuple[Path, ...]:
+    return tuple(each.folder for each in group_folders(groups, mounts))
+
+
 def test_the_groups_of_a_process_are_found_in_both_versions_at_once(tmp_path: Path) -> None:
     for name in ("cpu,cpuacct/node", "systemd/node", "with space/other/node"):
         (tmp_path / name).mkdir(parents=True)
@@ -160,18 +165,18 @@ def test_the_groups_of_a_process_are_found_in_both_versions_at_once(tmp_path: Pa
 
     expected = ("cpu,cpuacct/node", "systemd/node", "with space/other/node")
 
-    assert tuple(tmp_path / each for each in expected) == group_folders(groups, _mounts(tmp_path))
+    assert tuple(tmp_path / each for each in expected) == folders_of(groups, _mounts(tmp_path))
 
 
 def test_in_a_container_the_mount_is_the_group(tmp_path: Path) -> None:
     (tmp_path / "with space").mkdir()
-    outside = group_folders(b"0::/../../docker/x\n", _mounts(tmp_path))
+    outside = folders_of(b"0::/../../docker/x\n", _mounts(tmp_path))
     bound = f"41 31 0:38 /docker/x {tmp_path}/with\\040space rw - cgroup2 cgroup2 rw\n".encode()
     (tmp_path / "with space" / "in").mkdir()
 
     assert (tmp_path / "with space",) == outside
-    assert (tmp_path / "with space",) == group_folders(b"0::/docker/x\n", bound)
-    assert (tmp_path / "with space" / "in",) == group_folders(b"0::/docker/x/in\n", bound)
+    assert (tmp_path / "with space",) == folders_of(b"0::/docker/x\n", bound)
+    assert (tmp_path / "with space" / "in",) == folders_of(b"0::/docker/x/in\n", bound)
 
 
 def test_a_row_of_a_group_has_its_own_share_of_its_own_quota(version_2: Groups) -> None:
