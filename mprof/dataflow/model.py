@@ -269,7 +269,3 @@ class Dataflow:
     def map_task(self, index: int | None) -> MapTask | None:
         """The map task of this index."""
         return next((each for each in self.maps if each.index == index), None)
-
-    def reduce_task(self, index: int | None) -> ReduceTask | None:
-        """The reduce task of this index."""
-        return next((each for each in self.reduces if each.index == index), None)

@@ -88,10 +88,6 @@ class JobHistory:
     tasks: tuple[TaskHistory, ...] = ()
     losses: tuple[str, ...] = field(default=())
 
-    def task(self, type_: str, index: int) -> TaskHistory | None:
-        """The task of this type and number, or None."""
-        return next((t for t in self.tasks if t.type == type_ and t.index == index), None)
-
     def attempts(self) -> dict[str, AttemptHistory]:
         """Every attempt by its id."""
         return {attempt.id: attempt for task in self.tasks for attempt in task.attempts}

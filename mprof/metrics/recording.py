@@ -19,11 +19,9 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from mprof.errors import UsageError
-from mprof.io.files import open_file
-from mprof.metrics.columns import SAMPLED_NAMES
 from mprof.units import MIB, format_bytes
 
-__all__ = ["Recording", "read_rows"]
+__all__ = ["Recording"]
 
 _FILE_BYTES: Final = 4 * MIB
 """About twelve hours at one row a second."""
@@ -174,23 +172,3 @@ class Recording:
             with contextlib.suppress(OSError):
                 self._end()
             raise
-
-
-def read_rows(path: Path) -> dict[str, list[float | str | None]]:
-    """The rows of a file, as columns; of one that was cut off, those before the cut.
-
-    Raises:
-        UnreadableError: if it cannot be opened.
-    """
-    columns: dict[str, list[float | str | None]] = {
-        name: [] for name in ("host", "at_s", *SAMPLED_NAMES)
-    }
-    with open_file(path) as file, gzip.GzipFile(fileobj=file) as unpacked:
-        try:
-            for line in unpacked:
-                row = json.loads(line)
-                for name, values in columns.items():
-                    values.append(row.get(name))
-        except (EOFError, OSError, zlib.error, ValueError, AttributeError):
-            pass  # what comes after a damage is lost, what came before is whole
-    return columns

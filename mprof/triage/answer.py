@@ -85,14 +85,6 @@ class Finding:
     until_s: float | None = None
     why_not: str | None = None
 
-    def figure(self, name: str) -> float:
-        """The value of one of its figures.
-
-        Raises:
-            KeyError: if it has none of that name.
-        """
-        return {each.name: each.value for each in self.figures}[name]
-
 
 @dataclass(frozen=True, slots=True)
 class NextStep:

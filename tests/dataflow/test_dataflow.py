@@ -226,9 +226,8 @@ def test_of_one_mapper_that_does_not_tell_its_keys_none_are_known(cut: str, tmp_
 
 
 def test_a_segment_carries_records_and_keys_of_its_mapper(flow: Dataflow) -> None:
-    reducer = flow.reduce_task(1)
+    (reducer,) = (one for one in flow.reduces if one.index == 1)
 
-    assert reducer is not None
     assert [(each.map_index, each.records, each.keys) for each in reducer.segments] == [
         (0, 8_653, 3_943),
         (1, 8_882, 4_036),
@@ -237,9 +236,8 @@ def test_a_segment_carries_records_and_keys_of_its_mapper(flow: Dataflow) -> Non
 
 
 def test_the_shuffle_at_death_is_that_of_the_position_file(flow: Dataflow) -> None:
-    reducer = flow.reduce_task(1)
+    (reducer,) = (one for one in flow.reduces if one.index == 1)
 
-    assert reducer is not None
     assert reducer.shuffle is not None
     assert (reducer.shuffle.limit, reducer.shuffle.used, reducer.shuffle.in_flight) == (
         700,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mprof.history import FILE_SYSTEM, NO_COUNTERS, Counters, JobHistory, TaskHistory
+from mprof.history import FILE_SYSTEM, NO_COUNTERS, Counters
 from mprof.history.counters import TASK, sum_counters
 
 
@@ -42,12 +42,3 @@ def test_no_counters_are_false_and_sum_to_none() -> None:
     assert not NO_COUNTERS
     assert not sum_counters([])
     assert Counters.of([(TASK, [("A", 0)])])
-
-
-def test_a_task_is_found_by_type_and_index() -> None:
-    tasks = (TaskHistory("a", "map", 1), TaskHistory("b", "reduce", 1))
-    job = JobHistory("avro-json", "job_1_0001", tasks=tasks)
-
-    assert job.task("reduce", 1) is tasks[1]
-    assert job.task("map", 1) is tasks[0]
-    assert job.task("map", 0) is None

@@ -12,11 +12,11 @@ from threading import Event
 import numpy as np
 import pandas as pd
 import pytest
+from builders.recorded_rows import read_rows
 
 from mprof.errors import UsageError
 from mprof.metrics import METRIC_NAMES
 from mprof.metrics.collector import collect
-from mprof.metrics.recording import read_rows
 from mprof.peers.detectors.bb_window import compare
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads the files of Linux")

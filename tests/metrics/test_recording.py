@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from builders.recorded_rows import read_rows
 
 from mprof.errors import UsageError
-from mprof.io.files import UnreadableError
 from mprof.metrics import SAMPLED_NAMES, recording
 from mprof.metrics.reading import Row
-from mprof.metrics.recording import Recording, read_rows
+from mprof.metrics.recording import Recording
 
 
 def _row(value: float) -> Row:
@@ -141,17 +141,3 @@ def test_a_folder_that_cannot_be_made_is_an_error_in_words(tmp_path: Path) -> No
 
     with pytest.raises(UsageError, match="cannot be written to"):
         Recording(tmp_path / "file" / "folder", "n")
-
-
-def test_a_file_that_is_not_there_is_an_error_in_words(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError):
-        read_rows(tmp_path / "none")
-
-
-def test_what_is_no_recording_has_no_rows(tmp_path: Path) -> None:
-    (tmp_path / "text").write_text("not compressed")
-    with gzip.open(tmp_path / "list", "wt") as file:
-        file.write("[1, 2]\n")
-
-    assert [] == read_rows(tmp_path / "text")["at_s"]
-    assert [] == read_rows(tmp_path / "list")["at_s"]

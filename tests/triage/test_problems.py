@@ -54,7 +54,8 @@ def test_a_job_that_fails_on_most_nodes_fails_wherever_it_runs() -> None:
 
     assert ("failures.spread", "likely", "map") == (one.id, one.confidence, one.kind)
     assert str(one.job).endswith("_0006")
-    assert one.figure("failing nodes") >= 0.5 * one.figure("nodes")
+    figures = {each.name: each.value for each in one.figures}
+    assert figures["failing nodes"] >= 0.5 * figures["nodes"]
 
 
 def test_reduces_that_fail_are_told_from_maps_that_do_not() -> None:
@@ -71,7 +72,7 @@ def test_one_task_that_fails_wherever_it_runs_is_told() -> None:
     assert ("failures.one_task", "likely") == (one.id, one.confidence)
     assert "_r_000007 failed" in one.sentence
     assert one.sentence.startswith("task_")
-    assert one.figure("failing nodes") >= 3
+    assert {each.name: each.value for each in one.figures}["failing nodes"] >= 3
 
 
 def test_a_task_with_much_more_data_that_takes_longer_is_skew() -> None:
