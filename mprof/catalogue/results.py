@@ -13,7 +13,7 @@ import msgspec
 from mprof.catalogue.case import Case, Setting
 from mprof.catalogue.result import CaseResult, Way
 from mprof.errors import UsageError
-from mprof.io.files import UnreadableError, read_file
+from mprof.io.files import UnreadableError, read_file, replace_file
 
 __all__ = ["Result", "add_result", "fingerprint", "read_results"]
 
@@ -107,9 +107,7 @@ def add_result(file: Path, result: Result) -> None:
     """Append a result; a line that was cut before goes."""
     kept = read_results(file)
     lines = [msgspec.json.encode(one) + b"\n" for one in (*kept, result)]
-    fresh = file.with_name(f".{file.name}.new")
-    fresh.write_bytes(b"".join(lines))
-    fresh.replace(file)
+    replace_file(file, b"".join(lines))
 
 
 def _today() -> str:

@@ -20,6 +20,8 @@ from typing import Final
 import msgspec
 import psutil
 
+from mprof.io.files import replace_file
+
 __all__ = ["UnfinishedImport", "importing", "unfinished_imports"]
 
 _MARKS: Final = "importing-*.json"
@@ -83,9 +85,7 @@ def importing(folder: Path, what: Sequence[Path]) -> Iterator[None]:
     started = UnfinishedImport(names, time.time(), platform.node(), own.pid, own.create_time())
     mark = folder / f"importing-{uuid.uuid4().hex}.json"
     with contextlib.suppress(OSError):  # a folder that takes no mark takes no rows, and says so
-        new = mark.with_suffix(".new")  # a mark is whole, or is not there
-        new.write_bytes(msgspec.json.encode(started))
-        new.replace(mark)
+        replace_file(mark, msgspec.json.encode(started))
     yield
     for path, each in _marks(folder):
         if path == mark or all(_is_within(theirs, names) for theirs in each.what):
