@@ -18,14 +18,13 @@ from mprof.evidence import known
 from mprof.heap.model import as_json
 from mprof.history import JobHistory
 from mprof.history.counters import FILE_SYSTEM, JOB, Counters
-from mprof.report.names import curve_name
+from mprof.report.names import UNIT_WORDS, curve_name
 from mprof.report.published import Report
 from mprof.report.published.heap import Curve
 from mprof.report.summary import summary
 from mprof.units import format_bytes, format_ratio
 
 __all__ = [
-    "UNIT_WORDS",
     "CaptureComparison",
     "CaptureSide",
     "Figure",
@@ -36,14 +35,6 @@ __all__ = [
 ]
 
 Unit = Literal["bytes", "count", "ms"]
-
-UNIT_WORDS: Final = {
-    "record": ("input record", "input records"),
-    "group": ("group", "groups"),
-    "record_in_group": ("record of the group at death", "records of the group at death"),
-    "byte_read": ("byte read", "bytes read"),
-}
-"""By the unit of a curve: one of it, and several."""
 
 _LITTLE: Final = 0.05
 """Share by which a figure may differ and is called the same: runs of one job differ by as much."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from mprof.report.captures import (
-    UNIT_WORDS,
     CaptureComparison,
     CaptureSide,
     Figure,
@@ -13,7 +12,8 @@ from mprof.report.captures import (
     SettingChange,
     VerdictChange,
 )
-from mprof.report.text import wrapped
+from mprof.report.names import UNIT_WORDS
+from mprof.report.text import in_sections, wrapped
 from mprof.units import format_bytes, format_count
 
 __all__ = ["captures_text", "figure_value", "growth_value", "rate_value", "side_in_words"]
@@ -35,12 +35,7 @@ def captures_text(found: CaptureComparison) -> str:
         ("VERDICTS THAT DIFFER", (*_verdicts(found.verdicts), f"  {alike}")),
         ("WHAT IT COST", map(_figure, found.cost)),
     ]
-    parts = []
-    for title, lines in sections:
-        body = "\n".join(lines)
-        if body:
-            parts.append(f"{title}\n{body}" if title else body)
-    return "\n\n".join(parts)
+    return in_sections(sections)
 
 
 def side_in_words(side: CaptureSide) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from mprof.report import names, sentences
 from mprof.report.account import AccountRow, account_rows
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
-from mprof.report.names import UNIT_NAMES, curve_name, source_text
+from mprof.report.names import UNIT_WORDS, curve_name, source_text
 from mprof.report.page import Picture, page
 from mprof.report.published.cause import Where
 from mprof.report.published.data import Groups, Measure, Partitions
@@ -118,7 +118,7 @@ def _growth(report: Report) -> Picture | None:
         )
         for style, curve in zip(STYLES, shown, strict=False)
     ]
-    unit = UNIT_NAMES[shown[0].unit]
+    unit = UNIT_WORDS[shown[0].unit][1]
     svg = curves_svg(
         curves, x_title=unit, limit_bytes=report.memory.max_heap_bytes, limit_title="max heap"
     )

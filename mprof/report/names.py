@@ -21,7 +21,7 @@ __all__ = [
     "PLACE_NAMES_WITH_CHILD",
     "PROOF_NAMES",
     "RUN_NAMES",
-    "UNIT_NAMES",
+    "UNIT_WORDS",
     "bounds_text",
     "curve_name",
     "filled_text",
@@ -93,12 +93,13 @@ PLACE_NAMES_WITH_CHILD: Final = {
 }
 """What stands for the steps of user code that a child program does instead."""
 
-UNIT_NAMES: Final = {
-    "record": "input records",
-    "group": "groups",
-    "record_in_group": "records of the group at death",
-    "byte_read": "bytes read",
+UNIT_WORDS: Final = {
+    "record": ("input record", "input records"),
+    "group": ("group", "groups"),
+    "record_in_group": ("record of the group at death", "records of the group at death"),
+    "byte_read": ("byte read", "bytes read"),
 }
+"""By the unit of a curve: one of it, and several."""
 
 EVIDENCE_NAMES: Final = {
     "passive": "from event logs and garbage collections",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mprof.evidence import Probes
-from mprof.report.names import UNIT_NAMES
+from mprof.report.names import UNIT_WORDS
 from mprof.report.published.advised import Advised
 from mprof.report.published.nearness import FullAt, LivePart, Nearness
 from mprof.report.published.report import Report
@@ -64,7 +64,7 @@ def _prediction(near: Nearness) -> str:
     full = f"If its growth continues, the heap is full {when} {format_count(found.ordinal)}"
     if found.group is not None:
         return f"{full} records of one group, {found.times:.1f} times those of group {found.group}."
-    return f"{full} {UNIT_NAMES[found.unit]}, {found.times:.1f} times its input{_size(found)}."
+    return f"{full} {UNIT_WORDS[found.unit][1]}, {found.times:.1f} times its input{_size(found)}."
 
 
 def _what_fits(near: Nearness) -> str:

@@ -12,7 +12,7 @@ from mprof.report.names import (
     EVIDENCE_NAMES,
     PROOF_NAMES,
     RUN_NAMES,
-    UNIT_NAMES,
+    UNIT_WORDS,
     bounds_text,
     curve_name,
     frame_text,
@@ -35,7 +35,7 @@ from mprof.report.sentences import (
 from mprof.report.summary import code_lines, message_in_summary, place_text, setting_words, summary
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["text_of", "wrapped"]
+__all__ = ["in_sections", "text_of", "wrapped"]
 
 # What fits on a screen; the rest is in the page and in the JSON object.
 WIDTH = 96
@@ -69,12 +69,13 @@ def text_of(report: Report) -> str:
         ("OTHER FAILED ATTEMPTS", (f"  {one.id}: {one.line}" for one in report.attempts)),
         ("GAPS IN THE EVIDENCE", _paragraphs(report.losses)),
     ]
-    parts = []
-    for title, lines in sections:
-        body = "\n".join(lines)
-        if body:
-            parts.append(f"{title}\n{body}" if title else body)
-    return "\n\n".join(parts)
+    return in_sections(sections)
+
+
+def in_sections(sections: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Titles with the lines below them; those without a line are left out."""
+    bodies = ((title, "\n".join(lines)) for title, lines in sections)
+    return "\n\n".join(f"{title}\n{body}" if title else body for title, body in bodies if body)
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
@@ -179,7 +180,7 @@ def _container(container: Container | None) -> Iterator[str]:
 
 def _growth(curves: Iterable[Curve]) -> Iterator[str]:
     for curve in curves:
-        unit = UNIT_NAMES[curve.unit]
+        unit = UNIT_WORDS[curve.unit][1]
         yield f"  {curve_name(curve)}, by number of {unit} ({source_text(curve)})"
         points = [*curve.points, *([curve.death] if curve.death is not None else [])]
         for point in points[-MOST_POINTS:]:
