@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from mprof.cli.options import JsonFlag, MavenRepositoryOption, SettingOptions, parse_settings
-from mprof.cli.output import say, say_json, say_text
+from mprof.cli.output import say, say_object, say_text
 from mprof.errors import ExpectationError, UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def list_cases(kind: KindOption = None, cases: CasesFolder = None, json: JsonFla
     """List the cases and the causes expected for each."""
     found = _of_kind(_load(cases), kind)
     if json:
-        _print_json([_case_to_json(case) for case in found])
+        say_object([_case_to_json(case) for case in found])
         return
     widest = max((len(case.slug) for case in found), default=0)
     for case in found:
@@ -240,7 +240,7 @@ def verify(
     share = share_of(done)
     if json:
         objects = [_verified_json(one) for one in done]
-        _print_json({"cases": objects, **share} if every else objects[0])
+        say_object({"cases": objects, **share} if every else objects[0])
     elif every:
         say(
             f"{share['finished']} of {share['with_settings']} cases with advised settings finished "
@@ -273,18 +273,14 @@ def _say_verified(done: Verification) -> None:
 
 
 def _verified_json(done: Verification) -> dict[str, Any]:
-    from mprof.report.json_text import json_object
+    from mprof.report.json_text import members
     from mprof.report.published import Advised
 
     return {
-        "case": done.case,
-        "tried": done.tried,
-        "settings": dict(done.settings),
-        "predicted_peak_bytes": done.predicted_peak_bytes,
-        "measured_peak_bytes": done.measured_peak_bytes,
-        "finished": done.finished,
-        "advised": json_object(Advised.of(done.advised)),
-        "problems": list(done.result.judgement.problems),
+        **members(done, "case", "tried", "settings"),
+        **members(done, "predicted_peak_bytes", "measured_peak_bytes", "finished"),
+        "advised": Advised.of(done.advised),
+        "problems": done.result.judgement.problems,
         "seconds": dict(done.result.seconds),
         "capture": str(done.result.capture),
     }
@@ -359,11 +355,11 @@ def _case_to_json(case: Case) -> dict[str, Any]:
         "symptom": case.symptom,
         "library": case.library,
         "variant": case.variant,
-        "expected": list(case.expected.causes),
+        "expected": case.expected.causes,
         "death": case.expected.kind,
         "paper": None
         if paper is None
-        else {"job": paper.job, "rules": list(paper.rules), "causes": list(paper.causes)},
+        else {"job": paper.job, "rules": paper.rules, "causes": paper.causes},
         "scales": sorted(case.scale),
         "recorded": case.is_recorded,
     }
@@ -392,7 +388,7 @@ def _finish(
 ) -> None:
     if as_json:
         objects = [result.to_json() for result in results]
-        _print_json(objects if as_list else objects[0])
+        say_object(objects if as_list else objects[0])
     wrong = [one for one in results if not (one.judgement.correct or one.needs_rerun)]
     if wrong or faults:
         names = ", ".join([*(result.case for result in wrong), *faults])
@@ -403,9 +399,3 @@ def _next_step(wrong: Sequence[CaseResult], faults: Sequence[str]) -> str:
     if not faults and all(one.judgement.lacks_new_verdicts_only for one in wrong):
         return "in a checkout: python -m development accept"
     return "see the lines above, and the captures"
-
-
-def _print_json(value: Any) -> None:
-    import msgspec
-
-    say_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())

@@ -162,20 +162,14 @@ def list_examples(*, as_json: bool) -> None:
 
 def _print_table(answer: Answer, *, top: int) -> None:
     """The first rows, and how many there are; on a pipe the table's width is fixed."""
-    import pyarrow as pa
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_edge=False)
-    numeric = [
-        pa.types.is_integer(field.type)
-        or pa.types.is_floating(field.type)
-        or pa.types.is_decimal(field.type)
-        for field in answer.schema
-    ]
-    for field, right in zip(answer.schema, numeric, strict=True):
+    for field in answer.schema:
+        is_right = _type(field.type) in ("id", "number")
         table.add_column(
-            one_line(field.name), justify="right" if right else "left", overflow="fold"
+            one_line(field.name), justify="right" if is_right else "left", overflow="fold"
         )
     shown = total = 0
     for batch in answer.batches():

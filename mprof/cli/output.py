@@ -26,6 +26,7 @@ __all__ = [
     "lenient_stderr",
     "say",
     "say_json",
+    "say_object",
     "say_part",
     "say_text",
     "whole_output",
@@ -57,6 +58,13 @@ def say_json(text: str) -> None:
     except UnicodeEncodeError:
         text = json.dumps(json.loads(text), indent=2)
     sys.stdout.write(in_json(text) + "\n")
+
+
+def say_object(value: object) -> None:
+    """Print a value as JSON, indented."""
+    import msgspec
+
+    say_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def say_part(text: str) -> None:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from json import dumps as json_text
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mprof.cli.options import JsonFlag, age_s
-from mprof.cli.output import say, say_json, say_text
+from mprof.cli.output import say, say_object, say_text
 from mprof.errors import UsageError
 
 if TYPE_CHECKING:
-    from mprof.runs.switch import Arms
     from mprof.runs.switching import Checked
 
 __all__ = ["app"]
@@ -191,7 +189,7 @@ def check(
     for loss in done.losses:
         say(f"mprof: not read: {loss}", on_stderr=True)
     if json:
-        say_json(_check_json(done))
+        say_object(_check_json(done))
     else:
         rows = {"first attempts": harm.attempts, **harm.outcomes}
         say(
@@ -220,26 +218,19 @@ def _cell(count: int, of: int) -> str:
     return f"{count:,}" if count == of or not of else f"{count:,} ({100 * count / of:.3g} %)"
 
 
-def _check_json(done: Checked) -> str:
+def _check_json(done: Checked) -> dict[str, object]:
     harm = done.harm
-
-    def arms(each: Arms) -> dict[str, int]:
-        return {"watched": each.watched, "others": each.others}
-
-    return json_text(
-        {
-            "agent": harm.agent,
-            "jobs": harm.jobs,
-            "attempts": arms(harm.attempts),
-            "outcomes": {name: arms(each) for name, each in harm.outcomes.items()},
-            "evidence": harm.evidence,
-            "limit": harm.limit,
-            "harmful": harm.is_shown,
-            "as_it_was": None if done.backup is None else str(done.backup),
-            "not_read": list(done.losses),
-        },
-        indent=2,
-    )
+    return {
+        "agent": harm.agent,
+        "jobs": harm.jobs,
+        "attempts": harm.attempts,
+        "outcomes": dict(harm.outcomes),
+        "evidence": harm.evidence,
+        "limit": harm.limit,
+        "harmful": harm.is_shown,
+        "as_it_was": None if done.backup is None else str(done.backup),
+        "not_read": done.losses,
+    }
 
 
 @app.command()
