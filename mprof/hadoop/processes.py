@@ -8,8 +8,6 @@ import signal
 import time
 from collections.abc import Callable
 
-import psutil
-
 __all__ = ["is_running", "terminate", "wait_until", "with_command_line"]
 
 
@@ -52,6 +50,8 @@ def _any_alive(pids: tuple[int, ...]) -> bool:
 
 def _command_lines() -> dict[int, str]:
     """Command line of each process but zombies; empty for a moment in one that calls exec()."""
+    import psutil  # here: most verbs look at no process
+
     lines = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):  # it may exit between listing and reading

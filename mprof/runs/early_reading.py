@@ -18,7 +18,6 @@ from types import TracebackType
 from typing import Final
 
 import msgspec
-import psutil
 
 from mprof.errors import MprofError
 from mprof.history import read_conf
@@ -141,6 +140,8 @@ class EarlyReader(Looking):
         classes = self._classes.get(dump.parent.parent.name)
         if not attempt or classes is None or (event is None and not _is_complete(dump)):
             return
+        import psutil  # here: mprof run starts without it
+
         if psutil.virtual_memory().available < _MEMORY_PER_DUMP_BYTE * dump.stat().st_size:
             return
         self._tried.add(dump)

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from types import SimpleNamespace
 
+import psutil
 import pytest
 from builders.attempts import EventWriter
 from builders.hprof_builder import Builder, FrameSpec
@@ -151,7 +152,7 @@ def test_where_memory_is_short_nothing_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = SimpleNamespace(available=1_024_000)
-    monkeypatch.setattr(early_reading.psutil, "virtual_memory", lambda: short)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: short)
     node = Node(tmp_path)
 
     node.reader().look()
