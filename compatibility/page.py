@@ -15,7 +15,7 @@ _TITLE = """\
 
 Written by a command; do not edit.
 
-A job has to fare under mprof as it does without: the same output, exit code and kind of death, in whatever setting; what was tried, and what came of it, row by row.
+A job must end under mprof as it does without it, with the same output, exit code and kind of death, in every setting. This page lists the settings tried and the results.
 """
 
 _HOW_TO_READ = """\
@@ -23,19 +23,19 @@ _HOW_TO_READ = """\
 make compatibility
 ```
 
-Each row is a setting, and each line of it a real job on the embedded cluster, run twice: as it is, and under `mprof run`.
-mprof may not change how a job fares: where it cannot watch a task, the task has to run without it, and somebody has to say so.
+Each row is a real job in one setting, run twice on the embedded cluster: without mprof, and under `mprof run`.
+If mprof cannot watch a task, the task must run without it, and a message must say so.
 
 | column | meaning |
 |---|---|
-| job | what was run: `count` counts words; `chain`, `threads` and `straggle` do so with a chain of mappers, with several threads, and with one attempt that is slow; `fill-map`, `fill-reduce` and `fill-direct` run out of memory there, or outside of the heap; `throw` fails for a reason of its own |
-| starts | whether tasks ran under mprof, if they did without it; or what mprof said where it did not begin the job |
-| agent | in how many of the task attempts that left files the agent attached, and why it did not in the others |
-| output | whether the files of the output are equal, byte for byte |
-| exit | whether the job's command ended with the same status, and which |
-| death | whether Hadoop's history tells the same failures of task attempts, and which |
+| job | what was run: `count` counts words; `chain`, `threads` and `straggle` do so with a chain of mappers, with several threads, and with one slow attempt; `fill-map` and `fill-reduce` run out of heap in the mapper or the reducer, `fill-direct` out of direct memory; `throw` fails with another error |
+| starts | whether tasks ran under mprof, if they ran without it; or mprof's message if it refused to start the job |
+| agent | the task attempts to which the agent attached, of those that left files, and why it did not attach to the others |
+| output | whether the output files are equal, byte for byte |
+| exit | whether the exit status of the job's command is the same, and which it is |
+| death | whether the job history records the same failures of task attempts, and which they are |
 
-A row that is not tried says why; `make compatibility` goes on with what is missing.
+A row that was not tried says why; `make compatibility` runs the missing rows.
 """
 
 
@@ -63,10 +63,10 @@ def _summary(results: Results) -> str:
     silent = sum(one.is_silent for one in tried)
     open_ = sum(not results.has(row) for row in ROWS)
     return (
-        f"Jobs that were run: {len(tried)}, in {len({one.row for one in tried})} of "
-        f"{len(ROWS)} settings; {open_} settings were not run yet.\n"
-        f"Jobs that fared otherwise under mprof: {harmed}.\n"
-        f"Jobs of which a task ran without the agent, and nothing said so: {silent}.\n"
+        f"Jobs run: {len(tried)}, in {len({one.row for one in tried})} of "
+        f"{len(ROWS)} settings; {open_} settings have not been run yet.\n"
+        f"Jobs that ended differently under mprof: {harmed}.\n"
+        f"Jobs in which a task ran without the agent and no message said so: {silent}.\n"
     )
 
 
@@ -86,7 +86,7 @@ def _cells(row: Row, job: str, one: Finding | None) -> list[str]:
     if one.not_tried:
         return [*first, f"not tried: {one.not_tried}", "", "", "", ""]
     if one.refused:
-        return [*first, f"not begun: {_plain(one.refused)}", "", "", "", ""]
+        return [*first, f"not started: {_plain(one.refused)}", "", "", "", ""]
     return [
         *first,
         "yes" if one.starts else "**no**",

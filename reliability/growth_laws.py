@@ -147,30 +147,30 @@ def _row(law: Drawn, of_seven: Rates, of_eight: Rates) -> str:
 _PAGE: Final = """\
 # Laws of growth
 
-How an object grows with the data is one of seven laws, y = a + b f(u), where u is the share of the largest x that was measured.
-Which one it is decides what is foretold of the rest of the data, and what is advised.
+mprof fits the growth of an object with one of seven laws, y = a + b f(u), where u is x divided by the largest x measured.
+The law decides how large the object is predicted to become over the rest of the data, and what the advice is.
 
-| law | f | what grows so |
+| law | f | typical of |
 |---|---|---|
 | linear | u | one element a record |
 | power | u^k, k from 0.1 to 4 | distinct values (k < 1), pairs (k = 2) |
-| logarithmic | ln(1 + c u) | distinct values of few |
+| logarithmic | ln(1 + c u) | distinct values from a small set |
 | n log n | u ln(1 + c u) | sorted runs, indexes |
-| saturating | 1 - exp(-u / t) | distinct values of a limited set |
-| bounded | min(u, c) | a cache that is full from c on |
-| late | max(0, u - c) | what begins after c |
+| saturating | 1 - exp(-u / t) | distinct values from a limited set |
+| bounded | min(u, c) | a cache that is full at c |
+| late | max(0, u - c) | growth that starts after c |
 
-What is flat, was loaded in one step, or is flushed now and then, is seen before any of them is fitted.
-Among the laws the corrected Akaike criterion chooses, by least squares, as if sizes repeated to 1 % at best.
-All laws within 6 units of the best have support: the interval of what is foretold spans them and twice the noise.
-With fewer than five points nothing chooses, and it is a line, with the square root and the square as its interval.
+Sizes that are flat, that were loaded in one step, or that fall when a buffer is flushed are recognized before any law is fitted.
+The laws are fitted by least squares and compared by the corrected Akaike information criterion (AICc); sizes are assumed to repeat to 1 % at best.
+Every law within 6 units of the best is supported: the prediction interval covers all supported laws and twice the noise.
+Fewer than five points cannot decide between laws: the fit is then a line, and the interval runs from the square-root law to the square law.
 The docstring of `mprof/patterns/growth/laws.py` has the formulas and their sources.
 
 ## Error rates
 
-{draws} draws each, with 1 % of noise, at seven and eight points that are jittered by a third of their distance.
-All numbers are percentages of the draws, of seven / of eight points; *near* is within a tenth of the truth at twice the range, *covered* is by the interval at 1.5 and at 2 times the range.
-No third parameter that is drawn lies on the grid of those that are fitted.
+{draws} draws each, with 1 % noise, at seven and at eight points, jittered by a third of their spacing.
+All numbers are percentages of the draws, for seven / for eight points. *near*: the prediction at twice the range is within a tenth of the truth. *covered*: the interval contains the truth at 1.5 and at 2 times the range.
+The third parameter of a drawn law never lies on the grid of the fitted ones.
 
 | drawn from | called growing | law chosen | near at 2 | covered at 1.5 | covered at 2 |
 |---|---|---|---|---|---|

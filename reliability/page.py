@@ -8,34 +8,34 @@ from reliability.truth import CAUSES
 __all__ = ["answers_table", "reliability_page", "rules_table", "words_table"]
 
 _LEAD = """\
-What *sure*, *likely* and *possible* in a report are worth: how often the cause that is named with the word is true, and how many true causes are denied or left open.
+How far to trust *sure*, *likely* and *possible* in a report: how often a cause named with each word is true, and how many true causes are denied or left open.
 """
 
 _TRUTH = """\
 ## What is true of a job
 
-A job is run on paper: its heap, its input, and what every consumer of memory holds after each record.
-It dies where what is live exceeds what live objects may take.
-Then it is run again with one thing changed, and what lets it come to its end says what it died of.
+A job is simulated: its heap, its input, and what every consumer of memory holds after each record.
+It dies when its live bytes exceed the bytes that live objects may take.
+It is then simulated again with one thing changed; a change that lets the job finish shows what it died of.
 
 | cause | what is changed |
 |---|---|
 | `large_accumulated_results.*` | what user code keeps for the map, the reduce or the group is not kept |
 | `large_input_split` | the split is cut into 2, 4 or 8, and every piece is run |
-| `improper_partition.few_reducers` | the groups are dealt to 2, 4 or 8 times the reducers, and each is run |
-| `improper_partition.unbalanced` | the partition is brought down to the mean |
-| `hotspot_key` | no group is larger than the largest that passed; or the median group takes the place of G_m |
-| `large_intermediate_results` | the work on R_n makes no more temporary objects than that on a record before |
-| `large_single_record` | R_n is no larger than the largest record that passed |
+| `improper_partition.few_reducers` | the groups are distributed over 2, 4 or 8 times as many reducers, and each is run |
+| `improper_partition.unbalanced` | the partition is reduced to the mean size |
+| `hotspot_key` | no group is larger than the largest that was processed without an error; or the median group replaces G_m |
+| `large_intermediate_results` | R_n is processed with no more temporary objects than an earlier record |
+| `large_single_record` | R_n is made no larger than the largest record that was processed without an error |
 | `large_external_data` | what was loaded from files is not loaded |
-| `large_framework_buffer.map` | the sort buffer is halved, and brought down to an eighth |
-| `large_framework_buffer.shuffle` | the ratio of the shuffle is halved |
+| `large_framework_buffer.map` | the sort buffer is reduced to a half, and to an eighth |
+| `large_framework_buffer.shuffle` | the shuffle's share of the heap is halved |
 
-A cause is *true* where its change lets the job live with the capacity 10 % smaller too, or where it is the largest consumer at death, and it held a share worth naming.
-It is *tolerated*, neither required nor false, where the cure is marginal, or where several things fill the heap together and it is a small one of them.
-Everything else is *false*; of a job that does not die every cause is.
-A group, record or partition no larger than 1.3 times one that passed is ordinary, and no cause.
-The exact definitions stand in `reliability/truth.py`, to be argued with.
+A cause is *true* if its change lets the job finish even with 10 % less heap, or if it is the largest consumer at death, and its share is large enough to name.
+It is *tolerated*, neither required nor false, if its change only just lets the job finish, or if it is a small one of several consumers that fill the heap together.
+Every other cause is *false*; for a job that does not die, all causes are.
+A group, record or partition at most 1.3 times as large as one that was processed without an error is ordinary, and not a cause.
+The exact definitions are in `reliability/truth.py`.
 """
 
 
@@ -52,9 +52,9 @@ def reliability_page(result: Result, command: str) -> str:
         _LEAD,
         (
             "Written by a command; do not edit.\n\n"
-            f"{len(result.outcomes):,} random jobs were drawn, {died:,} of which die of their heap, and "
-            f"seen in {len(result.runs)} ways ({', '.join(result.runs)}); what is true of each is known, "
-            "because it is a model.\nIntervals are Wilson's, of 95 %.\n"
+            f"{len(result.outcomes):,} random jobs were simulated, {died:,} of which run out of heap, each with "
+            f"the evidence of {len(result.runs)} kinds of run ({', '.join(result.runs)}). Their true "
+            "causes are known, because each job is a model.\nIntervals are 95 % Wilson intervals.\n"
         ),
         f"```\n{command}\n```\n",
         "## The words\n",
@@ -91,7 +91,7 @@ def words_table(result: Result) -> str:
             of_run, _ = result.named(lambda s, w=word, r=run: s.said == w and s.run == r)  # type: ignore[misc]
             row.append(_cell(of_run))
         rows.append(row)
-    return _table(["word", "at least", "right", "tolerated beside that", *result.runs], rows)
+    return _table(["word", "at least", "right", "tolerated as well", *result.runs], rows)
 
 
 def rules_table(result: Result) -> str:
@@ -124,8 +124,8 @@ def answers_table(result: Result) -> str:
 
 def _rest(result: Result) -> str:
     lines = [
-        f"Causes that one run of a job is sure of and another denies: {result.contradictions:,}.",
-        f"Deaths after which every verdict was silent: {_cell(result.silent_deaths)}.",
+        f"Causes that are *sure* in one run of a job and denied in another: {result.contradictions:,}.",
+        f"Deaths for which all verdicts were silent: {_cell(result.silent_deaths)}.",
     ]
-    lines += [f"A mark that is missed: {line}." for line in marks_missed(result)]
+    lines += [f"Mark missed: {line}." for line in marks_missed(result)]
     return "\n".join(lines) + "\n"

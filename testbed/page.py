@@ -51,22 +51,24 @@ def _head(found: Evaluation) -> Iterator[str]:
             f" where nothing is wrong it names {controls.accused} of {controls.healthy}."
         ),
         (
-            "Which detector sees which fault stands in the [first table of rates]"
-            "(#detectors-tp-fp), what simpler rules would say in the second, how long it takes"
-            " until a sick node is named [below](#how-long-until-it-is-seen)."
+            "The [first table](#detectors-tp-fp) shows which detector finds which fault, the second"
+            " what simpler rules find, and [another](#how-long-until-it-is-seen) how long it takes"
+            " until a sick node is named."
         ),
         "",
         f"{len(found.recordings)} recordings of HDFS and YARN 3.4 with a master and six slaves.",
         "`testbed/README.md` says how they are made.",
-        "In each one slave, or the master, has a fault that comes while the first job starts.",
-        "It stays to the end; controls have none.",
+        (
+            "In each of them one slave, or the master, has a fault that starts with the first job"
+            " and lasts to the end; controls have no fault."
+        ),
         "Nothing here is simulated.",
-        "The tables are by today's thresholds, and a bar against regressions as much as a result.",
-        "One setting of every detector is used for all recordings and workloads.",
-        "The profiles of `bb-profile` are learnt of all controls; for a control, of the others.",
-        "Ranges are 95 % confidence intervals by Wilson.",
-        "TP: recordings in which the sick node is named, of those that have one.",
-        "FP: healthy nodes that are named, of all healthy ones.",
+        "The tables use the current thresholds, and also guard against regressions.",
+        "Each detector has the same settings for all recordings and workloads.",
+        "`bb-profile` learns its profiles from all controls; for a control, from the others.",
+        "Ranges are 95 % Wilson confidence intervals.",
+        "TP: recordings in which the sick node is named, of those with a sick node.",
+        "FP: healthy nodes that are named, of all healthy nodes.",
         "",
         "```",
         *_COMMANDS,
@@ -103,7 +105,7 @@ def _tables(found: Evaluation) -> Iterator[str]:
     yield from _of_missing(found)
     yield from _of_rates(
         "Detectors: TP / FP", found, found.detectors,
-        "A recording in which a verdict is withheld counts as not found.",
+        "A withheld verdict counts as not found.",
     )  # fmt: skip
     yield from _of_rates("Simpler rules: TP / FP", found, found.simpler, *_SIMPLER_LINES)
     yield from _of_calibrated(found)
@@ -129,13 +131,13 @@ def _of_calibrated(found: Evaluation) -> Iterator[str]:
         CALIBRATED: found.otherwise[CALIBRATED][ALL],
     }
     yield from _of_rates(
-        "With thresholds that the controls set: TP / FP",
+        "With thresholds set by the controls: TP / FP",
         found,
         both,
-        "`mprof nodes` by its defaults, and by what `mprof calibrate` makes of the controls, which"
-        " knows nothing of the runs with a fault.",
-        "Of the controls themselves each is judged by thresholds that it took part in; what to"
-        " expect of a new one is in [synthesis](synthesis.md).",
+        "`mprof nodes` with its default thresholds, and with those that `mprof calibrate` sets from"
+        " the controls alone.",
+        "Each control is judged by thresholds that it helped to set; [synthesis](synthesis.md) says"
+        " what to expect of a new one.",
     )
     yield _row(_CONTROL, _rates(found.controls, both))
 
@@ -151,8 +153,8 @@ def _blind(found: Evaluation) -> list[Recorded]:
 def _of_blind(found: Evaluation) -> Iterator[str]:
     yield from _section(
         "The blind ones",
-        "Sick slaves that are named, and healthy nodes, in the recordings that were made after the"
-        " last change of a detector, by thresholds as they were then: "
+        "Sick slaves and healthy nodes that are named in the recordings made after the last change"
+        " of a detector, with the thresholds of that time: "
         + ", ".join(f"`{name}` {value:g}" for name, value in BEFORE.items())
         + ".",
     )
@@ -191,11 +193,11 @@ def _of_cost(found: Evaluation) -> Iterator[str]:
     workloads = sorted({one.workload for one in found.recordings})
     yield from _section(
         "What each fault cost",
-        "By how much longer the same work takes while the fault is there: tasks that were completed"
-        " then, against those of a control of the same workload in as long a time: of the one that"
-        " was recorded nearest in time, because machines differ.",
-        "The mean of the recordings, and how many they are; a control is compared with the nearest"
-        " other one, the largest difference either way.",
+        "How much longer the same work takes during the fault: the number of tasks completed,"
+        " compared with a control of the same workload over the same length of time; the control"
+        " recorded nearest in time is used, because machines differ.",
+        "The table gives the mean over the recordings, and their number; a control is compared with"
+        " the nearest other control, and the largest difference in either direction is given.",
     )
     yield from _table_head("fault", workloads)
     for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
@@ -244,7 +246,7 @@ def _found(one: Tally) -> str:
 def _of_controls(found: Evaluation) -> Iterator[str]:
     yield from _section(
         "Controls",
-        "Nodes that are named where nothing is wrong: false alarms, of all nodes of the controls.",
+        "Nodes named although nothing is wrong (false alarms), of all nodes of the controls.",
     )
     yield from _table_head("rule", ["named", "share"])
     for name, one in found.tallies(found.controls).items():
@@ -255,7 +257,7 @@ def _of_controls(found: Evaluation) -> Iterator[str]:
 def _of_withheld(found: Evaluation) -> Iterator[str]:
     yield from _section(
         "Withheld",
-        "Recordings in which a detector says nothing of any node, for a reason that it gives.",
+        "Recordings in which a detector withholds its verdict on all nodes, for a stated reason.",
     )
     yield from _table_head("fault", found.detectors)
     for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
@@ -266,9 +268,9 @@ def _of_withheld(found: Evaluation) -> Iterator[str]:
 def _of_delays(found: Evaluation) -> Iterator[str]:
     yield from _section(
         "How long until it is seen",
-        "From the begin of the fault until the detector names what is sick, by what had been"
-        " written until then, and goes on naming it; the median, and the number of recordings.",
-        "A job's history is written when the job ends, so that what reads it cannot be earlier.",
+        "Median time from the start of the fault until the detector names the sick node, from the"
+        " data written so far, and keeps naming it; and the number of recordings.",
+        "A job's history is written when the job ends, so detectors that read it cannot be faster.",
     )
     yield from _table_head("fault", found.detectors)
     for fault, recordings in found.faults.items():
@@ -285,11 +287,11 @@ def _of_delays(found: Evaluation) -> Iterator[str]:
 def _of_master(found: Evaluation) -> Iterator[str]:
     yield from _section(
         "The master",
-        "Share of the slaves whose heartbeats are late again and again at the same time as those of"
-        " most others (Blimey's alarm rate of a master fault, 0.73 of 50 nodes there): the mean and"
-        " the least of the recordings.",
+        "Share of the slaves whose heartbeats are repeatedly late at the same time as those of most"
+        " others (Blimey's alarm rate for a master fault, 0.73 of 50 nodes in the paper): mean and"
+        " minimum over the recordings.",
     )
-    yield from _table_head("fault", ["mean", "least", "recordings"])
+    yield from _table_head("fault", ["mean", "minimum", "recordings"])
     for fault, recordings in [*found.faults.items(), (_CONTROL, found.controls)]:
         rates = tally(recordings, found.detectors[ALL]).alarm_rates
         if rates:
@@ -301,10 +303,10 @@ def lists(found: Evaluation) -> Iterator[str]:
     """What was missed, and who was wrongly named: an item each."""
     yield from _section(
         "What was missed",
-        "Recordings with a sick slave that no detector names, and what the fault cost there.",
-        "In the word count a node sends about 1 MB in half a minute, and healthy ones, which wait"
-        " for a processor, send as many segments again as a loss of 1 % costs: 58 to 112 in the"
-        " whole recording, the sick node 126.",
+        "Recordings with a sick slave that no detector names, and what the fault cost in them.",
+        "In the word count a node sends about 1 MB in half a minute, and healthy nodes, which wait"
+        " for a processor, retransmit as many segments as a loss of 1 % causes: 58 to 112 in the"
+        " whole recording; the sick node retransmits 126.",
     )
     for one in found.missed:
         yield f"- `{one.name}` ({one.node}): {_in_words(found.slowdowns[one.name])}"

@@ -14,15 +14,16 @@ _INTRODUCTION: Final = """\
 
 `mprof import WHAT... --store DIR` reads files about whole clusters into the folder `DIR`: a \
 Parquet file for each table and each file that was read, `DIR/<table>/<source>.parquet`.
-Each row says in `source` which file it is from; the table `sources` says where that was, and \
-what of it could not be read.
-A file is known by its content: imported again, under any name, it adds nothing; a log that has \
-grown since takes the place of what was read of it.
-What a source does not say is missing, and never 0.
-A job, and an attempt, that several files tell of is read once: by the row that says how it ended, \
-of several the one with the latest end, of those the one with the most columns filled.
-In a store that another program wrote, a row without a value in a column that is needed (in bold) \
-is passed over.
+The column `source` says which file a row came from; the table `sources` says where that file \
+was, and which parts of it could not be read.
+A file is identified by its content: importing it again, under any name, adds nothing, and a log \
+that has grown replaces its earlier rows.
+A value that the source does not give is null, never 0.
+A job or an attempt that appears in several files is read once: from the row that says how it \
+ended; of several, from the one with the latest end; of those, from the one with the most columns \
+filled.
+In a store written by another program, rows without a value in a required column (in bold) are \
+skipped.
 Times are seconds since 1970-01-01 UTC; a recording without a date (TraceBench) counts from its \
 first event.
 

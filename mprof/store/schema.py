@@ -1,7 +1,7 @@
 """The tables of the store: their columns, types, units and meanings.
 
 Times are seconds since 1970-01-01 UTC, in columns that end in ``_s``; a recording that has no date
-counts from its first event. What a source does not say is missing (null), never 0.
+counts from its first event. A value that a source does not give is null, never 0.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Column:
     Attributes:
         type: Arrow's type.
         unit: of a value; "" for texts and plain counts.
-        needed: a row without it is about nothing, and none.
+        needed: required; rows without a value in it are skipped.
     """
 
     name: str
@@ -104,18 +104,18 @@ _JOBS: Final = Table(
     (
         _JOB,
         Column("name", _TEXT, "its name"),
-        Column("user", _TEXT, "whose it was"),
+        Column("user", _TEXT, "user who submitted it"),
         _at("submitted_s", "when it was submitted"),
         _at("launched_s", "when it was launched"),
         _at("finished_s", "when it ended"),
-        Column("state", _TEXT, "`succeeded`, `failed`, `killed`, `running`: no end is recorded"),
+        Column("state", _TEXT, "`succeeded`, `failed`, `killed`, `running` (no end is recorded)"),
         Column("maps", _COUNT, "map tasks"),
         Column("reduces", _COUNT, "reduce tasks"),
     ),
 )
 _ATTEMPTS: Final = Table(
     "attempts",
-    "an attempt of a task; in a NodeManager's log a container, which has no kind",
+    "a task attempt; or a container from a NodeManager's log, which has no kind",
     (
         _JOB,
         Column("attempt", _TEXT, "id of the attempt, or of the container", needed=True),
@@ -123,13 +123,13 @@ _ATTEMPTS: Final = Table(
         _HOST,
         _RACK,
         _at("started_s", "when it started"),
-        _at("shuffled_s", "when a reducer had its last map output"),
-        _at("sorted_s", "when a reducer had merged them"),
+        _at("shuffled_s", "when the reducer had fetched its last map output"),
+        _at("sorted_s", "when the reducer had merged the map outputs"),
         _at("finished_s", "when it ended"),
         Column(
             "state",
             _TEXT,
-            "`succeeded`, `failed`, `killed`, `running`: no end is recorded; of a container also "
+            "`succeeded`, `failed`, `killed`, `running` (no end is recorded); for a container also "
             "`killed for memory`",
         ),
         Column("error", _TEXT, "its diagnostics"),
@@ -141,98 +141,98 @@ _ATTEMPTS: Final = Table(
 )
 _TRANSFERS: Final = Table(
     "transfers",
-    "an operation of HDFS on one host: a block read or written, or a part of that",
+    "an HDFS operation on one host: a block, or part of one, read or written",
     (
         _HOST,
-        Column("peer", _TEXT, "the other end, where it is known"),
-        Column("operation", _TEXT, "as its source names it: `HDFS_WRITE`, `writeBlock`"),
-        _at("started_s", "when it began"),
-        Column("seconds", _NUMBER, "how long it took, by the clock of the host", "s"),
-        Column("bytes", _COUNT, "of data", "B"),
+        Column("peer", _TEXT, "the other end, if known"),
+        Column("operation", _TEXT, "as named in the source: `HDFS_WRITE`, `writeBlock`"),
+        _at("started_s", "when it started"),
+        Column("seconds", _NUMBER, "how long it took, by the host's clock", "s"),
+        Column("bytes", _COUNT, "bytes transferred", "B"),
         Column("block", _TEXT, "id of the block"),
-        Column("attempt", _TEXT, "the attempt that asked for it"),
-        Column("status", _TEXT, "`ok`, `-` where no result is recorded, or the failure"),
+        Column("attempt", _TEXT, "the attempt that requested it"),
+        Column("status", _TEXT, "`ok`, `-` if no result is recorded, or the failure"),
     ),
 )
 _HEARTBEATS: Final = Table(
     "heartbeats",
-    "a heartbeat, or the mean of those of a short time",
+    "a heartbeat, or the mean of the heartbeats of a short interval",
     (
         _HOST,
-        _at("at_s", "when it had been answered"),
+        _at("at_s", "when it was answered"),
         Column("kind", _TEXT, "the call: `sendHeartbeat` of a DataNode, `nodeHeartbeat` of a "
-               "NodeManager; `... at the master`: what it cost there"),
-        Column("round_trip_s", _NUMBER, "from call to answer, by one clock", "s"),
+               "NodeManager; `... at the master`: the time it took there"),
+        Column("round_trip_s", _NUMBER, "from call to answer, by a single clock", "s"),
     ),
 )  # fmt: skip
 
 _HEARTBEAT_LINES: Final = Table(
     "heartbeat_lines",
-    "a heartbeat as one of its two sides logged it, by its own clock",
+    "a heartbeat as logged by one of its two sides, by that side's clock",
     (
         _HOST,
         _at("at_s", "when it was logged"),
-        Column("side", _TEXT, "`node`: its answer arrived there; `master`: it arrived there"),
-        Column("number", _COUNT, "of the answer, which both sides know; of a host, and not of all"),
+        Column("side", _TEXT, "`node`: the answer arrived; `master`: the heartbeat arrived"),
+        Column("number", _COUNT, "of the answer, known to both sides; each host has its own count"),
     ),
 )
 
 _METRICS: Final = Table(
     "metrics",
-    "a host and a moment; rates are means since the row before",
+    "the metrics of a host at one time; rates are means since the previous row",
     (
         _HOST,
-        _at("at_s", "the moment"),
+        _at("at_s", "the time"),
         *(Column(one.name, _SMALL_NUMBER, one.meaning, one.unit) for one in SAMPLED),
     ),
 )
 _NODES: Final = Table(
     "nodes",
-    "a node that should be there, whether or not anything was heard of it",
-    (_HOST, _RACK, Column("known_from", _TEXT, "what lists it")),
+    "a node that is expected in the cluster, whether or not any data from it exists",
+    (_HOST, _RACK, Column("known_from", _TEXT, "the source that lists it")),
 )
 _NODE_STATES: Final = Table(
     "node_states",
-    "a node as the ResourceManager had it when it was asked",
+    "a node as the ResourceManager reported it when queried",
     (
         _HOST,
-        _at("at_s", "when it was asked"),
-        Column("state", _TEXT, "as YARN names it: `RUNNING`, `LOST`, `UNHEALTHY`, "
+        _at("at_s", "when the ResourceManager was queried"),
+        Column("state", _TEXT, "YARN's state: `RUNNING`, `LOST`, `UNHEALTHY`, "
                "`DECOMMISSIONED`, ...", needed=True),
-        _at("heard_s", "the node's last report of its health"),
-        Column("report", _TEXT, "what it said of its health; none where it is well"),
-        Column("containers", _COUNT, "that run on it"),
+        _at("heard_s", "the node's last health report"),
+        Column("report", _TEXT, "text of the health report; null if healthy"),
+        Column("containers", _COUNT, "containers running on it"),
     ),
 )  # fmt: skip
 _HARDWARE: Final = Table(
     "hardware",
-    "what a host is made of, or may give to containers; not how it does",
+    "the hardware of a host, or what it offers to containers; no measurements",
     (
         _HOST,
         Column("what", _TEXT, "`processors`, `memory`, `YARN processors`, `YARN memory`"),
-        Column("amount", _NUMBER, "how much of it: processors, or bytes of memory"),
+        Column("amount", _NUMBER, "number of processors, or bytes of memory"),
     ),
 )
 _NAMES: Final = Table(
     "names",
-    "a name that a source has for a host; `host` and `peer` of the other tables are read as the "
-    "one name that the host has in all of them",
+    "a name that a source uses for a host; `host` and `peer` in the other tables are read as the "
+    "single name that the host has in all of them",
     (
-        Column("name", _TEXT, "as the source writes it", needed=True),
-        Column("address", _TEXT, "the address that the host has by that source"),
+        Column("name", _TEXT, "as written in the source", needed=True),
+        Column("address", _TEXT, "the address of the host according to that source"),
     ),
 )
 _SOURCES: Final = Table(
     "sources",
     "a file whose rows are in the store; `source` is the start of the SHA-256 of its bytes",
     (
-        Column("path", _TEXT, "where it was"),
-        Column("kind", _TEXT, "of file"),
+        Column("path", _TEXT, "where the file was"),
+        Column("kind", _TEXT, "kind of file"),
         Column("bytes", _COUNT, "its size", "B"),
-        Column("rows", _COUNT, "that it gave, in all tables"),
+        Column("rows", _COUNT, "rows read from it, in all tables"),
         Column("unread", _COUNT, "parts of it that could not be read"),
-        Column("first_unread", _TEXT, "the first of them, and why"),
-        Column("zone", _TEXT, "the time zone that its times were taken for, where it says none"),
+        Column("first_unread", _TEXT, "the first of these parts, and why it could not be read"),
+        Column("zone", _TEXT, "the time zone assumed for its times, if the file gives none"),
         _at("imported_at_s", "when it was imported"),
     ),
 )

@@ -14,28 +14,28 @@ __all__ = ["jvms_page"]
 _RUNS: Final = ("watch", "rerun")
 
 _LEAD: Final = """\
-The same question as [on the model](reliability.md), asked of real tasks on a real cluster; how wide the intervals are says how many have been run.
+The measurement of [reliability](reliability.md), repeated with real tasks on a real cluster. Few have been run, so the intervals are wide.
 """
 
 _HOW: Final = """\
 ## What is run
 
-A job is drawn as for [the model](reliability.md), with a heap of 64 to 128 MB, and run on the embedded cluster by `mprof run` and `mprof rerun`, as a user would: a driver, an application master, and a JVM for each task.
-One Java program reads a script of what it keeps, in which field or local, for how long, and by which law; its input is text, or groups that a mapper makes.
-One job in ten may die while it fetches: then as many map tasks as are drawn send each reducer a part of its partition, and each changed task has its own share of the heap for the shuffle.
-Which jobs of a seed are run first may be chosen by the cause that is true on paper, so that the rare ones come up; never by what was said of them.
-Jobs of seed 1 were drawn before there were deaths in the shuffle.
-Nothing of the evidence is made up: the agent, the dumps, their reader and the history are those of any job.
-Not drawn are combiners, and mappers with several threads.
-A single JVM without a cluster would be cheaper, but has no history, no partitions of other reducers, and no rerun.
+A job is drawn as for [the model](reliability.md), with a heap of 64 to 128 MB, and run on the embedded cluster with `mprof run` and `mprof rerun`, as a user would: a driver, an application master, and a JVM for each task.
+One Java program follows a script that says what to keep, in which field or local, for how long, and by which law of growth; its input is text, or groups that a mapper generates.
+One job in ten may die during the shuffle: several map tasks then each send every reducer a part of its partition, and each changed task has its own share of the heap for the shuffle.
+Jobs of a seed may be run in an order chosen by the cause that is true in the model, so that rare causes are covered; never by their verdicts.
+Seed 1 was drawn before deaths in the shuffle were added.
+No evidence is simulated: the agent, the dumps, the dump reader and the job history are the real ones.
+Combiners and multithreaded mappers are not drawn.
+A single JVM without a cluster would be cheaper, but it has no history, no partitions of other reducers, and no rerun.
 
 ## What is true of a job
 
-The definitions are those of `reliability/truth.py`; the answers come from JVMs.
-The model is brought in line with the death (it dies at the record at which the task died), and asked which changes would cure.
-Of every question the changed task that is nearest to its limit is run for real, then others that the model expects within a factor of 1.6 of theirs, six in all, and more of a question of which one did not end as on paper: each is a task of one job, with the same heap and the same agent.
-What became of them replaces the model's answer; where a changed task was not run, that stands.
-Memory that a task is to do without is taken from it by an array.
+The definitions are those of `reliability/truth.py`; the outcomes come from real JVMs.
+The model is fitted to the death, so that it dies at the record at which the task died, and then predicts which changes would let the task finish.
+For every change, the changed task that is nearest to its limit is run, then others that the model expects within a factor of 1.6 of theirs, six in all, and more for a change whose first task did not end as predicted; all are tasks of one job, with the same heap and the same agent.
+Their outcomes replace the model's predictions; for a changed task that was not run, the prediction stands.
+An array takes up the memory that a changed task must not use.
 """
 
 
@@ -56,12 +56,12 @@ def jvms_page(lines: list[Line]) -> str:
             "Written by a command; do not edit.\n\n"
             f"{len(lines):,} random jobs (seed {', '.join(map(str, seeds))}) were run in JVMs; "
             f"{len(died):,} died of their heap or ran so out of room that they were ended, "
-            f"{len(others):,} of these by something else than a memory error, and are not judged.\n"
-            "Intervals are Wilson's, of 95 %; results stand in `reliability/jvms/results.jsonl`, "
-            "a line for each job.\n"
+            f"{len(others):,} of these with another error; they are not judged.\n"
+            "Intervals are Wilson's, of 95 %; results are in `reliability/jvms/results.jsonl`, "
+            "one line for each job.\n"
         ),
         '```\nmake reliability-jvms RELIABILITY_JVMS="--seed 1 --jobs 100"\n```\n',
-        "A run that was ended goes on where it was: at most the job at work is lost.\n",
+        "An interrupted run resumes where it stopped; at most the job in progress is lost.\n",
         "## The words\n",
         words_table(result),
         "## The rules\n",
@@ -70,10 +70,10 @@ def jvms_page(lines: list[Line]) -> str:
         answers_table(result),
         "## The model beside the JVMs\n",
         (
-            f"Died within a tenth of the record that the drawn model expects: {places} of "
+            f"Died within 10 % of the record that the model predicts: {places} of "
             f"{len(died) - len(others)}.\n"
-            f"Changed tasks that were run: {len(changes):,}; that lived where the model expects "
-            f"death, or the other way round: {otherwise:,}.\n"
+            f"Changed tasks that were run: {len(changes):,}; with an outcome other than predicted: "
+            f"{otherwise:,}.\n"
         ),
         "## Wrong verdicts\n",
         _wrong(lines),

@@ -129,11 +129,11 @@ def test_the_page_shows_what_differs_and_what_is_open() -> None:
     bad = Finding(ROW.name, "count", starts=True, attempts=1, exit=(0, 1), death=((), ("Error",)))
     page = compatibility_page(Results({}, (bad,)))
 
-    assert "Jobs that fared otherwise under mprof: 1.\n" in page
+    assert "Jobs that ended differently under mprof: 1.\n" in page
     assert "**0, under mprof 1**" in page
     assert "**none, under mprof Error**" in page
     assert "0 of 1, **nothing says why**" in page
-    assert f"{len(ROWS)} settings were not run yet" in page
+    assert f"{len(ROWS)} settings have not been run yet" in page
 
 
 def test_the_page_of_the_documentation_is_made_of_what_was_found() -> None:

@@ -264,8 +264,8 @@ def test_the_page_counts_right_wrong_and_denied() -> None:
     assert "50.0% (9.5% to 90.5%) of 2" in page
     assert "| sure | `hotspot_key` | watch | 1 |" in page
     assert "| denied | `hotspot_key` | watch | 1 |" in page
-    assert "expects: 3 of 3" in page
-    assert "the other way round: 3." in page
+    assert "predicts: 3 of 3" in page
+    assert "with an outcome other than predicted: 3." in page
 
 
 def test_a_job_that_came_to_its_end_has_nothing_true_and_is_counted() -> None:
