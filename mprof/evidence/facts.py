@@ -10,6 +10,7 @@ R_1 is the first record; "live" bytes are what a full collection would leave.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
@@ -464,6 +465,18 @@ class Partitions:
     largest_key_bytes: tuple[int, ...] | Unknown = _NO_LOG
     complete: bool = True
     source: str = "map output events"
+
+    @property
+    def groups_at_least(self) -> float:
+        """Of the failed reducer, by the keys in one map's part; 0 where they were not counted."""
+        keys = known(self.keys_in_one_map)
+        return float(keys[self.own]) if keys is not None else 0.0
+
+    @property
+    def groups_at_most(self) -> float:
+        """Of the failed reducer, by the keys of all; without end where not all were counted."""
+        keys = known(self.keys) if self.complete else None
+        return float(keys[self.own]) if keys is not None and keys[self.own] > 0 else math.inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,3 +203,7 @@ def test_groups_still_to_come_are_counted_in_the_maps_output_not_by_the_records_
     assert end(partitions=keys) == 90
     few = replace(keys, keys_in_one_map=(20, 20))  # of several maps: at least so many
     assert end(partitions=few) == by_records
+    # while a large group is being read, the share of the records foretells groups that are not
+    assert end(partitions=replace(few, keys=(33, 33))) == 33
+    assert end(partitions=replace(few, keys=(33, 33), complete=False)) == by_records
+    assert end(partitions=replace(few, keys=(25, 25))) == found.x_now

@@ -131,12 +131,13 @@ def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
     if growing.unit == "record" and _is_most_of_what_was_read(evidence):
         return None
     end = growing.x_now / min(progress.done, 1.0)
-    if not growing.by_group:
-        return end
-    # Progress counts records: where the large groups came first, most groups are still to come.
     partitions = known(evidence.partitions)
-    keys = known(partitions.keys_in_one_map) if partitions is not None else None
-    return end if partitions is None or keys is None else max(end, float(keys[partitions.own]))
+    if not growing.by_group or partitions is None:
+        return end
+    # Progress counts records: where the large groups came first, most groups are still to come,
+    # and where a large one is being read, few are.
+    end = min(max(end, partitions.groups_at_least), partitions.groups_at_most)
+    return max(end, growing.x_now)
 
 
 def _is_most_of_what_was_read(evidence: Evidence) -> bool:
