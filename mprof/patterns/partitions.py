@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal
 
-from mprof.evidence import Evidence, Partitions, Unknown, known
+from mprof.evidence import HEAP_KINDS, Evidence, Partitions, Unknown, known
 from mprof.patterns.accumulation import ACCUMULATION_THRESHOLDS, Accumulation
 from mprof.patterns.failed_allocation import FailedAllocation
 from mprof.patterns.finding import Absent, found
@@ -25,6 +24,7 @@ __all__ = [
     "OF_MEAN_SIZE",
     "Balance",
     "InQuestion",
+    "NeedOfMean",
     "balance_of",
     "in_question_of",
 ]
@@ -130,6 +130,20 @@ def _balance_in(
 
 
 @dataclass(frozen=True, slots=True)
+class NeedOfMean:
+    """Live bytes that a reducer with a partition of mean size would need.
+
+    Attributes:
+        at_least: by the law that rises least, and where none of its groups or records takes as much
+            as G_m and R_n.
+        foretold: by the law that was chosen.
+    """
+
+    at_least: float
+    foretold: float
+
+
+@dataclass(frozen=True, slots=True)
 class InQuestion:
     """The partition of a reducer that accumulates over its groups, or that died of shuffled data.
 
@@ -138,14 +152,23 @@ class InQuestion:
         balance: how they compare.
         accumulation: of reduce-level objects; None where it died of shuffled data.
         shuffled: map output in the heap; None where it is what reduce() keeps that counts.
-        passing_bytes: what was there for G_m or R_n only, and not when others come to their end.
+        group_bytes: what was kept of G_m only.
+        record_bytes: what R_n and the work on it held.
+        was_full: it died of a full heap.
     """
 
     partitions: Partitions
     balance: Balance
     accumulation: Accumulation | None
     shuffled: ShuffledData | None
-    passing_bytes: int = 0
+    group_bytes: int = 0
+    record_bytes: int = 0
+    was_full: bool = True
+
+    @property
+    def passing_bytes(self) -> int:
+        """What was there for G_m or R_n only, and not when others come to their end."""
+        return self.group_bytes + self.record_bytes
 
     @property
     def growing(self) -> Growing | None:
@@ -156,7 +179,7 @@ class InQuestion:
     def died_within_the_mean(self) -> bool:
         """Whether it died before the end of a partition of mean size: no model knows better."""
         growing = self.growing
-        if growing is None or growing.end_x is None:
+        if growing is None or growing.end_x is None or not self.was_full:
             return False
         end_of_mean = growing.end_x * self.balance.mean / self.balance.own
         return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
@@ -168,31 +191,40 @@ class InQuestion:
             return self.accumulation.held_bytes
         return self.shuffled.held_bytes if self.shuffled is not None else None
 
-    def need_of_mean(
-        self,
-        memory: MemoryModel,
-        *,
-        more_reducers: float = 1.0,
-        end: Literal["least", "foretold"] = "foretold",
-    ) -> float | None:
-        """Live bytes that a reducer with the mean partition would need; None where unknown.
+    def at_least_x(self, growing: Growing, end_x: float) -> float:
+        """X at the end of the partition where all of it grows by the group: no more than its keys.
 
-        Args:
-            memory: of the attempt.
-            more_reducers: how many times as many share the data that is shuffled.
-            end: of the interval of what the law of growth foretells; at least, no group or record
-                of it takes as much as G_m and R_n.
+        The share of the records that was read says how many groups there are only where they are
+        alike.
         """
+        return min(end_x, self.partitions.groups_at_most) if growing.unit == "group" else end_x
+
+    def need_of_mean(self, memory: MemoryModel) -> NeedOfMean | None:
+        """What a reducer with the mean partition would need; None where that is not known."""
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
-            return None if mean is None else self.shuffled.peak_of(mean / more_reducers, memory)
+            peak = None if mean is None else self.shuffled.peak_of(mean, memory)
+            return None if peak is None else NeedOfMean(peak, peak)
         growing = self.growing
         if growing is None or growing.end_x is None:
             return None
-        x = growing.end_x * self.balance.mean / self.balance.own
-        if end == "least":
-            return memory.need_at_least(growing, x) - self.passing_bytes
-        return memory.need_at(growing, x)
+        of_mean = self.balance.mean / self.balance.own
+        least = memory.need_at_least(growing, of_mean * self.at_least_x(growing, growing.end_x))
+        foretold = memory.need_at(growing, of_mean * growing.end_x)
+        return NeedOfMean(least - self.passing_bytes, foretold)
+
+    def mean_fits(self, memory: MemoryModel) -> bool | None:
+        """Whether the mean partition would have fitted; None where nobody knows.
+
+        So it is where only the smaller end of the interval fits, and where it would fit by the law
+        and the reducer died before it had taken in as much.
+        """
+        need = self.need_of_mean(memory)
+        if need is None:
+            return None
+        if not memory.fits(need.foretold):
+            return None if memory.fits(need.at_least) else False
+        return None if self.died_within_the_mean else True
 
 
 def in_question_of(
@@ -224,6 +256,12 @@ def in_question_of(
         return balance
     assert isinstance(evidence.partitions, Partitions)  # noqa: S101 - the balance is of them
     group = found(of_group)
-    passing = record_level_bytes(evidence, allocation) + (group.held_bytes if group else 0)
-    shuffling = data if over is None else None
-    return InQuestion(evidence.partitions, balance, over, shuffling, passing)
+    return InQuestion(
+        partitions=evidence.partitions,
+        balance=balance,
+        accumulation=over,
+        shuffled=data if over is None else None,
+        group_bytes=group.held_bytes if group is not None else 0,
+        record_bytes=record_level_bytes(evidence, allocation),
+        was_full=evidence.death.kind in HEAP_KINDS,
+    )

@@ -9,13 +9,11 @@ goes (G_m):
   the task had got through when it died; none where G_m comes first, all of the share where it comes
   last;
 * at the end of the share: what is kept of all of it, of one group at the least.
-
-How many groups a partition has is what the map tasks counted of its keys, where memory grows by the
-group. The share of the records that had been read says it only where groups are alike.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,7 +22,7 @@ from mprof.patterns.accumulation import Accumulation
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
 from mprof.patterns.memory_model import MemoryModel
-from mprof.patterns.partitions import InQuestion
+from mprof.patterns.partitions import InQuestion, NeedOfMean
 from mprof.threshold import Threshold
 
 __all__ = ["MOST_REDUCERS", "SharedOut", "shared_out_of"]
@@ -42,17 +40,23 @@ class SharedOut:
     """Live bytes that a reducer needs of ten times as many: the one to which G_m goes.
 
     Attributes:
+        of_mean: what one needs of as many as there are, with a partition of mean size.
         at_least: where G_m comes first, and by the law that rises least.
         foretold: where it comes as late as it came, by the law that was chosen.
-        at_most: where it comes last, and by the law that rises most.
-        is_complete: G_m was counted to its end, or nothing grows over its records.
+        at_most: where it comes last, and by the law that rises most; without end where nobody knows
+            what is kept of G_m.
+        is_group_complete: G_m was counted to its end, or nothing grows over its records.
+        is_record_complete: R_n held less than what grows; else how much more it would have taken
+            decides, and nobody saw the end of the work on it.
         without_group: what is kept of the share where nothing is kept of G_m.
     """
 
+    of_mean: NeedOfMean
     at_least: float
     foretold: float
     at_most: float
-    is_complete: bool
+    is_group_complete: bool
+    is_record_complete: bool
     without_group: float
 
 
@@ -77,16 +81,17 @@ def shared_out_of(
     growing = asked.growing
     if growing is None:
         return Absent("it does not grow over the groups of its partition")
-    if growing.end_x is None:
+    mean = asked.need_of_mean(memory)
+    if growing.end_x is None or mean is None:
         return Unknown("how much of its partition the reducer had done", "run")
     group = of_group.growing if isinstance(of_group, Accumulation) else None
     own = _of_one_group(evidence, asked, growing, growing.end_x)
-    groups = _groups_at_most(evidence, growing, growing.end_x)
     share = _with_a_tenth(growing.end_x, own)
     before = _with_a_tenth(growing.x_now, own)
     one = min(own, 1.0) if growing.unit == "group" else own
-    least = _with_a_tenth(groups, one)
+    least = _with_a_tenth(asked.at_least_x(growing, growing.end_x), one)
     return SharedOut(
+        of_mean=mean,
         at_least=max(
             memory.need_at_least(growing, one) + _rise(group, "least"),
             memory.need_at_least(growing, least) - asked.passing_bytes,
@@ -97,8 +102,9 @@ def shared_out_of(
             _died_at(growing, share, memory, memory.need_at(growing, share)),
         ),
         at_most=_died_at(growing, share, memory, memory.need_at_most(growing, share))
-        + _rise(group, "most"),
-        is_complete=group is None or group.end_x is not None,
+        + (math.inf if isinstance(of_group, Unknown) else _rise(group, "most")),
+        is_group_complete=group is None or group.end_x is not None,
+        is_record_complete=asked.record_bytes <= growing.held_bytes,
         without_group=memory.need_at(growing, share) - asked.passing_bytes,
     )
 
@@ -117,15 +123,6 @@ def _of_one_group(evidence: Evidence, asked: InQuestion, growing: Growing, end: 
     of = "records" if asked.balance.measure == "records" else "bytes"
     sizes = [getattr(one, of) or 0 for one in counted if one is not None]
     return end * min(1.0, max(sizes, default=0) / asked.balance.own)
-
-
-def _groups_at_most(evidence: Evidence, growing: Growing, end: float) -> float:
-    """X at the end of the partition: no more groups than the keys that the map tasks counted."""
-    partitions = known(evidence.partitions)
-    keys = known(partitions.keys) if partitions is not None else None
-    if growing.unit != "group" or partitions is None or not keys or not keys[partitions.own]:
-        return end
-    return min(end, float(keys[partitions.own]))
 
 
 def _rise(group: Growing | None, end: Literal["least", "foretold", "most"]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 from builders.judged_tasks import USABLE, kept, of_group, reduce_task, work
 
 from mprof.diagnosis import Diagnosed, diagnose
+from mprof.evidence import Unknown
 from mprof.patterns import MOST_REDUCERS, SharedOut
+from mprof.patterns.shared_out import shared_out_of
 from mprof.rules import CannotTell, Fires, Silent
 from reliability.draw import draw
 from reliability.model import Task, course_of, end_of
@@ -102,6 +105,40 @@ def test_a_partition_no_larger_than_most_is_too_large_though_the_mean_one_fits()
     # one of twice the mean is not one of many alike: there the others say that the mean fits
     uneven = replace(task, partitions=(2000.0, 500.0, 500.0))
     assert not isinstance(diagnosed(uneven).diagnosis.verdicts[CAUSE], Fires)
+
+
+@pytest.mark.parametrize(("spike", "says"), [(60.0, Fires), (250.0, CannotTell)])
+def test_nobody_knows_how_much_more_a_record_takes_that_holds_more_than_what_accumulates(
+    spike: float, says: type
+) -> None:
+    # 92 MB of 240 are kept of 400 records, and the work on the next takes 36 MB, or 150
+    task = reduce_task(
+        kept(460, level="reduce", at=2000), work(0.6), groups=ALIKE, spikes={400: spike}
+    )
+    assert isinstance(diagnosed(task).diagnosis.verdicts[CAUSE], says)
+
+
+def test_a_partition_larger_than_most_is_not_one_of_many_where_the_mean_may_fit() -> None:
+    # 1.31 times the mean; it died at the work on one record, without which the mean needs 200 MB
+    partitions = (2000.0, 1300.0, 1290.0)
+    task = reduce_task(
+        kept(250, level="reduce", at=2000), work(0.6), groups=ALIKE, spikes={1400: 150.0},
+        partitions=partitions,
+    )  # fmt: skip
+    alone = replace(task, consumers=task.consumers[:1])
+    assert end_of(alone.having(task.input.of_groups(np.arange(153)))) is None
+    assert isinstance(diagnosed(task).diagnosis.verdicts[CAUSE], CannotTell)
+
+
+def test_what_nobody_knows_of_the_group_is_no_reason_to_be_sure() -> None:
+    task = reduce_task(kept(460, level="reduce", at=2000), groups=ALIKE)
+    found = diagnosed(task)
+    asked, memory = found.patterns.partition_in_question, found.patterns.memory_model
+    unknown = Unknown("heap sizes at earlier records", "rerun")
+    shared = shared_out_of(observe(task, "rerun", (7, 3)), asked, memory, unknown)
+    assert isinstance(shared, SharedOut)
+    assert shared.at_most == math.inf
+    assert shared.foretold == shared_out(found).foretold
 
 
 def test_beside_a_group_that_does_not_fit_the_number_of_reducers_is_told_if_the_rest_does_not() -> (

@@ -27,7 +27,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Partitions, Progress, known
+from mprof.evidence import GroupSizes, Partitions, Progress, known
 from mprof.patterns import (
     BACK_TO_MEAN,
     LARGER,
@@ -70,22 +70,18 @@ def _is_uneven(partition_in_question: InQuestion) -> Silent | CannotTell | None:
 
 
 def _mean_would_have_fitted(
-    partition_in_question: InQuestion, memory_model: MemoryModel, death: Death
+    partition_in_question: InQuestion, memory_model: MemoryModel
 ) -> Silent | CannotTell | None:
     """Would the mean partition have fitted?
 
     Nobody knows where the reducer died before it had taken in as much as that.
     """
-    need = partition_in_question.need_of_mean(memory_model)
-    if need is None:
+    if partition_in_question.need_of_mean(memory_model) is None:
         return CannotTell("what the mean partition would have needed", "run")
-    if memory_model.fits(need):
-        full = death.kind in HEAP_KINDS and partition_in_question.died_within_the_mean
-        return HOW_IT_GOES_ON if full else None
-    least = partition_in_question.need_of_mean(memory_model, end="least")
-    if least is not None and memory_model.fits(least):
+    fits = partition_in_question.mean_fits(memory_model)
+    if fits is None:
         return HOW_IT_GOES_ON
-    return Silent("the mean partition would not have fitted either")
+    return None if fits else Silent("the mean partition would not have fitted either")
 
 
 def _is_one_key(

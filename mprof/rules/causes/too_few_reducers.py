@@ -8,12 +8,12 @@ Why it happens
 
 Patterns
     A partition is in question where the reducer accumulates over its groups (rule 2), or died
-    holding shuffled data while no user code ran. With rule 2 the need of the mean partition is
-    taken from the law of the growth, and so is that of a reducer that shares the groups with ten
-    times as many: no number of them divides a group. Shuffled data is weighed by the memory model
-    of the merge: a partition larger than the heap is normal, since it is merged to disk; it is the
-    cause where three times as many reducers, or fewer, would keep it in memory. Never *sure*: a
-    smaller buffer lets the same partition pass.
+    holding shuffled data while no user code ran. With rule 2 the death itself says that one which
+    is no larger than most is too large; the law of the growth says what a reducer needs that shares
+    the groups with ten times as many: no number of them divides a group, or a record. Shuffled data
+    is weighed by the memory model of the merge: a partition larger than the heap is normal, since
+    it is merged to disk; it is the cause where three times as many reducers, or fewer, would keep
+    it in memory. Never *sure*: a smaller buffer lets the same partition pass.
 
 What to change
     Raise `mapreduce.job.reduces`.
@@ -27,13 +27,15 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import HEAP_KINDS, Death, GroupSizes, Memory, Progress, known
+from mprof.evidence import GroupSizes, Memory, Progress, known
 from mprof.patterns import (
     OF_MEAN_SIZE,
+    Absent,
     Accumulation,
     InQuestion,
     MemoryModel,
     SharedOut,
+    ShuffledData,
 )
 from mprof.rules.rule import (
     HOW_IT_GOES_ON,
@@ -76,80 +78,66 @@ def _is_even(partition_in_question: InQuestion) -> Silent | None:
 def _after_accumulation(
     partition_in_question: InQuestion,
     memory_model: MemoryModel,
-    death: Death,
+    shared_out: SharedOut | Absent,
     reducers: int | None = None,
     groups: GroupSizes | None = None,
     group_accumulation: Accumulation | None = None,
     progress: Progress | None = None,
-    shared_out: SharedOut | None = None,
 ) -> Verdict | None:
-    """With rule 2: is a partition of mean size too large, and would a tenth of the groups fit?
+    """With rule 2: is it no larger than most partitions are, and would a tenth of its groups fit?
 
-    It is, whatever the law says, where the reducer died before it had read as much as the mean has,
-    and where its own is near the mean. Ten times as many reducers are the most that is asked for.
+    Then the death itself says that such a partition is too large. Of a larger one it is asked
+    whether the mean would have fitted. Ten times as many reducers are the most that is asked for.
     """
     asked = partition_in_question
-    if asked.accumulation is None:
+    if isinstance(shared_out, Absent):
         return None
     if group_accumulation is not None and group_accumulation.source == "passive":
         # Collections do not tell what one group holds from what is kept of all.
         return CannotTell("how much the group at the death holds of its own", "rerun")
-    need = asked.need_of_mean(memory_model)
-    if need is None or shared_out is None:
-        return CannotTell("how much of its partition the reducer had done", "run")
     if not memory_model.fits(shared_out.at_least):
-        return _beside_the_group(
-            asked, memory_model, need, reducers, group_accumulation, shared_out
-        )
-    died_within = death.kind in HEAP_KINDS and asked.died_within_the_mean
-    if memory_model.fits(need) and not (died_within or asked.balance.is_near_the_mean):
-        return Silent(f"the mean partition would need {format_bytes(need)}, which fits")
+        return _beside_the_group(asked, memory_model, reducers, shared_out)
+    mean_fits = asked.mean_fits(memory_model)
+    is_like_most = asked.balance.is_near_the_mean
+    if not is_like_most and mean_fits is not False:
+        need = format_bytes(shared_out.of_mean.foretold)
+        fits = Silent(f"the mean partition would need {need}, which fits")
+        return fits if mean_fits else HOW_IT_GOES_ON
     if not memory_model.fits(shared_out.foretold):
         return HOW_IT_GOES_ON
-    if not shared_out.is_complete or _is_most_of_what_was_read(asked, groups, progress):
+    if not shared_out.is_group_complete or _is_most_of_what_was_read(asked, groups, progress):
         return CannotTell("the size of the group at the death, whose end was never read", "none")
-    how, is_certain = _how_it_is_too_large(memory_model, need, died_within=died_within)
-    found = _finding(asked, how, reducers)
+    if not shared_out.is_record_complete:
+        return CannotTell("how much more the last record would have taken", "none")
+    found = _finding(asked, _how_it_is_too_large(memory_model, shared_out), reducers)
     # What the group at the death keeps of its own is not divided; its end may not be known.
     counted = groups is not None and groups.whole is not None
     divided = group_accumulation is None and memory_model.fits(shared_out.at_most)
-    doubted = not (is_certain and counted and divided)
-    return found.at_most_likely if doubted else found
+    proven = is_like_most and not mean_fits
+    return found if proven and counted and divided else found.at_most_likely
 
 
-def _how_it_is_too_large(
-    memory_model: MemoryModel, need: float, *, died_within: bool
-) -> tuple[str, bool]:
-    """In which way the partition is too large, and whether that is certain of one of mean size."""
-    most = format_bytes(memory_model.capacity_bytes)
-    if not memory_model.fits(need):
-        return f"the mean partition would need {format_bytes(need)}, and {most} are available", True
-    if died_within:
-        return (
-            f"it died before it had read as much as the mean has, for want of more than {most}",
-            True,
-        )
-    return f"it is no larger than most are, and {most} do not suffice for it", False
+def _how_it_is_too_large(memory_model: MemoryModel, shared_out: SharedOut) -> str:
+    need, most = shared_out.of_mean.foretold, format_bytes(memory_model.capacity_bytes)
+    if memory_model.fits(need):
+        return f"{most} do not suffice for one of that size"
+    return f"the mean partition would need {format_bytes(need)}, and {most} are available"
 
 
 def _beside_the_group(
-    asked: InQuestion,
-    memory_model: MemoryModel,
-    need: float,
-    reducers: int | None,
-    group_accumulation: Accumulation | None,
-    shared_out: SharedOut,
+    asked: InQuestion, memory_model: MemoryModel, reducers: int | None, shared_out: SharedOut
 ) -> Verdict:
     """No number of reducers divides G_m; but were it mended, would the mean partition be too large?
 
     Then both have to be mended.
     """
-    if group_accumulation is None:
+    need = shared_out.of_mean.foretold - asked.group_bytes
+    both = not memory_model.fits(need) and memory_model.fits(shared_out.without_group)
+    if not (asked.group_bytes and both):
         return Silent("no number of reducers would make it fit")
-    others = need - group_accumulation.held_bytes
-    if memory_model.fits(others) or not memory_model.fits(shared_out.without_group):
-        return Silent("no number of reducers would make it fit")
-    how = f"without what is kept of one group the mean partition would need {format_bytes(others)}"
+    if memory_model.fits(shared_out.of_mean.at_least):
+        return HOW_IT_GOES_ON
+    how = f"without what is kept of one group the mean partition would need {format_bytes(need)}"
     return _finding(asked, how, reducers).at_most_likely
 
 
@@ -166,6 +154,7 @@ def _is_most_of_what_was_read(
 
 def _in_the_shuffle(
     partition_in_question: InQuestion,
+    shuffled_data: ShuffledData,
     memory_model: MemoryModel,
     memory: Memory,
     reducers: int | None = None,
@@ -183,8 +172,8 @@ def _in_the_shuffle(
         return Silent(
             f"the mean partition of {format_bytes(mean)} is smaller than the heap of a reducer"
         )
-    peak = asked.need_of_mean(memory_model, more_reducers=REDUCERS_OF_A_SHUFFLE.value)
-    if peak is None or not memory_model.fits(peak):
+    peak = shuffled_data.peak_of(mean / REDUCERS_OF_A_SHUFFLE.value, memory_model)
+    if not memory_model.fits(peak):
         most = format_count(round(REDUCERS_OF_A_SHUFFLE.value))
         return Silent(
             f"the mean partition of {format_bytes(mean)} fills the shuffle's memory with {most} "
@@ -242,15 +231,6 @@ RULE = Rule(
         ),
         Condition(
             _after_accumulation,
-            "Not asked: equal and huge is as even as equal and small (its gap, section 6.2)",
-            "The mean partition does not fit by the law of growth; or the reducer died of a "
-            "full heap before 1.05 times the mean partition; or its own is at most 1.3 times the "
-            "mean, *likely* at best",
-            "Partitions that fit are no cause; one that is no larger than most are, and did not "
-            "fit, is one",
-        ),
-        Condition(
-            _after_accumulation,
             "Not asked",
             "The reducer to which the group at the death goes would fit if there were ten times as "
             "many: that group to its end beside what is kept of those before it, the largest group "
@@ -263,10 +243,20 @@ RULE = Rule(
         ),
         Condition(
             _after_accumulation,
+            "Not asked: equal and huge is as even as equal and small (its gap, section 6.2)",
+            "It has at most 1.3 times the mean, *likely* at best where the mean one would have "
+            "fitted; or the mean one would not have fitted, *likely* at best: silent where it "
+            "would have, cannot tell where it would by the smaller end of the interval only, or "
+            "the reducer died of a full heap before 1.05 times the mean",
+            "One that is no larger than most are, and did not fit, says that most are too large",
+        ),
+        Condition(
+            _after_accumulation,
             "Not asked",
             "Cannot tell where the end of the group at the death was never met, and it keeps much "
-            "or has 50 % of what was read",
-            "It may be most of the partition, and no reducers divide it",
+            "or has 50 % of what was read; nor where the last record and the work on it held more "
+            "than what accumulates",
+            "It may be most of the partition, or need most of the heap, and no reducers divide it",
         ),
         Condition(
             _in_the_shuffle,
