@@ -248,6 +248,9 @@ _FAMILIES: Final[dict[str, _Family]] = {
     ),
 }
 
+_FULL: Final[frozenset[Shape]] = frozenset({"bounded"})
+_BENT_DOWN: Final[frozenset[Shape]] = _FULL | {"concave", "logarithmic", "saturating"}
+
 _WORDS: Final[dict[Shape, str]] = {
     "flat": "does not grow with the data, O(1)",
     "loaded": "came in one step and was constant before and after",
@@ -385,10 +388,10 @@ def fit_law(
     once = _loaded_at(y, rose)
     if once is not None and once < len(steps) - 1:
         return _no_law(x, y, "loaded", "it came in one step, and was constant before and after")
-    how = {"bent_down": not upper_bounds, "bounded": not was_enlarged}
-    fits = _fits(x, y, **how)
+    excluded = _BENT_DOWN if upper_bounds else _FULL if was_enlarged else frozenset()
+    fits = _fits(x, y, excluded)
     if death is not None and death[1] <= float(y[-1]) + max(0.0, fits[0].rise(x[-1], death[0])):
-        fits = _fits(np.append(x, death[0]), ends, **how)
+        fits = _fits(np.append(x, death[0]), ends, excluded)
     return _law(x, y, fits, rising)
 
 
@@ -417,16 +420,14 @@ def _loaded_at(y: np.ndarray, rose: float) -> int | None:
     return largest if steps[largest] >= ONE_STEP.value * rose and constant else None
 
 
-def _fits(x: np.ndarray, y: np.ndarray, *, bent_down: bool, bounded: bool) -> tuple[_Fit, ...]:
-    """All laws with support, the best first."""
+def _fits(x: np.ndarray, y: np.ndarray, excluded: frozenset[Shape]) -> tuple[_Fit, ...]:
+    """All laws with support but those of the shapes excluded, the best first."""
     every = [
         fit
         for name, family in _FAMILIES.items()
         if len(x) >= POINTS_OF_A_CHOICE.value or name in ("linear", "power")
-        if bent_down or family.shape not in ("logarithmic", "saturating", "bounded")
-        if bounded or family.shape != "bounded"
         for fit in _fitted(name, family, x, y)
-        if fit.coefficient > 0 and (bent_down or fit.shape != "concave")
+        if fit.coefficient > 0 and fit.shape not in excluded
     ]
     if len(x) < POINTS_OF_A_CHOICE.value:
         # nothing chooses: a line, and as far from it as the square root and the square are
