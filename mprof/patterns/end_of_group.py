@@ -14,7 +14,7 @@ def is_last_of_group(evidence: Evidence) -> bool | Unknown:
         return groups
     if isinstance(position, Unknown):
         return position
-    if groups is None or position is None:
+    if groups is None:
         return False
     if position.record_in_group is None:
         return Unknown("the record's number in its group", "run")

@@ -73,11 +73,11 @@ def _is_a_map_task(attempt: Attempt) -> Silent | None:
 
 def _was_never_allocated(
     map_buffer: MapBuffer | None,
+    death: Death,
+    failed_allocation: FailedAllocation,
     stack: tuple[StackFrame, ...] | None = None,
     place: Place | None = None,
     memory_model: MemoryModel | None = None,
-    failed_allocation: FailedAllocation | None = None,
-    death: Death | None = None,
 ) -> Fires | Silent | CannotTell | None:
     """Did the heap run out while the buffer was being allocated, with too little room for it?
 
@@ -92,10 +92,10 @@ def _was_never_allocated(
     if any(frame.user for frame in stack or ()):
         return Silent("user code was running, and the buffer had not been requested yet")
     size = map_buffer.requested_bytes
-    if death is not None and death.kind not in HEAP_KINDS:
+    if death.kind not in HEAP_KINDS:
         return Silent("the heap did not run out")
     room = ""
-    if memory_model is not None and failed_allocation is not None:
+    if memory_model is not None:
         if size <= IN_ONE_PIECE.value * failed_allocation.free_bytes:
             return Silent(f"the sort buffer of {format_bytes(size)} would have fitted")
         most = format_bytes(memory_model.capacity_bytes)
