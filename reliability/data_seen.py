@@ -137,7 +137,7 @@ class DataSide:
     def _shuffle(self) -> Any:
         end, how, task = self.end, self.task.shuffling, self.task
         if how is None:
-            return Shuffle(whole(0.7 * task.heap_max), 0, 0, 0, user_code_running=end.step > 0)
+            return Shuffle(whole(0.7 * task.heap_max), 0, 0, 0)
         limit = whole(how.ratio * task.heap_max)
         return Shuffle(limit, whole(end.shuffled), 0, whole(end.shuffled))
 

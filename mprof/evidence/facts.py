@@ -435,14 +435,12 @@ class Shuffle:
         used_bytes: reserved by its memory manager.
         leftover_bytes: segments already merged that something still holds.
         held_bytes: map output found in the heap at death; None without a dump.
-        user_code_running: combine() or reduce() was running.
     """
 
     limit_bytes: int
     used_bytes: int
     leftover_bytes: int = 0
     held_bytes: int | None = None
-    user_code_running: bool = False
 
 
 @dataclass(frozen=True, slots=True)

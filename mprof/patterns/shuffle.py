@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Evidence, Unknown, known
+from mprof.evidence import Evidence, Unknown
 from mprof.patterns.finding import Absent
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.sizes import HUGE
@@ -70,23 +70,19 @@ def shuffled_data_of(evidence: Evidence) -> ShuffledData | Absent | Unknown:
         return Absent("this attempt has no shuffle")
     if isinstance(shuffle, Unknown):
         return shuffle
-    composition = known(evidence.composition)
-    held = shuffle.used_bytes + shuffle.leftover_bytes
-    if shuffle.held_bytes is not None:
-        held = shuffle.held_bytes
-    elif composition is not None and composition.shuffle_bytes > 0:
-        held = composition.shuffle_bytes
+    held = shuffle.held_bytes
+    if held is None:
+        held = shuffle.used_bytes + shuffle.leftover_bytes
     if shuffle.used_bytes > held and isinstance(evidence.place, Unknown):
         # What was reserved and is not there was being fetched, or belongs to nobody any more.
         return evidence.place
-    fetching = evidence.place == "shuffle" and not shuffle.user_code_running
-    in_user_code = evidence.place in ("combine", "reduce", "cleanup")
+    fetching = evidence.place == "shuffle"
     return ShuffledData(
         held_bytes=held,
         failed_bytes=max(0, shuffle.used_bytes - held) if fetching else 0,
         limit_bytes=shuffle.limit_bytes,
         in_dump=shuffle.held_bytes is not None,
-        user_code=shuffle.user_code_running or in_user_code,
+        user_code=evidence.place in ("combine", "reduce", "setup", "cleanup"),
     )
 
 

@@ -425,7 +425,6 @@ class _Builder:
             used_bytes=held + self.of(self.capacity, [0.0, 0.1, 0.5]),
             leftover_bytes=self.of(held, [0.0, 0.5]),
             held_bytes=self.maybe(held),
-            user_code_running=self.place in ("combine", "reduce", "cleanup"),
         )
 
     def _partitions(self) -> Partitions:

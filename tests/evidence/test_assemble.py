@@ -649,7 +649,6 @@ def test_partitions_come_from_the_run_that_counted_most_maps(tmp_path: Path) -> 
     assert not isinstance(shuffle, Unknown)
     assert (shuffle.held_bytes, shuffle.leftover_bytes) == (125 * MIB, 5 * MIB)
     assert shuffle.used_bytes == 120 * MIB
-    assert not shuffle.user_code_running
     assert evidence.groups is None
     assert evidence.external is None
 

@@ -216,7 +216,7 @@ def combine_in_shuffle(groups: GroupSizes) -> Evidence:
         evidence,
         place="combine",
         position=DeathPosition("shuffle", group=7, record_in_group=5001, partition=0),
-        shuffle=replace(evidence.shuffle, held_bytes=110 * MIB, user_code_running=True),
+        shuffle=replace(evidence.shuffle, held_bytes=110 * MIB),
         composition=Composition(framework_bytes=120 * MIB, shuffle_bytes=110 * MIB,
                                 user_bytes=110 * MIB),
         groups=groups,

@@ -134,7 +134,7 @@ def _shuffled_in_cleanup() -> Evidence:
     return reduce_attempt(
         place="cleanup",
         progress=Progress(0.4, "records"),
-        shuffle=Shuffle(175 * MIB, 120 * MIB, held_bytes=120 * MIB, user_code_running=True),
+        shuffle=Shuffle(175 * MIB, 120 * MIB, held_bytes=120 * MIB),
     )
 
 

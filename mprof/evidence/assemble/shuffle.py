@@ -14,14 +14,13 @@ __all__ = ["shuffle_facts_of"]
 
 
 def shuffle_facts_of(
-    trace: Trace, total_maps: int | None, place: str | None, death: HeapObjects | None
+    trace: Trace, total_maps: int | None, death: HeapObjects | None
 ) -> Shuffle | Unknown | None:
     """The shuffle at death: what its memory manager counted, and what the heap holds.
 
     Args:
         trace: of the attempt.
         total_maps: map tasks of the job.
-        place: where it died.
         death: the heap at death, where there is one.
     """
     if trace.task_type == "map":
@@ -32,7 +31,6 @@ def shuffle_facts_of(
     counted = Shuffle(
         limit_bytes=state.limit,
         used_bytes=state.used,
-        user_code_running=place in {"combine", "reduce", "setup", "cleanup"},
     )
     if death is None:
         return counted
