@@ -56,12 +56,10 @@ def _smaller_than_the_record(
     others: tuple[Fires, ...],
 ) -> Silent | CannotTell | None:
     """The record takes more of the heap than the load, and than the records that passed."""
-    if max(one.held_bytes for one in others) < external_load.bytes or record_in_flight.is_ordinary:
+    if record_in_flight.is_ordinary:
         return None
-    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in others)
-    if not proven and not record_in_flight.is_far_larger:
-        return CannotTell("whether other records take as much", "verify")
-    return Silent("it is constant, and smaller than what the record takes")
+    why = "it is constant, and smaller than what the record takes"
+    return _beside_the_record(external_load.bytes, record_in_flight, others, why)
 
 
 def _outgrows_without_the_load(
@@ -114,12 +112,20 @@ def _holds_more_than_the_buffer(
     others: tuple[Fires, ...],
 ) -> Silent | CannotTell | None:
     """One record holds more than the buffer, and is not like those that passed."""
-    larger = [one for one in others if one.held_bytes >= map_buffer.requested_bytes]
-    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in larger)
+    why = "a single record holds more than the buffer"
+    return _beside_the_record(map_buffer.requested_bytes, record_in_flight, others, why)
+
+
+def _beside_the_record(
+    size_bytes: int, record: RecordInFlight, others: tuple[Fires, ...], why: str
+) -> Silent | CannotTell | None:
+    """What is smaller than a record that is not like the others is not to blame."""
+    larger = [one for one in others if one.held_bytes >= size_bytes]
     if not larger:
         return None
-    if proven or record_in_flight.is_far_larger:
-        return Silent("a single record holds more than the buffer")
+    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in larger)
+    if proven or record.is_far_larger:
+        return Silent(why)
     return CannotTell("whether other records take as much", "verify")
 
 
