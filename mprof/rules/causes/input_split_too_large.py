@@ -91,9 +91,9 @@ def _ask(
     # It did not fit before the end of the split, whatever the curve says of the end.
     whole = max(memory_model.need_at(growing, growing.end_x), memory_model.capacity_bytes)
     more = "more than " if memory_model.fits(whole) else ""
-    asked, sure = f"{more}{format_bytes(whole)}", map_accumulation.confidence == "sure"
-    return Fires(
-        confidence="likely" if sure and doubted else map_accumulation.confidence,
+    asked = f"{more}{format_bytes(whole)}"
+    found = Fires(
+        confidence=map_accumulation.confidence,
         evidence=map_accumulation.source,
         sentence=(
             f"the split of {format_bytes(split.length_bytes)} is too large for what the mapper "
@@ -103,6 +103,7 @@ def _ask(
         where=map_accumulation.where,
         data=ErrorData("split", first=split.start, bytes=split.length_bytes),
     )
+    return found.at_most_likely if doubted else found
 
 
 def _smallest(split: Split, record: RecordSize | None) -> tuple[float, str]:
