@@ -10,7 +10,7 @@ from mprof.patterns.finding import Absent
 from mprof.patterns.growth import Growing
 from mprof.patterns.passed import Beyond, beyond_what_passed
 from mprof.threshold import Threshold
-from mprof.units import format_count
+from mprof.units import format_bytes, format_count
 
 __all__ = [
     "MEDIAN_GROUPS",
@@ -18,6 +18,7 @@ __all__ = [
     "ComparedSize",
     "GroupsBeside",
     "groups_beside_of",
+    "in_words",
     "mean_group",
     "ordinary_group_of",
 ]
@@ -31,6 +32,13 @@ MEDIAN_GROUPS = Threshold(
 
 Measure = Literal["records", "bytes"]
 _MEASURES: tuple[Measure, ...] = ("records", "bytes")
+
+
+def in_words(measure: str, value: float) -> str:
+    """A size of a group or partition."""
+    if measure == "bytes":
+        return format_bytes(value)
+    return f"{format_count(value)} record" + ("" if round(value) == 1 else "s")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,10 +43,11 @@ from mprof.patterns import (
     GroupsBeside,
     Growing,
     HotKey,
+    in_words,
 )
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
-from mprof.units import format_bytes, format_count
+from mprof.units import format_count
 
 __all__ = ["RULE"]
 
@@ -178,17 +179,11 @@ def _against_the_others(group: ComparedGroup, size: ComparedSize) -> str:
     whose = "groups of all reducers" if group.of_all_reducers else "other groups"
     if size.only_passed:
         whose = "groups that passed"
-    largest = _in_words(size.measure, size.beyond.largest)
+    largest = in_words(size.measure, size.beyond.largest)
     return (
-        f"has {_in_words(size.measure, size.value)}{so_far}; the largest of the "
+        f"has {in_words(size.measure, size.value)}{so_far}; the largest of the "
         f"{format_count(size.beyond.count)} {whose} has {largest}"
     )
-
-
-def _in_words(measure: str, value: float) -> str:
-    if measure == "bytes":
-        return format_bytes(value)
-    return f"{format_count(value)} record" + ("" if round(value) == 1 else "s")
 
 
 def _finding(
