@@ -71,20 +71,23 @@ def _is_a_map_task(attempt: Attempt) -> Silent | None:
     return Silent("a reduce attempt has no sort buffer") if is_reduce else None
 
 
+def _has_a_buffer(map_buffer: MapBuffer | None) -> Silent | None:
+    """Does the job sort the output of its map tasks?"""
+    return Silent("a map-only job has no sort buffer") if map_buffer is None else None
+
+
 def _was_never_allocated(
-    map_buffer: MapBuffer | None,
+    map_buffer: MapBuffer,
     death: Death,
     failed_allocation: FailedAllocation,
+    memory_model: MemoryModel,
     stack: tuple[StackFrame, ...] | None = None,
     place: Place | None = None,
-    memory_model: MemoryModel | None = None,
 ) -> Fires | Silent | CannotTell | None:
     """Did the heap run out while the buffer was being allocated, with too little room for it?
 
     And not in user code (an input format, a record reader) that runs before that.
     """
-    if map_buffer is None:
-        return Silent("a map-only job has no sort buffer")
     if map_buffer.allocated or place not in ("init", None):
         return None
     if place is None:
@@ -94,17 +97,14 @@ def _was_never_allocated(
     size = map_buffer.requested_bytes
     if death.kind not in HEAP_KINDS:
         return Silent("the heap did not run out")
-    room = ""
-    if memory_model is not None:
-        if size <= IN_ONE_PIECE.value * failed_allocation.free_bytes:
-            return Silent(f"the sort buffer of {format_bytes(size)} would have fitted")
-        most = format_bytes(memory_model.capacity_bytes)
-        room = f": live objects may take at most {most} of this heap"
+    if size <= IN_ONE_PIECE.value * failed_allocation.free_bytes:
+        return Silent(f"the sort buffer of {format_bytes(size)} would have fitted")
+    most = format_bytes(memory_model.capacity_bytes)
     return Fires(
-        # without the size of the heap something else may have filled it before
-        confidence="sure" if room else "likely",
+        confidence="sure",
         evidence="passive",
-        sentence=f"the sort buffer of {format_bytes(size)} cannot be allocated{room}",
+        sentence=f"the sort buffer of {format_bytes(size)} cannot be allocated: live objects may "
+        f"take at most {most} of this heap",
         bytes=size,
         data=ErrorData("buffer", bytes=size),
     )
@@ -231,6 +231,7 @@ RULE = Rule(
     name="the map-side sort buffer is too large",
     asks=(
         _is_a_map_task,
+        _has_a_buffer,
         _was_never_allocated,
         _is_huge,
         _not_in_combine,
@@ -248,7 +249,7 @@ RULE = Rule(
             "Not a reduce attempt",
         ),
         Condition(
-            _was_never_allocated,
+            _has_a_buffer,
             "Fixed buffer exists",
             "The job has one: it is not map-only",
         ),
@@ -256,8 +257,7 @@ RULE = Rule(
             _was_never_allocated,
             "Not covered (the authors' draft covers it)",
             "Or it could not be allocated: the heap ran out in init with no user code at "
-            "work, and the buffer is larger than half of what was free: *sure*, *likely* where the "
-            "size of the heap is not known",
+            "work, and the buffer is larger than half of what was free: *sure*",
             "A buffer that never came to exist leaves no other trace",
         ),
         Condition(
