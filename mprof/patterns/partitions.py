@@ -103,8 +103,7 @@ def balance_of(partitions: Partitions | Unknown | None) -> Balance | Absent | Un
         if sizes and sizes[partitions.own] > 0
     ]
     if not compared:
-        empty = Absent("the partition of this reducer is empty")
-        return empty if any(columns.values()) else Unknown("sizes of the partitions", "run")
+        return Unknown("sizes of the partitions", "run")
     return max(compared, key=lambda one: (one.is_to_blame, one.times_the_others))
 
 
@@ -137,10 +136,22 @@ class NeedOfMean:
         at_least: by the law that rises least, and where none of its groups or records takes as much
             as G_m and R_n.
         foretold: by the law that was chosen.
+        died_within: the reducer died before it had taken in as much.
     """
 
     at_least: float
     foretold: float
+    died_within: bool = False
+
+    def fits(self, memory: MemoryModel) -> bool | None:
+        """Whether the mean partition would have fitted; None where nobody knows.
+
+        So it is where only the smaller end of the interval fits, and where it would fit by the law
+        and the reducer died before it had taken in as much.
+        """
+        if not memory.fits(self.foretold):
+            return None if memory.fits(self.at_least) else False
+        return None if self.died_within else True
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,15 +187,6 @@ class InQuestion:
         return self.accumulation.grown if self.accumulation is not None else None
 
     @property
-    def died_within_the_mean(self) -> bool:
-        """Whether it died before the end of a partition of mean size: no model knows better."""
-        growing = self.growing
-        if growing is None or growing.end_x is None or not self.was_full:
-            return False
-        end_of_mean = growing.end_x * self.balance.mean / self.balance.own
-        return growing.x_now <= OF_MEAN_SIZE.value * end_of_mean
-
-    @property
     def held_bytes(self) -> int | None:
         """Heap bytes that came with the partition."""
         if self.accumulation is not None:
@@ -210,21 +212,12 @@ class InQuestion:
             return None
         of_mean = self.balance.mean / self.balance.own
         least = memory.need_at_least(growing, of_mean * self.at_least_x(growing, growing.end_x))
-        foretold = memory.need_at(growing, of_mean * growing.end_x)
-        return NeedOfMean(least - self.passing_bytes, foretold)
-
-    def mean_fits(self, memory: MemoryModel) -> bool | None:
-        """Whether the mean partition would have fitted; None where nobody knows.
-
-        So it is where only the smaller end of the interval fits, and where it would fit by the law
-        and the reducer died before it had taken in as much.
-        """
-        need = self.need_of_mean(memory)
-        if need is None:
-            return None
-        if not memory.fits(need.foretold):
-            return None if memory.fits(need.at_least) else False
-        return None if self.died_within_the_mean else True
+        end_of_mean = of_mean * growing.end_x
+        return NeedOfMean(
+            at_least=least - self.passing_bytes,
+            foretold=memory.need_at(growing, end_of_mean),
+            died_within=self.was_full and growing.x_now <= OF_MEAN_SIZE.value * end_of_mean,
+        )
 
 
 def in_question_of(

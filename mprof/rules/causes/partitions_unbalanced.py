@@ -76,9 +76,10 @@ def _mean_would_have_fitted(
 
     Nobody knows where the reducer died before it had taken in as much as that.
     """
-    if partition_in_question.need_of_mean(memory_model) is None:
+    need = partition_in_question.need_of_mean(memory_model)
+    if need is None:
         return CannotTell("what the mean partition would have needed", "run")
-    fits = partition_in_question.mean_fits(memory_model)
+    fits = need.fits(memory_model)
     if fits is None:
         return HOW_IT_GOES_ON
     return None if fits else Silent("the mean partition would not have fitted either")

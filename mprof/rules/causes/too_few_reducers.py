@@ -96,8 +96,8 @@ def _after_accumulation(
         # Collections do not tell what one group holds from what is kept of all.
         return CannotTell("how much the group at the death holds of its own", "rerun")
     if not memory_model.fits(shared_out.at_least):
-        return _beside_the_group(asked, memory_model, reducers, shared_out)
-    mean_fits = asked.mean_fits(memory_model)
+        return _beside_the_group(asked, memory_model, shared_out)
+    mean_fits = shared_out.of_mean.fits(memory_model)
     is_like_most = asked.balance.is_near_the_mean
     if not is_like_most and mean_fits is not False:
         need = format_bytes(shared_out.of_mean.foretold)
@@ -125,20 +125,13 @@ def _how_it_is_too_large(memory_model: MemoryModel, shared_out: SharedOut) -> st
 
 
 def _beside_the_group(
-    asked: InQuestion, memory_model: MemoryModel, reducers: int | None, shared_out: SharedOut
-) -> Verdict:
-    """No number of reducers divides G_m; but were it mended, would the mean partition be too large?
-
-    Then both have to be mended.
-    """
-    need = shared_out.of_mean.foretold - asked.group_bytes
-    both = not memory_model.fits(need) and memory_model.fits(shared_out.without_group)
-    if not (asked.group_bytes and both):
-        return Silent("no number of reducers would make it fit")
-    if memory_model.fits(shared_out.of_mean.at_least):
+    asked: InQuestion, memory_model: MemoryModel, shared_out: SharedOut
+) -> Silent | CannotTell:
+    """No number of reducers divides G_m; were it mended, would the mean partition be too large?"""
+    without = memory_model.fits(shared_out.of_mean.foretold - asked.group_bytes)
+    if not without and asked.group_bytes and memory_model.fits(shared_out.without_group):
         return HOW_IT_GOES_ON
-    how = f"without what is kept of one group the mean partition would need {format_bytes(need)}"
-    return _finding(asked, how, reducers).at_most_likely
+    return Silent("no number of reducers would make it fit")
 
 
 def _is_most_of_what_was_read(
@@ -237,9 +230,9 @@ RULE = Rule(
             "undivided, and what is kept by the group counted in keys (`SharedOut`); cannot tell "
             "where it would only with that group first, by the smaller end of the interval; "
             "*likely* at best where not with it last, by the larger end, or where nobody counted "
-            "that group to its end; where that group alone is too much (rule 3), the mean "
-            "partition and a tenth are asked about without what is kept of it: *likely* at best",
-            "Else the number of reducers is not what is wrong; where two things are, both are told",
+            "that group to its end; where that group alone is too much (rule 3), cannot tell if "
+            "without what is kept of it the mean partition would not fit, and a tenth would",
+            "Else the number of reducers is not what is wrong, or not alone",
         ),
         Condition(
             _after_accumulation,
