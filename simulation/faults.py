@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["FAULTS", "Fault", "slower"]
+__all__ = ["FAULTS", "NEIGHBOUR", "Fault", "slower"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,10 @@ FAULTS: Mapping[str, Fault] = {
 }
 """By the names of the testbed; the factors are rough, and of no measurement."""
 
+NEIGHBOUR = Fault(cpu=0.5, disk=0.5, net=0.5)
+"""Another guest of the same host takes half of it, which the node's own counters do not show."""
 
-def slower(times: float) -> Fault:
-    """A node that takes so many times as long for everything."""
-    return Fault(cpu=1 / times, disk=1 / times, net=1 / times)
+
+def slower(times: float, parts: Iterable[str] = ("cpu", "disk", "net")) -> Fault:
+    """A node that takes so many times as long for what these parts of it do."""
+    return Fault(**dict.fromkeys(parts, 1 / times))

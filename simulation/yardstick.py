@@ -24,7 +24,7 @@ from pathlib import Path
 from mprof.peers.findings import NodeFindings, find_sick_nodes
 from mprof.peers.statistics.share import Share
 from mprof.store import Store
-from simulation.faults import FAULTS, Fault, slower
+from simulation.faults import FAULTS, NEIGHBOUR, Fault, slower
 from simulation.run import BEGIN_S, Run
 
 __all__ = ["SCENARIOS", "Score", "judged", "main", "scores_of"]
@@ -34,6 +34,13 @@ _NEAR_S = 300.0
 _USUAL = Run(nodes=20, seconds=1800.0, jobs=99, interval_s=5)
 _DOWN = Fault(down=True)
 _LIMPS = tuple((begin, begin + 0.1) for begin in (0.15, 0.4, 0.65, 0.85))
+
+
+_BURSTS = tuple((begin / 15, (begin + 0.5) / 15) for begin in range(1, 15))
+"""Of a neighbour: a minute of work, a minute of rest."""
+_PARTS: Mapping[str, tuple[str, ...]] = {
+    "processor": ("cpu",), "disk": ("disk",), "network": ("net",),
+}  # fmt: skip
 
 
 def _with(fault: str | Fault, spells: tuple[tuple[float, float], ...], sick: int = 1) -> Run:
@@ -61,6 +68,15 @@ SCENARIOS: Mapping[str, Run] = {
     "3 nodes dead from 50 %": _with(_DOWN, ((0.5, 1.0),), sick=3),
     "dead and back": _with(_DOWN, ((0.3, 0.6),)),
     "disk hog at times": _with(FAULTS["disk-hog"], _LIMPS),
+    **{
+        f"{part} {times:g} times slower": _with(slower(times, parts), _ALL)
+        for part, parts in _PARTS.items() for times in (1.5, 2.0, 4.0)
+    },
+    **{
+        f"{part} 4 times slower at times": _with(slower(4.0, parts), _LIMPS)
+        for part, parts in _PARTS.items()
+    },
+    "noisy neighbour": _with(NEIGHBOUR, _BURSTS),
 }  # fmt: skip
 """What is recorded, by name; each seed draws the sick nodes anew."""
 

@@ -157,7 +157,7 @@ def test_maps_whose_reads_are_in_no_log_are_not_excused(tmp_path: Path) -> None:
     assert set(look.comparison.indicted) == {SICK, WAITS}
 
 
-def test_reducers_that_came_early_wait_for_the_last_map_of_the_sick_node(tmp_path: Path) -> None:
+def test_what_reducers_wait_for_the_last_map_is_no_copy_of_theirs(tmp_path: Path) -> None:
     """Those of node-01 start with the job; those of the others when its maps have ended."""
     rng = np.random.default_rng(6)
     rows: list[dict[str, Any]] = []
@@ -184,4 +184,6 @@ def test_reducers_that_came_early_wait_for_the_last_map_of_the_sick_node(tmp_pat
     (look,) = (one for one in found.looks if one.evidence == "attempts of job_1_0001")
     standings = {node.host: node for node in look.comparison.nodes}
     assert standings[SICK].indicted
-    assert standings[WAITS].because_of == (SICK,)
+    assert standings[WAITS].indicted is False
+    assert standings[WAITS].because_of == ()
+    assert found.waiting == ()

@@ -228,6 +228,47 @@ def test_states_of_a_reduce_attempt_follow_each_other() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_copy_counts_from_the_end_of_the_last_map_that_it_waited_for(seed: int) -> None:
+    """Brute force: of each reducer the maps of its job that ended before its copy did.
+
+    map     |------|        |-----| run again
+    early    |..wait..===|             rest of the copy
+    late             |=======|         the whole copy
+    """
+    rng = np.random.default_rng(seed)
+    rows = [
+        {
+            "job": f"j{rng.integers(3)}", "attempt": f"a{number}", "host": f"h{number % 4}",
+            "kind": "map" if rng.random() < 0.5 else "reduce", "started_s": float(begin),
+            "shuffled_s": begin + 20.0, "sorted_s": begin + 21.0, "finished_s": begin + 30.0,
+            "state": "succeeded" if rng.random() < 0.8 else "failed",
+        }
+        for number, begin in enumerate(rng.integers(0, 100, 40).tolist())
+    ]  # fmt: skip
+    expected = []
+    for row in (one for one in rows if one["kind"] == "reduce"):
+        ends = [
+            one["finished_s"] for one in rows
+            if one["kind"] == "map" and one["state"] == "succeeded" and one["job"] == row["job"]
+            and one["finished_s"] <= row["shuffled_s"]
+        ]  # fmt: skip
+        last_s = max(ends, default=-math.inf)
+        whole = last_s <= row["started_s"]
+        begin_s = row["started_s"] if whole else last_s
+        state = "reduce copy" if whole else "rest of the reduce copy"
+        expected.append((row["host"], state, begin_s, row["shuffled_s"] - begin_s))
+
+    found = intervals_of_attempts(pd.DataFrame(rows))
+
+    copies = found[found["state"].str.contains("copy") & found["seconds"].notna()]
+    told = zip(*(copies[name] for name in ("host", "state", "started_s", "seconds")), strict=True)
+    assert sorted(told) == sorted(expected)
+    waits = found[found["seconds"].isna()]
+    early = [state for _, state, _, _ in expected].count("rest of the reduce copy")
+    assert (len(waits), waits["ended"].any()) == (early, False)
+
+
 def test_the_same_rows_in_another_order_say_the_same() -> None:
     rows = cluster(20, 3)
 

@@ -125,10 +125,9 @@ def _of_kind(looks: Iterable[Look], kind: str, should: frozenset[str]) -> list[L
         if attempts is None:
             continue
         seen = set(attempts["host"].dropna())
-        rows = attempts[attempts["kind"] == kind]
-        comparison = wb_durations.compare_durations(
-            intervals_of_attempts(rows), seen & should or seen
-        )
+        intervals = intervals_of_attempts(attempts)
+        of_kind = (intervals["state"] == "map") == (kind == "map")
+        comparison = wb_durations.compare_durations(intervals[of_kind], seen & should or seen)
         found.append(replace(look, comparison=comparison))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -18,7 +19,7 @@ from mprof.peers.statistics.against_the_rest import (
     visible_factors,
 )
 from mprof.peers.statistics.groups_of_nodes import Figures, differ, few_are_larger, split
-from mprof.peers.tables.intervals import NumberedIntervals
+from mprof.peers.tables.intervals import NumberedIntervals, part_of_work
 from mprof.threshold import Threshold
 
 __all__ = [
@@ -99,9 +100,10 @@ LARGEST_MINORITY = Threshold(
 SHARE_OF_WORK = Threshold(
     "wb-durations.share-of-the-work",
     0.05,
-    "share of the time that all nodes were at work",
-    "a state that takes one part in twenty of the time slows nothing down; short operations are "
-    "mixtures, such as connecting to the next node of a pipeline, which the last node does not do",
+    "share of the time that all attempts of a kind, or all operations, took",
+    "a part of the work that takes one part in twenty of its time slows nothing down; short "
+    "operations are mixtures, such as connecting to the next node of a pipeline, which the last "
+    "node does not do",
 )
 
 LONG_SINCE = Threshold(
@@ -261,17 +263,29 @@ def states_of(intervals: NumberedIntervals) -> tuple[Durations, ...]:
     kind, places, seconds = kind[order], places[order], seconds[order]
     occur, first = np.unique(kind, return_index=True)
     bounds = pairwise([*first.tolist(), len(kind)])
-    work = seconds.sum()
-    large = [
+    every = [
         (intervals.kinds[one][1], slice(begin, end))
         for one, (begin, end) in zip(occur.tolist(), bounds, strict=True)
-        if seconds[begin:end].sum() >= SHARE_OF_WORK.value * work
     ]
+    large = [each for each, is_large in zip(every, _are_large(every, seconds), strict=True)
+             if is_large]  # fmt: skip
     found = (
         _of_state(state, intervals, places[part], seconds[part], looks=len(large))
         for state, part in large
     )
     return tuple(each for each in found if each is not None)
+
+
+def _are_large(states: list[tuple[str, slice]], seconds: Figures) -> list[bool]:
+    """Of each state whether its part of the work is large; states may be the same part."""
+    of_work: defaultdict[str, float] = defaultdict(float)
+    of_part: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for state, places in states:
+        part, took_s = part_of_work(state), float(seconds[places].sum())
+        of_work[part[0]] += took_s
+        of_part[part] += took_s
+    parts = [part_of_work(state) for state, _ in states]
+    return [of_part[part] >= SHARE_OF_WORK.value * of_work[part[0]] for part in parts]
 
 
 def _of_state(

@@ -3,6 +3,11 @@
 The states of SALSA (Kahuna's and Blimey's white box) in today's records: of a map attempt its whole
 time; of a reduce attempt the copy (to ``shuffleFinishTime``), the merge (to ``sortFinishTime``) and
 the reduce; of HDFS each operation that is recorded.
+
+A reducer that starts before the last map has ended copies what there is and waits for the rest
+(``ShuffleSchedulerImpl``), so how long that takes tells of the maps. Its copy counts from the end
+of the last map on, as a state of its own: what is left then is less than what a reducer copies that
+starts later.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "INTERVAL_COLUMNS", "NumberedIntervals", "intervals_of_attempts", "intervals_of_transfers",
-    "numbered",
+    "numbered", "part_of_work",
 ]  # fmt: skip
 
 INTERVAL_COLUMNS: Final = ("host", "state", "group", "started_s", "seconds", "ended")
@@ -29,13 +34,20 @@ neither the end nor the time at which it was last seen running is known. ``ended
 to its own end; the others ran at least so long.
 """
 
+_COPY: Final = "reduce copy"
+_REST_OF_COPY: Final = "rest of the reduce copy"
 _STATES: Final = (
     ("map", "map", "started_s", "finished_s"),
-    ("reduce", "reduce copy", "started_s", "shuffled_s"),
+    ("reduce", _COPY, "started_s", "shuffled_s"),
     ("reduce", "reduce merge", "shuffled_s", "sorted_s"),
     ("reduce", "reduce", "sorted_s", "finished_s"),
 )
 """Kind of the attempt, the state, and the columns with its begin and end."""
+
+_PARTS: Final = {
+    **{state: (kind, state) for kind, state, _, _ in _STATES},
+    _REST_OF_COPY: ("reduce", _COPY),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +88,14 @@ class NumberedIntervals:
             seconds=self.seconds[places],
             ended=self.ended[places],
         )
+
+
+def part_of_work(state: str) -> tuple[str, str]:
+    """The work that a state is a part of, and which part.
+
+    Attempts of a kind are one work, whose parts follow each other; operations of HDFS are another.
+    """
+    return _PARTS.get(state, ("", state))
 
 
 def numbered(intervals: pd.DataFrame, hosts: Iterable[str] = ()) -> NumberedIntervals:
@@ -131,20 +151,56 @@ def intervals_of_attempts(
         came_to_end = rows[end].notna() & ((end != "finished_s") | (rows["state"] == "succeeded"))
         # What was killed or failed ran at least until then; what is in this state still, until now.
         until = rows[end].fillna(rows["finished_s"]).fillna(last)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "host": rows["host"],
-                    "state": state,
-                    "group": rows["job"],
-                    "started_s": rows[begin],
-                    "seconds": until - rows[begin],
-                    "ended": came_to_end,
-                    **({"row": rows.index} if keep_row else {}),
-                }
-            )
+        part = pd.DataFrame(
+            {
+                "host": rows["host"],
+                "state": state,
+                "group": rows["job"],
+                "started_s": rows[begin],
+                "seconds": until - rows[begin],
+                "ended": came_to_end,
+                **({"row": rows.index} if keep_row else {}),
+            }
         )
+        parts += _copies(part, attempts) if state == _COPY else [part]
     return _whole(parts)
+
+
+def _copies(copies: pd.DataFrame, attempts: pd.DataFrame) -> list[pd.DataFrame]:
+    """The copies, those of reducers that waited for maps from the end of the last of these on.
+
+    A map that ended later than the copy, as one does that is run again, was not waited for.
+    """
+    until_s = copies["started_s"] + copies["seconds"]
+    is_map = (attempts["kind"] == "map") & (attempts["state"] == "succeeded")
+    maps = attempts[is_map & attempts["finished_s"].notna()]
+    last_s = _last_before(copies["group"], until_s, maps["job"], maps["finished_s"])
+    waited = last_s > copies["started_s"]
+    rest = copies[waited].assign(
+        state=_REST_OF_COPY, started_s=last_s[waited], seconds=(until_s - last_s)[waited]
+    )
+    # The reducer lived when it started, and how long it waited says nothing of its node.
+    waiting = copies[waited].assign(seconds=math.nan, ended=False)
+    return [copies[~waited], rest, waiting]
+
+
+def _last_before(
+    job: pd.Series[str], at_s: pd.Series[float], of_job: pd.Series[str], told_s: pd.Series[float]
+) -> pd.Series[float]:
+    """Of each job and time the last of the told times of that job that is not after it; else NaN.
+
+    Cost: a sort of all times.
+    """
+    number = pd.factorize(pd.concat([job, of_job], ignore_index=True))[0]
+    time_s = np.concatenate([at_s.to_numpy(np.float64), told_s.to_numpy(np.float64)])
+    is_told = np.arange(len(time_s)) >= len(job)
+    order = np.lexsort((~is_told, time_s, number))
+    place = np.maximum.accumulate(np.where(is_told[order], np.arange(len(order)), -1))
+    known = (place >= 0) & (number[order] >= 0)
+    known &= number[order] == number[order][place]
+    last_s = np.full(len(order), math.nan)
+    last_s[order] = np.where(known, time_s[order][place], math.nan)
+    return pd.Series(last_s[: len(job)], index=job.index)
 
 
 def intervals_of_transfers(transfers: pd.DataFrame, *, keep_row: bool = False) -> pd.DataFrame:

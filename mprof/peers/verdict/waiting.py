@@ -1,10 +1,10 @@
 """Nodes that are slow because they wait for a sick one, distinguished from the sick one.
 
 A block is written by several DataNodes at once, and each waits for the others; a map that reads
-from another host waits for it, and a reducer that copies early waits for the last mapper. If it is
-known which other hosts took part in a node's work (``peer`` and ``block`` of transfers, the attempt
-that a transfer was for, the hosts of mappers), then its work *without* the suspects decides: if it
-is still slow, the node is sick itself; if it is as fast as the others, the node waited.
+from another host waits for it. If it is known which other hosts took part in a node's work
+(``peer`` and ``block`` of transfers, the attempt that a transfer was for), then its work *without*
+the suspects decides: if it is still slow, the node is sick itself; if it is as fast as the others,
+the node waited.
 
 If there are too few intervals without a suspect, they decide nothing, and the node stays indicted:
 it was seen to be slow, and was not seen to wait. Two nodes that are slow only with each other also
@@ -13,10 +13,9 @@ stay indicted, since the fault may be in either of them, or between them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pandas as pd
@@ -39,10 +38,8 @@ LEAST_OTHERS: Final = Threshold(
 
 THRESHOLDS: Final = (LEAST_OTHERS,)
 
-_WHOLE: Final = math.inf  # the other host took part from begin to end
-
-Partners = Mapping[str, float]
-"""Hosts that an interval waited for, and for how many of its first seconds."""
+Partners = frozenset[str]
+"""Hosts that an interval waited for."""
 
 
 def without_waiting(looks: Sequence[Look], tables: Tables) -> tuple[Look, ...]:
@@ -138,19 +135,10 @@ def _low(intervals: pd.DataFrame) -> pd.Series[float]:
 
 
 def _without(intervals: pd.DataFrame, suspects: frozenset[str]) -> pd.DataFrame:
-    """What nodes did without suspects: not with them, or what was left when these had done."""
+    """What nodes did without suspects."""
     known = intervals[intervals["partners"].notna()]
-    if known.empty:
-        return known
-    waited = np.array(
-        [
-            max((each[host] for host in suspects if host in each), default=0.0)
-            for each in known["partners"]
-        ]
-    )
-    left = known.assign(seconds=(known["seconds"] - waited).clip(lower=0.0))
-    kept: pd.DataFrame = left[np.isfinite(waited)]
-    return kept
+    alone = np.array([suspects.isdisjoint(each) for each in known["partners"]], dtype=np.bool_)
+    return known[alone]
 
 
 def _with_partners(look: Look, tables: Tables) -> pd.DataFrame:
@@ -165,11 +153,7 @@ def _with_partners(look: Look, tables: Tables) -> pd.DataFrame:
     else:
         intervals = intervals_of_attempts(rows, keep_row=True)
         partners = _of_attempts(rows, tables)
-    last_map_s = _last_maps(rows) if look.of == "attempts" else {}
-    found: list[Partners | None] = [
-        _of_copy(rows.loc[row], last_map_s) if state == "reduce copy" else partners.get(int(row))
-        for row, state in zip(intervals["row"], intervals["state"], strict=True)
-    ]
+    found: list[Partners | None] = [partners.get(int(row)) for row in intervals["row"]]
     return intervals.assign(partners=pd.Series(found, index=intervals.index, dtype=object))
 
 
@@ -188,8 +172,7 @@ def _of_transfers(transfers: pd.DataFrame) -> dict[int, Partners]:
             continue
         # Those who read a block do not wait for each other; those who write it do.
         with_it = set() if "READ" in str(operation).upper() else together.get((block, operation))
-        others = {peer, *(with_it or ())} - {host}
-        found[row] = dict.fromkeys(others, _WHOLE)
+        found[row] = frozenset({peer, *(with_it or ())} - {host})
     return found
 
 
@@ -202,30 +185,9 @@ def _of_attempts(attempts: pd.DataFrame, tables: Tables) -> dict[int, Partners]:
     transfers = rows.among(names).read().dropna()
     hosts = transfers.groupby("attempt")["host"].agg(set)
     return {
-        row: dict.fromkeys(hosts[attempt] - {host}, _WHOLE)
+        row: frozenset(hosts[attempt] - {host})
         for row, (attempt, host) in enumerate(
             zip(attempts["attempt"], attempts["host"], strict=True)
         )
         if attempt in hosts.index
-    }
-
-
-def _last_maps(attempts: pd.DataFrame) -> dict[str, pd.Series[float]]:
-    """Of each job and host, when the last of its maps had ended."""
-    maps = attempts[(attempts["kind"] == "map") & (attempts["state"] == "succeeded")]
-    return {str(job): rows.groupby("host")["finished_s"].max() for job, rows in maps.groupby("job")}
-
-
-def _of_copy(reducer: pd.Series[Any], last_map_s: Mapping[str, pd.Series[float]]) -> Partners:
-    """The hosts whose last map output a reducer waited for, and how long.
-
-    What a mapper writes can be copied once it has ended (``ShuffleSchedulerImpl``), so that a
-    reducer that starts before waits for it, however fast its own node is.
-    """
-    last_s = last_map_s.get(reducer["job"])
-    if last_s is None:
-        return {}
-    waited_s = last_s[last_s > reducer["started_s"]] - reducer["started_s"]
-    return {
-        str(host): float(seconds) for host, seconds in waited_s.items() if host != reducer["host"]
     }
