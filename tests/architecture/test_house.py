@@ -205,7 +205,8 @@ _OF_OTHER_ROOMS = {
     "peers/published/verdicts.py": {0.5},  # a half-life
     "peers/statistics/completions.py": {7.0},  # where a kernel has ended
     "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
-    "peers/tables/durations.py": {12.0, 0.5, 3, 1e-6},  # of ranks; two nodes; a tick
+    # of ranks; two nodes; a tick; of what could have been seen, which names nobody
+    "peers/tables/durations.py": {12.0, 0.5, 3, 1e-6, 0.95, 0.1},
     "peers/tables/job_scores.py": {0.37, 1.2533, 1.4826, 3, 1e-3, 1e-9},  # of a normal distribution
     "peers/tables/metric_survey.py": {3600.0, 1e15},
     "peers/verdict/islands.py": {30},  # 1 << 30

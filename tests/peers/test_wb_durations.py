@@ -90,6 +90,20 @@ def test_a_minority_of_slow_nodes_is_found_and_nobody_else(
     assert seen.own / seen.peers == pytest.approx(4, rel=0.5)
 
 
+@pytest.mark.parametrize("each", [12, 40, 160])
+def test_a_node_that_is_as_slow_as_is_said_to_be_visible_is_named(each: int) -> None:
+    healthy = compare_durations(cluster(20, each=each)).nodes[0]
+    ((state, times),) = healthy.visible_in
+
+    named = [
+        name(0) in compare_durations(cluster(20, 1, times=times, each=each, seed=seed)).indicted
+        for seed in range(40)
+    ]
+
+    assert (state, healthy.visible) == ("write", times)
+    assert np.mean(named) >= 0.85  # 0.95 is said, of 40
+
+
 @pytest.mark.parametrize("sick", [1, 5, 10, 20])
 def test_who_waits_for_a_sick_node_is_not_indicted(sick: int) -> None:
     # three replicas: with 20 of 50 sick, three quarters of a healthy node's writes are slow

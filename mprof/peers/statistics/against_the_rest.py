@@ -100,8 +100,9 @@ def high_stretches(scores: Values) -> list[tuple[int, int]]:
 
 
 def visible_factors(
-    usual: Values, own: NDArray[np.int64], *, others: int, margin: float, chance: float
-) -> Values:
+    usual: Values, own: NDArray[np.int64], *, others: int, margin: float, chance: float,
+    power: float,
+) -> Values:  # fmt: skip
     """The smallest factor that the test would see, by the number of values that a node has.
 
     A node's values are taken to be spread as those of all nodes are.
@@ -112,6 +113,7 @@ def visible_factors(
         others: number of values of the others.
         margin: of the test.
         chance: below which a node is taken for larger.
+        power: share of the nodes with this factor that the test sees.
 
     Returns:
         A factor for each number; infinite where no factor would be seen.
@@ -121,7 +123,7 @@ def visible_factors(
     # Of all pairs, those of which the one is larger than the other if its node is slower.
     larger = 1 - np.searchsorted(apart, -np.log(_FACTORS / margin)) / len(apart)
     deviation = np.sqrt((own + others + 1) / (12.0 * np.maximum(own, 1) * max(others, 1)))
-    needed = 0.5 - ndtri(chance) * deviation
+    needed = 0.5 + (ndtri(power) - ndtri(chance)) * deviation
     place = np.searchsorted(larger, needed)
     seen = (place < len(_FACTORS)) & (own > 0) & (needed < 1)
     return np.where(seen, _FACTORS[np.minimum(place, len(_FACTORS) - 1)], np.inf)

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 from scipy.stats import false_discovery_control, rankdata
 
 from mprof.peers.statistics.against_the_rest import (
@@ -160,6 +161,10 @@ THRESHOLDS_OF_STATES: Final = (
 LEAST_PEERS: Final = 3
 """Of two nodes nobody can say which is the odd one."""
 
+_POWER: Final = 0.95
+"""Of nodes that are as slow as is said to be visible, the share that is seen."""
+_NEAR: Final = 0.1  # quantiles on both sides of the low one
+
 _SHORTEST_S: Final = 1e-6  # clocks give 0 for what is shorter than their tick
 
 
@@ -193,7 +198,8 @@ class Durations:
         low: low quantile of each node with enough intervals, by its name, seconds.
         slow: nodes that are slower than the rest, and when.
         chances: of each of these, that chance made any node look so.
-        visible: of each node, how many times slower it would have had to be to be seen.
+        visible: of each node, how many times slower it would have had to be to be seen in 19 of 20
+            cases; infinite where no slowness would be.
         nodes: the number of nodes with any interval.
         slower: the number of nodes that are slow, or have few intervals and these are long.
         usual_low: median of the low quantiles of nodes that are not slow, seconds.
@@ -330,13 +336,7 @@ def _of_state(
     in_slower = 0 if groups is None else int(groups.slow.sum() + few_and_slow.sum())
     is_apart = groups is not None and groups.ratio >= WITHHELD_RATIO.value
     is_no_minority = is_apart and in_slower > LARGEST_MINORITY.value * len(hosts)
-    visible = np.maximum(
-        LEAST_RATIO.value,
-        visible_factors(
-            usual_s, counts, others=len(usual_s), margin=MARGIN.value,
-            chance=significance / len(hosts),
-        ),
-    ) if len(usual_s) else np.full(len(hosts), math.inf)  # fmt: skip
+    visible = _visible(usual_s, counts, chance=significance / len(hosts))
     judged = np.flatnonzero(enough | long).tolist()
     return Durations(
         state=state,
@@ -349,6 +349,26 @@ def _of_state(
         usual_low=usual_low,
         apart=groups.ratio if groups is not None and is_no_minority else math.nan,
         in_slower_group=in_slower if is_no_minority else 0,
+    )
+
+
+def _visible(usual_s: Figures, counts: NDArray[np.intp], *, chance: float) -> Figures:
+    """How many times slower a node with so many intervals must be to be seen, by both conditions.
+
+    By the test of all its intervals, and by its low quantile, whose deviation is that of a quantile
+    of as many values as the others have (of logarithms, by the slope between neighbouring ones).
+    """
+    if not len(usual_s):
+        return np.full(len(counts), math.inf)
+    near = np.clip(LOW_QUANTILE.value + np.array([-_NEAR, _NEAR]), 0.0, 1.0)
+    slope = float(np.diff(np.log(np.quantile(usual_s, near)))[0] / np.diff(near)[0])
+    share = LOW_QUANTILE.value * (1 - LOW_QUANTILE.value)
+    spread = slope * np.sqrt(share / np.maximum(counts, 1))
+    by_test = visible_factors(
+        usual_s, counts, others=len(usual_s), margin=MARGIN.value, chance=chance, power=_POWER
+    )
+    return np.asarray(
+        np.maximum(LEAST_RATIO.value * np.exp(ndtri(_POWER) * spread), by_test), dtype=np.float64
     )
 
 

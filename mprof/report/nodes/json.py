@@ -81,10 +81,14 @@ def _islands(islands: Islands | None) -> dict[str, Any] | None:
 
 
 def _node(node: NodeStanding) -> dict[str, Any]:
-    return members(
-        node, "host", "indicted", "score", "since_s", "until_s", "why_not", "because_of", "spells",
-        "chance", "visible", "observations",
-    )  # fmt: skip
+    return {
+        **members(
+            node, "host", "indicted", "score", "since_s", "until_s", "why_not", "because_of",
+            "spells", "chance", "visible",
+        ),
+        "visible_in": dict(node.visible_in),
+        "observations": node.observations,
+    }  # fmt: skip
 
 
 def _master(master: MasterStanding | None) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -151,24 +151,28 @@ def _suspect(one: Suspect) -> SuspectView:
 
 
 def _visible(looks: Sequence[Look]) -> list[str]:
-    """How many times slower each node would have had to be to be named, by its durations."""
-    least: dict[str, float] = {}
-    timed: set[str] = set()
+    """How many times slower each node would have had to be in a state to be named for it."""
+    least: dict[tuple[str, str], float] = {}
     for look in looks:
         for node in look.comparison.nodes:
             if look.comparison.detector == wb_durations.DETECTOR and node.indicted is not None:
-                timed.add(node.host)
-                if node.visible is not None:
-                    least[node.host] = min(node.visible, least.get(node.host, node.visible))
-    by_factor: dict[float, list[str]] = {}
-    for host in sorted(least):
-        by_factor.setdefault(math.ceil(10 * least[host] - 1e-9) / 10, []).append(host)
-    lines = [
-        f"{factor:g} times slower, all the time: {_hosts(by_factor[factor])}"
-        for factor in sorted(by_factor)
+                for state, factor in node.visible_in:
+                    key = (state, node.host)
+                    least[key] = min(factor, least.get(key, factor))
+    factors: dict[tuple[str, bool], dict[str, float]] = {}
+    for (state, host), factor in sorted(least.items()):
+        factors.setdefault((state, math.isinf(factor)), {})[host] = factor
+    return [
+        f"{state}: {_times_slower(by_host.values())}: {_hosts(list(by_host))}"
+        for (state, _), by_host in sorted(factors.items())
     ]
-    never = sorted(timed - least.keys())
-    return [*lines, f"no slowness, with so little work: {_hosts(never)}"] if never else lines
+
+
+def _times_slower(factors: Collection[float]) -> str:
+    if math.isinf(max(factors)):
+        return "no slowness, with so little work"
+    least, most = (f"{math.ceil(10 * each - 1e-9) / 10:g}" for each in (min(factors), max(factors)))
+    return f"{least if least == most else f'{least} to {most}'} times slower, all the time"
 
 
 def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:
