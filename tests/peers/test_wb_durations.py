@@ -90,6 +90,22 @@ def test_a_minority_of_slow_nodes_is_found_and_nobody_else(
     assert seen.own / seen.peers == pytest.approx(4, rel=0.5)
 
 
+def test_of_two_states_the_one_of_many_intervals_tells_since_when() -> None:
+    """A node is slow from 750 s on; a few of another state happen to have been long before.
+
+    many:  ............||||||||||||
+    few:       |    |   |    |    |
+    """
+    many = cluster(20, 1, each=60, from_s=750.0)
+    few = cluster(20, 1, each=12, from_s=200.0, seed=2).assign(state="other")
+
+    (worst, *_) = compare_durations(pd.concat([many, few], ignore_index=True)).nodes
+
+    (spell,) = worst.spells
+    assert {each.what for each in worst.observations} == {"write", "other"}
+    assert spell.begin_s == worst.since_s == pytest.approx(750, abs=60)
+
+
 @pytest.mark.parametrize("each", [12, 40, 160])
 def test_a_node_that_is_as_slow_as_is_said_to_be_visible_is_named(each: int) -> None:
     healthy = compare_durations(cluster(20, each=each)).nodes[0]

@@ -183,11 +183,7 @@ def _standing(host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ..
     ratios = [state.low[host] / state.usual_low for state in compared]
     ratios += [each.ratio for state in slow for each in state.slow[host]]
     spells = [Spell("silent", each.begin_s, each.end_s, each.lasts) for each in silent]
-    spells += [
-        Spell("slow", each.begin_s, each.end_s, each.lasts)
-        for state in slow
-        for each in state.slow[host]
-    ]
+    spells += _slow_spells(host, slow)
     spells.sort(key=lambda spell: (spell.begin_s, spell.end_s))
     observations = [Observation("intervals", 0.0, each.peers, "at least") for each in silent[:1]]
     for state in sorted(slow, key=lambda state: (-_worst(state, host).ratio, state.state)):
@@ -208,6 +204,21 @@ def _standing(host: str, whole: tuple[Durations, ...], silent: tuple[Silence, ..
         ),
         visible_in=tuple((state.state, state.visible[host]) for state in compared),
     )
+
+
+def _slow_spells(host: str, slow: list[Durations]) -> list[Spell]:
+    """When it was slow; of several states at a time by the one that is furthest beyond chance.
+
+    A state of few intervals tells the begin less exactly than one of many.
+    """
+    found: list[Spell] = []
+    for state in sorted(slow, key=lambda state: (state.chances[host], state.state)):
+        new = [Spell("slow", each.begin_s, each.end_s, each.lasts) for each in state.slow[host]]
+        found += [
+            each for each in new
+            if all(each.end_s < one.begin_s or one.end_s < each.begin_s for one in found)
+        ]  # fmt: skip
+    return found
 
 
 def _untold(host: str, silent: tuple[Silence, ...]) -> NodeStanding:
