@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from builders.troubled_jobs import add_rows
 
 from mprof.store import Store, frame_of
 from mprof.triage import Cluster
+from tests.builders.troubled_jobs import add_rows
 
 __all__ = ["BEGIN_S", "Job", "Machine", "SimulatedCluster", "store_of"]
 
