@@ -137,14 +137,19 @@ def _say_made(made: Made) -> None:
     for line in made.not_read:
         say(f"not diagnosed: {line}", on_stderr=True)
     firing = [one for one in made.findings if one.confidence is not None]
-    diagnoses = f", {made.diagnoses:,} memory diagnoses" if made.diagnoses else ""
-    noun = "finding" if len(firing) == 1 else "findings"
+    counts = ((made.jobs, "job"), (made.nodes, "node"), (made.attempts, "attempt"))
+    made_of = ", ".join(_counted(number, noun) for number, noun in counts)
     unsure = len(made.findings) - len(firing)
+    diagnosed = "memory diagnosis" if made.diagnoses == 1 else "memory diagnoses"
     say(
-        f"{made.jobs:,} jobs, {made.nodes:,} nodes, {made.attempts:,} attempts: "
-        f"{len(firing):,} {noun}{f', {unsure:,} that cannot be told' if unsure else ''}"
-        f"{diagnoses}"
+        f"{made_of}: {_counted(len(firing), 'finding')}"
+        f"{f', {unsure:,} that cannot be told' if unsure else ''}"
+        f"{f', {made.diagnoses:,} {diagnosed}' if made.diagnoses else ''}"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s'[: number != 1]}"
 
 
 def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str, port: int) -> None:

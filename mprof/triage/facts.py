@@ -149,7 +149,7 @@ def facts_of(
         )
     if rows.empty and attempts.empty:
         known = sorted(jobs["job"].dropna().unique())
-        have = f"it has {len(known):,}, such as {known[-1]}" if known else "it has none"
+        have = f"it has {len(known):,}, such as {known[-1]}" if known else "it has no jobs"
         raise EvidenceError(
             f"{store.folder} has no job {job}; {have}",
             next_step=f"mprof import the history of {job} into it, or name another job",

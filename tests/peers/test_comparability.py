@@ -84,10 +84,13 @@ def test_the_pause_between_two_jobs_makes_nobody_alike() -> None:
 @pytest.mark.parametrize(
     ("rows", "why"),
     [
-        (maps({"only": [20] * 10}), "maps of 1 nodes"),
+        (maps({"only": [20] * 10}), "maps were completed on 1 node only"),
         (maps({"a": [3] * 10, "b": [3] * 10}), "the median node completed 30 maps"),
         (maps({"a": [200], "b": [200]}), None),
-        (pd.DataFrame(columns=["kind", "state", "host", "finished_s"]), "maps of 0 nodes"),
+        (
+            pd.DataFrame(columns=["kind", "state", "host", "finished_s"]),
+            "maps were completed on no node",
+        ),
     ],
 )
 def test_what_cannot_be_told_is_not_called_comparable(rows: pd.DataFrame, why: str | None) -> None:

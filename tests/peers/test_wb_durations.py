@@ -181,7 +181,7 @@ def test_a_node_with_few_intervals_is_neither_well_nor_sick() -> None:
     ("rows", "why"),
     [
         (cluster(50).iloc[:0], "nothing to compare: no intervals of any node"),
-        (cluster(1, each=30), "nothing to compare: intervals of 1 of 1 nodes"),
+        (cluster(1, each=30), "nothing to compare: intervals of 1 of 1 node"),
         (cluster(2, each=30), "nothing to compare: intervals of 2 of 2 nodes"),
         (cluster(9, each=4), "no state has 5 intervals on 3 nodes"),
     ],

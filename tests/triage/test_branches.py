@@ -318,7 +318,7 @@ def test_a_node_that_did_this_job_no_harm_is_a_remark(tmp_path: Path) -> None:
 
 def test_an_unknown_job_is_said_with_one_that_is_known(tmp_path: Path) -> None:
     store = Store(tmp_path / "store")
-    with pytest.raises(EvidenceError, match="has no job job_9; it has none"):
+    with pytest.raises(EvidenceError, match="has no job job_9; it has no jobs"):
         facts_of(store, "job_9", diagnose_command="")
     TroubledJob().into(store)
     with pytest.raises(EvidenceError, match="it has 1, such as job_1700000000_0001"):

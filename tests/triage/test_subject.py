@@ -173,7 +173,7 @@ def test_what_cannot_be_looked_up_is_one_line_with_the_next_step(tmp_path: Path)
 
     with pytest.raises(UsageError, match="nothing says where to look for job_1_0001"):
         ask("job_1_0001")
-    with pytest.raises(EvidenceError, match="has no job job_1_0001; it has none"):
+    with pytest.raises(EvidenceError, match="has no job job_1_0001; it has no jobs"):
         ask("job_1_0001", store.folder)
     with pytest.raises(EvidenceError, match="is no folder of tables"):
         ask("job_1_0001", tmp_path)

@@ -282,7 +282,7 @@ def test_served_pages_follow_what_is_added_and_end_with_130(store: Store, tmp_pa
                 frame_of("attempts", cluster.attempts.drop(columns="source").to_dict("records")),
             )
             writer.finish(SourceNote("two", "/logs/two", "test", 1, writer.rows, 0, None))
-        while "1 jobs, 5 nodes" not in (line := process.stdout.readline()):
+        while "1 job, 5 nodes" not in (line := process.stdout.readline()):
             assert line
         assert before != urllib.request.urlopen(f"{address}stamp.txt").read()
     finally:

@@ -153,7 +153,7 @@ def _of_states(
 def _too_few(seen: int, expected: int) -> str:
     if seen == 0:
         return "nothing to compare: no intervals of any node"
-    return f"nothing to compare: intervals of {seen} of {expected} nodes"
+    return f"nothing to compare: intervals of {seen} of {expected} node{'s'[: expected != 1]}"
 
 
 def _silent(

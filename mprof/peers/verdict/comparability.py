@@ -124,7 +124,9 @@ def comparability(attempts: pd.DataFrame) -> Comparability:
     ]
     counts = done.groupby("host").size()
     if len(counts) < _FEWEST_NODES:
-        return Comparability(len(counts), why_not=f"maps of {len(counts)} nodes were completed")
+        number = len(counts)
+        nodes = f"{number} node{'s'[: number != 1]} only" if number else "no node"
+        return Comparability(number, why_not=f"maps were completed on {nodes}")
     if counts.median() < PER_BIN.value * LEAST_BINS.value:
         return Comparability(
             len(counts),
