@@ -363,6 +363,20 @@ def _dependents(heap: Objects, fields: Mapping[str, Value], hops: int) -> Contai
     return Container("queue", length, -1, _commonest(heap, waiting), first)
 
 
+def _spined(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
+    """What a stream gathers whose length is not known: chunks, each twice as long as the last."""
+    last, room = _array(heap, fields, "curChunk")
+    spine, chunks = _array(heap, fields, "spine")
+    at, length = _number(fields, "spineIndex"), _number(fields, "elementIndex")
+    before, _ = _array(heap, fields, "priorElementCount")
+    if last is None or at is None or length is None:
+        return None
+    if spine is None or before is None or not chunks:
+        return Container("list", length, room, _element_class(heap, last), last)
+    length += int(heap.primitive_array(before, at + 1)[-1])
+    return Container("list", length, -1, _element_class(heap, last), spine)
+
+
 def _champ(kind: str) -> _Reader:
     """Hash tries of Scala 2.13: the root node counts all below; its content has them and nodes."""
 
@@ -437,10 +451,13 @@ _READERS: dict[str, _Reader] = {
     "java.util.concurrent.LinkedBlockingDeque": _linked("queue", "count", "first", "item", "next"),
     "java.util.concurrent.ConcurrentLinkedQueue": _links("head", "tail", "queue"),
     "java.util.concurrent.ConcurrentLinkedDeque": _links("head", "tail", "queue"),
+    "java.util.concurrent.LinkedTransferQueue": _links("head", "tail", "queue"),
     "java.util.concurrent.DelayQueue": _inside("q"),
+    "java.util.stream.AbstractSpinedBuffer": _spined,
     "java.util.concurrent.CompletableFuture": _dependents,
     "java.util.HashMap": _in_table("size", "table"),
     "java.util.Hashtable": _in_table("count", "table"),
+    "java.util.Properties": _inside("map"),  # of JDK 9 and later; before it is a Hashtable itself
     "java.util.WeakHashMap": _in_table("size", "table"),
     "java.util.IdentityHashMap": _in_array("map", "size", "table", slots=2),
     "java.util.ImmutableCollections$MapN": _in_array("map", "size", "table", slots=2),
