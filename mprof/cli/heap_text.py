@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mprof.objects.words import contents_in_words
@@ -16,6 +16,8 @@ __all__ = ["headline", "holder_lines"]
 LEAST_IN_HEADLINE: Final = 0.2
 """Share of the heap: what holds less is one of several."""
 
+_MOST_NAMED: Final = 3
+
 LEAST_LISTED: Final = 0.01
 
 
@@ -24,29 +26,55 @@ def headline(summary: HeapSummary) -> tuple[str, ...]:
     largest = next(iter(summary.holders), None)
     if largest is None:
         return ("No static field, field or local of the program's holds a thousandth of the heap.",)
-    size = f"{format_bytes(largest.bytes)}, {format_ratio(largest.share)} of the heap"
     if largest.share < LEAST_IN_HEADLINE:
+        size = f"{format_bytes(largest.bytes)}, {format_ratio(largest.share)} of the heap"
         return (f"Nothing holds most of the heap; the largest holder is {largest.name}: {size}.",)
-    what = _what(largest)
-    holds = "hold" if largest.name.startswith("objects of ") else "holds"
-    holds = f"{_name(largest)} {holds} {size}{': ' if what else ''}{what}."
-    return (holds[0].upper() + holds[1:], *_at_work(summary, largest))
+    named = [one for one in summary.holders[:_MOST_NAMED] if one.share >= LEAST_IN_HEADLINE]
+    held = "; ".join((_holds(largest, " of the heap"), *(_holds(one) for one in named[1:])))
+    return (held[0].upper() + held[1:] + ".", *_at_work(summary, named))
 
 
-def _at_work(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
-    """The method, its thread, and whether another thread met the error first."""
-    died = next((one.name for one in summary.threads if one.ran_out_of_memory), None)
-    if holder.site is None or holder.thread is None:
-        if died is not None:
-            place = _place(summary.ran_out_in)
-            yield f'Thread "{died}" ran out of memory{f" in {place}" if place else ""}.'
-        return
-    if died == holder.thread:
-        yield f'Thread "{died}" ran out of memory in {_place(holder.site)}.'
+def _holds(holder: HolderRow, of: str = "") -> str:
+    """``field Index.rows holds 20 MB, 51 %: java.util.TreeMap, 574,180 entries of String``."""
+    many = holder.threads > 1 or holder.name.startswith(("objects of ", "thread-locals "))
+    size = f"{format_bytes(holder.bytes)}, {format_ratio(holder.share)}{of}"
+    what = _what(holder)
+    return f"{_name(holder)} {'hold' if many else 'holds'} {size}{': ' if what else ''}{what}"
+
+
+def _at_work(summary: HeapSummary, named: Sequence[HolderRow]) -> Iterator[str]:
+    """The methods, their threads, and whether another thread met the error first."""
+    holder = named[0]
+    if holder.shared_site is None:
+        yield from _of_the_largest(summary, holder)
+    else:
+        yield f"Most of these threads are in {_place(holder.shared_site)}."
+        yield from _ran_out(summary, holder)
+    for other in named[1:]:
+        known = {(one.thread, one.site) for one in named[: named.index(other)]}
+        if other.site is not None and other.thread and (other.thread, other.site) not in known:
+            yield f'Thread "{other.thread}" uses {other.name} in {_place(other.site)}.'
+
+
+def _of_the_largest(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
+    died = _died(summary)
+    if holder.site is None or holder.thread is None or died == holder.thread:
+        yield from _ran_out(summary, holder)
         return
     yield f'Thread "{holder.thread}" uses it in {_place(holder.site)}.'
     if died is not None:
         yield f'The OutOfMemoryError was thrown in another thread first: "{died}".'
+
+
+def _ran_out(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
+    died = _died(summary)
+    if died is not None:
+        place = _place(holder.site if died == holder.thread else summary.ran_out_in)
+        yield f'Thread "{died}" ran out of memory{f" in {place}" if place else ""}.'
+
+
+def _died(summary: HeapSummary) -> str | None:
+    return next((one.name for one in summary.threads if one.ran_out_of_memory), None)
 
 
 def holder_lines(summary: HeapSummary, *, top: int) -> Iterator[str]:
@@ -64,8 +92,16 @@ def holder_lines(summary: HeapSummary, *, top: int) -> Iterator[str]:
 
 
 def _name(holder: HolderRow) -> str:
+    if holder.threads > 1:
+        return f"{_several(holder.name)} in {format_count(holder.threads)} threads"
     frames = f" in {format_count(holder.frames)} frames" if holder.frames > 1 else ""
     return f"{holder.name}{frames}"
+
+
+def _several(name: str) -> str:
+    """``locals HashMap of Clearing.settle()``: each thread has one of its own."""
+    word, _, rest = name.partition(" ")
+    return f"{word}s {rest}" if word in ("local", "field") else name
 
 
 def _what(holder: HolderRow) -> str:

@@ -101,6 +101,9 @@ class HolderRow:
         thread: whose stack has the method at work on it; null where no stack has.
         site: that method; null where no stack has one.
         frames: how many frames have such a local, of a recursion or of several threads.
+        threads: how many threads have these frames; 1 of what is no local.
+        shared_site: of several threads the topmost method of the program's in which most of them
+            stand; null of one thread, and where no stack has one.
         id: address of the container in hex, of the largest where there are several; null where it
             is no object.
         copies: in how many classes of one name, loaded by different loaders, a static field is; in
@@ -124,6 +127,8 @@ class HolderRow:
     content: Content | None = None
     copies: int = 1
     capacity: int | None = None
+    threads: int = 1
+    shared_site: Site | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -34,6 +34,7 @@ from mprof.objects.threads import Threads
 from mprof.objects.thresholds import LARGE_OBJECT, LEADS_ON, LISTED
 from mprof.objects.turns import adds_rather
 from mprof.objects.words import holder_in_words, is_lambda, is_proxy
+from mprof.units import format_count
 
 __all__ = ["describe_frames", "describe_holders"]
 
@@ -43,10 +44,11 @@ _MOST_FIELDS = 64
 _MOST_WRAPPERS = 4
 _MOST_SAMPLED = 64
 _THREAD = "java.lang.Thread"
+_STAGES = "java.util.stream."
 _WRITE = "write"  # of both APIs' RecordWriter
 _MOST_FEW = 16  # expressions of an operator; a list of more is what grew
 _MOST_CALLERS = 200  # a plan nests a few operators, each with a few frames
-_ENTRY_VALUES = ("value", "val", "item", "element")
+_ENTRIES = ("$Entry", "$Node", "$TreeNode")
 _AT_ONCE = 1 << 20  # nodes
 _MOST_LEVELS = 32  # of the dominator tree, on the way to a container
 
@@ -136,6 +138,11 @@ def _site_of(frame: Frame) -> CodeSite:
     )
 
 
+def _has_line(frame: TaskFrame) -> bool:
+    """Whether it is a user frame that is in the source; the class behind a lambda is not."""
+    return frame.is_user and not is_lambda(frame.frame.class_name)
+
+
 @dataclass(frozen=True, slots=True)
 class _Point:
     """The accumulation point: names and nodes that lead to it, the container last.
@@ -219,6 +226,8 @@ class _Describer:
         owned = [r for r in label.roots if self._ownership.owners[r.node] == label.number]
         found = self._stands(label, owned)
         root, point, blamed = found.root, found.point, found.blamed
+        locals_ = (each for each in owned if each.key.kind == "local")
+        of_threads = {id(each.thread): each.thread for each in locals_ if each.thread is not None}
         statics = [each for each in owned if each.key.kind == "static"]
         copies = len({each.node for each in statics}) or 1
         of_classes = len({each.chain[0][1] for each in statics}) or 1
@@ -243,10 +252,14 @@ class _Describer:
             classes=self._classes.of(label),
             script=self._script(point, blamed),
             frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
+            threads=max(1, len(of_threads)),
+            shared_site=self._shared_site(of_threads) if len(of_threads) > 1 else None,
             address=self._heap.address(point.node) or None,
             copies=copies,
             loaded=of_classes,
-            kept_by=None
+            kept_by=self._keeping_threads(root)
+            if of_classes > 1 and (keeping is None or kept_by is None)
+            else None
             if keeping is None or kept_by is None
             else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)),
         )
@@ -547,7 +560,8 @@ class _Describer:
         named = [names[0]]
         for name, (_, above) in zip(names[1:], chain, strict=False):
             of = self._heap.class_name(above)
-            if name == "[i]" or is_proxy(of) or self._kind(of) != "user":
+            captured = is_lambda(of) and "." in names[0]  # by a lambda in a static
+            if name == "[i]" or is_proxy(of) or captured or self._kind(of) != "user":
                 break
             named.append(name)
         return ".".join(named)
@@ -560,7 +574,10 @@ class _Describer:
         names = [self._heap.class_name(node) for _, node in chain]
         kinds = ["neutral" if is_proxy(name) else self._kind(name) for name in names]
         users = [at for at, kind in enumerate(kinds[:-1]) if kind == "user"]
-        if not users or (kinds[0] == "user" and "neutral" not in kinds[: users[-1]]):
+        if not users:
+            return None
+        in_static = is_lambda(names[0]) and "." in chain[0][0]
+        if kinds[0] == "user" and "neutral" not in kinds[: users[-1]] and not in_static:
             return None
         name, node = chain[users[-1] + 1][0], chain[users[-1]][1]
         return f"{self._class(node)}.{name}"
@@ -655,6 +672,21 @@ class _Describer:
                     break
         return keeping
 
+    def _keeping_threads(self, root: Root) -> str | None:
+        """The threads that keep most classes of one name alive, each some of them."""
+        found = self._heap.class_objects(root.declared_in or root.key.class_name)
+        classes = np.sort(np.array([node for node, _ in found], np.int64))
+        nodes = np.array([each.thread.node for each in self._threads], np.int64)
+        ends = nodes + [self._heap.subtree(int(node)) for node in nodes]
+        kept = np.searchsorted(classes, ends) - np.searchsorted(classes, nodes)
+        keeping = np.flatnonzero(kept)
+        if kept.sum() < LEADS_ON.value * classes.size or not keeping.size:
+            return None
+        name = self._threads[int(keeping[-1])].thread.name
+        if keeping.size == 1:
+            return f'thread "{name}"'
+        return f'{format_count(keeping.size)} threads, such as "{name}"'
+
     def _within(self, root: Root, point: _Point) -> CodeSite | None:
         """The library's method, called by the frame, in which the holder is a local."""
         if point.called is not None:
@@ -663,7 +695,8 @@ class _Describer:
             return _site_of(root.below.frame)
         name = self._class(root.node)
         is_nameless = name.rpartition("$")[2][:1].isdigit()
-        theirs = self._kind(name) == "neutral" and not name.startswith(JDK)
+        is_named = name.startswith(JDK) and not name.startswith(_STAGES)  # by the user's code
+        theirs = self._kind(name) == "neutral" and not is_named
         if not self._through_few or root.chain[0][0] != "local":
             return None
         if not (is_nameless or (theirs and self._is_deep(root))):
@@ -688,17 +721,39 @@ class _Describer:
         if content is not None and passes and content.capacity < 0 and content.kind == "list":
             few = content.length <= _MOST_FEW
             return [("[i]", each) for each in self._heap.members(node)] if few else []
+        if content is not None and content.kind == "map" and 0 < content.length <= _MOST_FEW:
+            entries = self._entries(content.backing)
+            if entries:
+                return [("[i]", each) for each in entries]
         if backing is None or not 0 <= self._heap.array_length(backing) <= _MOST_FEW:
             return []
         return [("[i]", each) for each in self._heap.elements(backing).tolist() if each >= 0]
+
+    def _entries(self, first: int | None) -> list[int]:
+        """The few entries of a tree or a skip list, which lead to each other."""
+        if first is None or self._heap.array_length(first) >= 0:
+            return []
+        name, found = self._heap.class_name(first), [first]
+        for entry in found:
+            links = self._heap.reference_fields(entry).values()
+            further = (each for each in links if self._heap.class_name(each) == name)
+            found += [each for each in further if each not in found]
+            if len(found) > 2 * _MOST_FEW:
+                return []
+        return found
 
     def _recurs(self, node: int, chain: tuple[tuple[str, int], ...]) -> bool:
         """Whether a node is on the chain, or is one more link of a chain of its own kind."""
         name = self._heap.class_name(node)
         wraps = is_lambda(name)  # as a dynamic proxy does what it is handed
-        return any(
-            node == above or (name == self._heap.class_name(above) and not wraps)
-            for _, above in chain
+        alike = () if wraps else chain
+        if name.startswith("java.util."):  # a map of maps is no chain, nor are the entries of both
+            if self._heap.container(node) is not None:
+                alike = ()
+            elif name.endswith(_ENTRIES):
+                alike = chain[-1:]
+        return any(node == above for _, above in chain) or any(
+            name == self._heap.class_name(above) for _, above in alike
         )
 
     def _inside(self, node: int) -> tuple[PathStep, ...]:
@@ -993,6 +1048,17 @@ class _Describer:
         of = {self._heap.class_name(node) for node in held}
         return above if above.frame.class_name in of else None
 
+    @staticmethod
+    def _shared_site(threads: Mapping[int, TaskThread]) -> CodeSite | None:
+        """The topmost user frame in which most of some threads stand."""
+        tops = Counter(
+            _site_of(top.frame)
+            for thread in threads.values()
+            if (top := next((f for f in thread.frames if _has_line(f)), None)) is not None
+        )
+        found = tops.most_common(1)
+        return found[0][0] if found and 2 * found[0][1] > len(threads) else None
+
     def _topmost(self, fits: Callable[[str], bool]) -> tuple[TaskFrame, TaskThread] | None:
         """The topmost user frame whose class fits, of a thread that has one.
 
@@ -1047,7 +1113,7 @@ class _Describer:
                 own, *self._heap.super_classes(own),
             ):  # fmt: skip
                 return 0, "this"
-        if outermost in ("local", "unheld", "written", "finalizers"):
+        if outermost in ("local", "unheld", "written", "finalizers", "thread_locals"):
             return 0, f"{outermost} {root.key.value_class or self._class(node)}"
         if node in self._operators.at_work:
             return 0, outermost  # the code that is blamed is its own

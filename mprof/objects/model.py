@@ -108,6 +108,7 @@ HolderKind = Literal[
     "framework",
     "softly_held",
     "finalizers",
+    "thread_locals",
     "unattributed",
     "unheld",
     "nobody",
@@ -124,6 +125,7 @@ record writer. ``writer``: another field of a record writer. ``reader``: a field
 or a local of a frame that reads, with many records. ``framework``: the framework's own.
 ``softly_held``: soft references alone. ``finalizers``: the queue of objects that wait for their
 finalizer.
+``thread_locals``: values of thread-locals that are no holder's field and no static.
 ``unattributed``: user objects that nothing of the user's holds, too many to be holders.
 ``unheld``: nothing that the dump shows. ``nobody``: the virtual machine's own memory.
 """
@@ -134,6 +136,7 @@ _KIND_WORDS: Final[Mapping[HolderKind, str]] = {
     "output_buffer": "buffer output",
     "softly_held": "softly held",
     "finalizers": "waiting for finalizers",
+    "thread_locals": "thread-locals with",
     "unattributed": "held by nothing of the user's",
 }
 
@@ -242,6 +245,8 @@ class Holder:
             that runs ``site``; None in a job without a script.
         frames: how many frames have such a local, where a method calls itself or runs in several
             threads; 1 of anything else.
+        threads: how many threads have these frames; 1 of what is no local.
+        shared_site: of several threads: the topmost user frame in which most of them stand.
         address: of the container in this dump; where there are several, of the largest.
         copies: of a static: in how many classes of its name, which different loaders have loaded;
             of a thread-local: in how many threads it has a value.
@@ -280,6 +285,8 @@ class Holder:
     loaded: int = 1
     kept_by: str | None = None
     copies: int = 1
+    threads: int = 1
+    shared_site: CodeSite | None = None
 
     @property
     def lives_for(self) -> Lifecycle | None:

@@ -14,8 +14,8 @@ Claims spread in this order, and what is claimed stays so (:mod:`mprof.kernels.c
 5. the record being written: what only the frames of an emit hold, and what a thread holds that
    reads the output of a child process;
 6. user objects that wait for their finalizers; what large statics of the framework alone keep
-   alive; user objects that only the framework or the JDK holds; large statics of libraries and of
-   the JDK; large objects of which nothing tells the holder;
+   alive; values of thread-locals; user objects that only the framework or the JDK holds; large
+   statics of libraries and of the JDK; large objects of which nothing tells the holder;
 7. the framework's own objects and all they reach; the rest is the virtual machine's.
 
 No claim but the last passes through objects of the framework, classes, class loaders or threads.
@@ -23,7 +23,8 @@ No claim but the last passes through objects of the framework, classes, class lo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -55,6 +56,7 @@ from mprof.objects.words import is_lambda
 __all__ = ["KEEPERS", "Label", "Ownership", "assign_owners"]
 
 _MOST_UNATTRIBUTED = 2000
+_AT_ONCE = 1 << 20  # nodes
 KEEPERS: Final[tuple[Owner, ...]] = ("user", "writer", "reader", "library")
 """Owners whose containers grow: user code, and what it fills or plugs in."""
 
@@ -129,6 +131,7 @@ def assign_owners(
         _claim_tasks_locals(claims, finder, thread)
     for thread in threads.ordered:
         _claim_below_callbacks(claims, finder, heap, thread)
+    _join_dropped_locals(claims)
     _mark_enlarged_tables(claims, heap, threads)
     _mark_enlarged_buffers(claims, threads)
     _claim_finalizable(claims, finder, heap)
@@ -136,6 +139,7 @@ def assign_owners(
     _claim_framework_statics(claims, heap, finder)
     if not any(thread.works for thread in threads.ordered):
         _claim_kept_by_library_statics(claims, heap, finder)
+        claims.claim_roots(finder.thread_locals())
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
     _claim_unheld(claims, heap)
@@ -186,6 +190,20 @@ class _Claims:
             if not root.alone:
                 label.roots.append(root)
             self.owners[root.node] = label.number
+
+    def class_of(self, root: Root) -> str:
+        """The class of the object where a root's memory begins."""
+        return self._heap.class_name(root.node)
+
+    def join(self, joined: Mapping[int, int]) -> None:
+        """Gives what some labels have claimed to others, by their numbers."""
+        if not joined:
+            return
+        numbers = np.arange(len(self.labels), dtype=np.int32)
+        numbers[list(joined)] = list(joined.values())
+        for start in range(0, self.owners.size, _AT_ONCE):
+            part = self.owners[start : start + _AT_ONCE]
+            part[part > FREE] = numbers[part[part > FREE]]
 
     def claim_parts(self, parts: Iterable[Part]) -> None:
         """Lets arrays of the framework claim in order, each for a label of its own."""
@@ -312,6 +330,63 @@ def _claim_below_callbacks(
             alone = heap.keeps(thread.thread.node, root.node) and root.node != thread.thread.node
             if alone and heap.retained(root.node) >= LARGE_OBJECT.value:
                 claims.claim_roots([replace(root, below=frame)])
+
+
+def _join_dropped_locals(claims: _Claims) -> None:
+    """Makes one holder of a local that threads of one code hold in different frames.
+
+    A method hands it to the next one, and compiled code drops what it needs no more: so of hundreds
+    of threads some have it in the method that made it, the others in one that it has called. That
+    is so where each thread has it in one of both, the others are all within the first method, and
+    most of the first ones within the second.
+    """
+    alike: defaultdict[tuple[object, ...], list[Label]] = defaultdict(list)
+    for label in claims.labels:
+        if label.key.kind == "local" and _threads_of(label):
+            of = claims.class_of(label.roots[0])
+            alike[of, label.owner, label.lifecycle].append(label)
+    joined: dict[int, int] = {}
+    for labels in alike.values():
+        kept: list[Label] = []
+        for label in sorted(labels, key=lambda each: (not each.key.fields, _depth(each))):
+            into = next((each for each in kept if _is_dropped(label, each)), None)
+            if into is None:
+                kept.append(label)
+            else:
+                into.roots += label.roots
+                into.doubling |= label.doubling
+                joined[label.number] = into.number
+                label.roots = []
+    claims.join(joined)
+
+
+def _depth(label: Label) -> int:
+    """How far above the bottom of the first stack a local's frame stands."""
+    root = label.roots[0]
+    if root.thread is None or root.frame is None:
+        return 0
+    return len(root.thread.frames) - root.thread.frames.index(root.frame)
+
+
+def _is_dropped(label: Label, outer: Label) -> bool:
+    """Whether a local is one that lies further out, as other threads have it.
+
+    Or is the field of an object that was dropped.
+    """
+    key, of_outer = label.key, outer.key
+    same = (key.value_class, key.fields) == (of_outer.value_class, of_outer.fields)
+    if key.number != of_outer.number or not (same or (of_outer.fields and not key.fields)):
+        return False
+    own, others = _threads_of(label), _threads_of(outer)
+    if own.keys() & others.keys():
+        return False
+    method, below = ((each.class_name, each.method) for each in (key, of_outer))
+    within = sum(method in thread.methods for thread in others.values())
+    return 2 * within > len(others) and all(below in each.methods for each in own.values())
+
+
+def _threads_of(label: Label) -> dict[int, TaskThread]:
+    return {id(root.thread): root.thread for root in label.roots if root.thread is not None}
 
 
 def _container_at_work(

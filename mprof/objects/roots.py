@@ -31,6 +31,19 @@ _MOST_ROOTS = 5000
 _SKIPPED_FIELDS = ("this$", "<", "$VALUES", "ENUM$VALUES", "$assertionsDisabled", "$jacoco")
 _THREAD_LOCAL = "java.lang.ThreadLocal"
 
+_EXCHANGES: Final = (
+    "java.util.concurrent.Exchanger", "java.util.concurrent.LinkedTransferQueue",
+    "java.util.concurrent.SynchronousQueue",
+)  # fmt: skip
+_EXCHANGE_NODES: Final[Mapping[str, str]] = {
+    "java.util.concurrent.Exchanger$Node": "parked",
+    "java.util.concurrent.LinkedTransferQueue$DualNode": "waiter",  # JDK 21 and later, of both
+    "java.util.concurrent.LinkedTransferQueue$Node": "waiter",
+    "java.util.concurrent.SynchronousQueue$TransferQueue$QNode": "waiter",
+    "java.util.concurrent.SynchronousQueue$TransferStack$SNode": "waiter",
+}
+"""Nodes with an item, and the field that refers to the thread that waits with it."""
+
 # Locals of user frames, the longest life first.
 _LOCAL_ORDER: Final[tuple[Callable[[TaskFrame], bool], ...]] = (
     lambda frame: frame.level in ("task", "foreign"),
@@ -144,15 +157,20 @@ class RootFinder:
         self._in_setup = in_setup
         self._seen: set[int] = set()
         self._count = 0
+        self._numbers: dict[tuple[int, int], Counter[str]] = {}
 
     def in_order(self, shapes: Shapes) -> Iterator[Root]:
         """All roots that frames of libraries have no part in, what claims first coming first.
 
-        What readers have read ahead, the record in flight and buffers; fields of task objects;
-        statics, thread-locals included; fields of record writers; locals of user frames, those of
-        what decoders call last.
+        What readers have read ahead, the record in flight and buffers; what threads wait to hand
+        over; fields of task objects; statics, thread-locals included; fields of record writers;
+        locals of user frames, those of what decoders call last.
         """
         yield from self._in_flight(shapes)
+        for thread in self._threads:
+            items = _handed_over(self._heap, thread)
+            if items:
+                yield from self._in_hand(thread, items)
         yield from _in_order(self._task_fields(frozenset(shapes.writers)))
         large = int(LARGE_OBJECT.value)
         yield from _in_order(self._statics(), lambda root: self._heap.retained(root.node) < large)
@@ -261,6 +279,34 @@ class RootFinder:
             return "setup"
         return side if side != "unknown" else "none"
 
+    def _in_hand(self, thread: TaskThread, items: frozenset[int]) -> Iterator[Root]:
+        """What a thread waits to hand over, in the frame of the user's that has it.
+
+        It is a field of the object whose method one runs, or a local of the lowest such frame;
+        where compiled code has dropped it, a local of the frame that has called the library's.
+        """
+        users = [each for each in reversed(thread.frames) if each.is_user]
+        for frame in users:
+            if frame.this is not None:
+                for name, node in self._heap.reference_fields(frame.this).items():
+                    if node in items:
+                        yield from self._field_in_hand(frame, thread, frame.this, name, node)
+        for frame in users:
+            yield from self._locals_of(frame, thread, at=frame, only=items)
+        for frame in takewhile(lambda each: not each.is_user, thread.frames) if users else ():
+            yield from self._locals_of(frame, thread, at=users[-1], only=items)
+
+    def _field_in_hand(
+        self, frame: TaskFrame, thread: TaskThread, this: int, name: str, node: int
+    ) -> Iterator[Root]:
+        code = frame.frame
+        key = HolderKey(
+            "local", stable_name(code.class_name), code.method, self._class(this), (name,)
+        )
+        lives = _lifetime_of_locals(frame, thread.side)
+        chain = (("this", this), (name, node))
+        yield from _in_order(self._grow(Root(node, key, "user", lives, chain, frame, thread)))
+
     def _locals(self, passes: Callable[[TaskFrame], bool]) -> Iterator[Root]:
         """Locals of the user's frames that pass, each thread's lowest frame first."""
         for thread in self._threads:
@@ -300,18 +346,29 @@ class RootFinder:
                 )
 
     def _locals_of(
-        self, frame: TaskFrame, thread: TaskThread, *, at: TaskFrame, is_written: bool = False
+        self,
+        frame: TaskFrame,
+        thread: TaskThread,
+        *,
+        at: TaskFrame,
+        is_written: bool = False,
+        only: frozenset[int] | None = None,
     ) -> Iterator[Root]:
-        """Locals of one frame, named after the frame ``at``, whose they are, and as long-lived."""
+        """Locals of one frame, named after the frame ``at``, whose they are, and as long-lived.
+
+        Where ``only`` some are asked for, the others are numbered after them.
+        """
         side = thread.side if thread.side != "unknown" else self._side
         owner: Owner = "record_being_written" if is_written else "user"
         in_frame = HolderKey(
             "written" if is_written else "local", stable_name(at.frame.class_name), at.frame.method
         )
-        numbers: Counter[str] = Counter()
+        numbers = self._numbers.setdefault((id(frame), id(at)), Counter())
         for local in frame.frame.locals:
             node = self._viewed(local)
             if node in self._seen or self._columns.is_blocked(node):
+                continue
+            if only is not None and node not in only:
                 continue
             alone = frame is not at or node in frame.scalar_replaced
             of = class_scalar_replaced(self._heap, node, alone=alone) if not is_written else None
@@ -352,6 +409,23 @@ class RootFinder:
         name = stable_name(self._heap.class_name(node))
         key = HolderKey("finalizers", value_class=name)
         return Root(node, key, "user", "none", (("finalizers", node),))
+
+    def thread_locals(self) -> Iterator[Root]:
+        """The values that thread-locals have in one thread, of classes that make them large.
+
+        As where each request makes a thread-local of its own, and removes it from no thread.
+        """
+        for thread in self._threads:
+            by_class: defaultdict[str, list[int]] = defaultdict(list)
+            for _, value in _thread_locals(self._heap, thread.thread.node):
+                if not self._columns.is_blocked(value):
+                    by_class[self._class(value)].append(value)
+            for name, values in by_class.items():
+                if sum(map(self._heap.retained, values)) >= LARGE_OBJECT.value:
+                    key = HolderKey("thread_locals", value_class=name)
+                    for node in values:
+                        chain = (("thread_locals", node),)
+                        yield Root(node, key, "user", "none", chain, None, thread)
 
     def library_statics(self, kind: ClassKind) -> Iterator[Root]:
         """Statics of libraries and the JDK (``neutral``), or of the framework."""
@@ -423,6 +497,25 @@ class RootFinder:
             for key, value in _thread_locals(self._heap, thread.thread.node):
                 found[key].append(value)
         return found
+
+
+def _handed_over(heap: Heap, thread: TaskThread) -> frozenset[int]:
+    """What a thread waits to hand over to another one, which has not come for it yet.
+
+    A synchronous queue "does not have any internal capacity, not even a capacity of one"
+    (java.util.concurrent.SynchronousQueue), nor has an exchanger: what stands there is its
+    thread's, and so is an element that waits in a transfer queue for whoever takes it.
+    """
+    found: set[int] = set()
+    for frame in takewhile(lambda each: not each.is_user, thread.frames):
+        for node in frame.frame.locals if frame.frame.class_name.startswith(_EXCHANGES) else ():
+            waiter = _EXCHANGE_NODES.get(heap.class_name(node))
+            item = heap.reference(node, "item") if waiter is not None else None
+            if waiter is None or item is None:
+                continue
+            if heap.reference(node, waiter) == thread.thread.node:
+                found.add(item)
+    return frozenset(found)
 
 
 def _thread_locals(heap: Heap, thread: int) -> Iterator[tuple[int, int]]:

@@ -16,6 +16,7 @@ from mprof.engines import (
     UserClasses,
     Via,
     pipe_on_stack,
+    stable_name,
 )
 from mprof.heap import Frame, Heap, Thread
 
@@ -23,6 +24,7 @@ __all__ = ["FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "read_thread"
 
 _SLEEPS = ("sleep", "sleep0", "sleepNanos0")
 _HANDLES = "dispatchUncaughtException"  # of java.lang.Thread
+_CONTINUATION = "jdk.internal.vm.Continuation"
 _WAITS = ("park", *_SLEEPS, "wait", "wait0")
 
 
@@ -111,6 +113,12 @@ class TaskThread:
     pipe: Pipe | None = None
 
     @property
+    def methods(self) -> frozenset[tuple[str, str]]:
+        """Class and method of the user's frames."""
+        users = (each.frame for each in self.frames if each.is_user)
+        return frozenset((stable_name(each.class_name), each.method) for each in users)
+
+    @property
     def is_reduce_task(self) -> bool:
         """Whether it runs a reduce task: what other threads work at is then part of that."""
         return self.is_task and self.side == "reduce"
@@ -123,9 +131,14 @@ class TaskThread:
 
     @property
     def waits(self) -> bool:
-        """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep)."""
+        """Whether it stands in a wait of the JDK's (``Unsafe.park``, ``Object.wait0``, a sleep).
+
+        A virtual thread that waits has left its carrier.
+        """
         top = next(iter(self.frames), None)
-        return top is not None and top.frame.method in _WAITS
+        if top is None:
+            return False
+        return top.frame.method in _WAITS or top.frame.class_name == _CONTINUATION
 
     @property
     def has_died(self) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mprof.engines import MAPREDUCE, UserClasses
+from mprof.code_site import CodeSite
+from mprof.engines import MAPREDUCE, UserClasses, stable_name
 from mprof.heap import Heap, open_heap
 from mprof.heap.names import hex_id
-from mprof.heap.summary import Content, HeapSummary, HolderRow, Site, summarise
+from mprof.heap.summary import Content, HeapSummary, HolderRow, Site, ThreadRow, summarise
 from mprof.objects.model import HeapObjects, Holder
 from mprof.objects.read import objects_of
 from mprof.objects.words import holder_in_words, is_lambda
@@ -55,7 +56,9 @@ def summarise_dump(
         )
         for holder in objects.holders
     )
-    return heap, replace(summary, holders=rows, ran_out_in=_ran_out_in(objects))
+    return heap, replace(
+        summary, holders=rows, ran_out_in=_ran_out_in(objects, summary.threads, users)
+    )
 
 
 def _content(holder: Holder, sizes: dict[str, int], users: UserClasses) -> Content | None:
@@ -74,17 +77,32 @@ def _content(holder: Holder, sizes: dict[str, int], users: UserClasses) -> Conte
     return None
 
 
-def _ran_out_in(objects: HeapObjects) -> Site | None:
+def _ran_out_in(
+    objects: HeapObjects, threads: Iterable[ThreadRow], users: UserClasses
+) -> Site | None:
     """The topmost frame of the program's code in the thread that ran out of memory."""
-    frames = objects.frames if objects.thread == objects.oom_thread else ()
-    own = next((each for each in frames if each.user and not is_lambda(each.class_name)), None)
-    if own is None:
+    if (
+        objects.thread == objects.oom_thread
+    ):  # read as the program's own, even where it is a library
+        frames = (each for each in objects.frames if each.user)
+        own = next((each for each in frames if not is_lambda(each.class_name)), None)
+        return None if own is None else _site(own.site)
+    died = next((each for each in threads if each.ran_out_of_memory), None)
+    for frame in () if died is None else died.frames:
+        name = stable_name(frame.class_name)
+        if users.is_user(name) and not is_lambda(name):
+            line = frame.line if frame.line > 0 else None
+            return Site(class_name=name, method=frame.method, file=frame.file, line=line)
+    return None
+
+
+def _site(site: CodeSite | None) -> Site | None:
+    if site is None:
         return None
-    return Site(class_name=own.class_name, method=own.method, file=own.file, line=own.line)
+    return Site(class_name=site.class_name, method=site.method, file=site.file, line=site.line)
 
 
 def _row(holder: Holder, heap_bytes: int) -> HolderRow:
-    site = holder.site
     return HolderRow(
         name=holder_in_words(holder),
         bytes=holder.bytes,
@@ -96,10 +114,10 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         key_class=holder.key_class,
         path=tuple(f"{step.name} -> {step.class_name}" for step in holder.path),
         thread=holder.thread,
-        site=Site(class_name=site.class_name, method=site.method, file=site.file, line=site.line)
-        if site is not None
-        else None,
+        site=_site(holder.site),
         frames=holder.frames,
+        threads=holder.threads,
+        shared_site=_site(holder.shared_site),
         copies=holder.copies,
         id=None if holder.address is None else hex_id(holder.address),
     )

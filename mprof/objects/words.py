@@ -12,6 +12,8 @@ from mprof.units import format_count
 
 __all__ = ["contents_in_words", "holder_in_words", "is_lambda", "is_proxy", "path_in_words"]
 
+_OUTER: Final = "this$"  # fields in which inner objects have the one around them
+_CAPTURED: Final = "val$"  # fields in which they have the variables of the method they stand in
 _SCALA_CLOSURE: Final = re.compile(r"^\$anonfun\$(?:adapted\$)?(.+?)\$\d+(?:\$adapted)?$")
 
 
@@ -56,10 +58,16 @@ def _declared_in_words(holder: Holder) -> str:
     if begins == "this" and fields and holder.path and key.kind in ("field", "local", "writer"):
         names, at = fields.split("."), 0
         while (
-            len(names) > 1 and len(holder.path) > at + 1 and is_lambda(holder.path[at].class_name)
+            len(names) > 1
+            and len(holder.path) > at + 1
+            and (is_lambda(holder.path[at].class_name) or names[0].startswith(_OUTER))
         ):
-            names, at = names[1:], at + 1  # the class behind a lambda is not in the source
-        return f"field {_short(holder.path[at].class_name)}.{'.'.join(names)}"
+            names, at = names[1:], at + 1  # neither the class behind a lambda is in the source
+        of = _short(holder.path[at].class_name)
+        if names[0].startswith(_CAPTURED):
+            captured = ".".join((names[0].removeprefix(_CAPTURED), *names[1:]))
+            return f"variable {captured} captured by {of}"
+        return f"field {of}.{'.'.join(names)}"
     if key.kind in ("field", "writer") and key.fields:
         return f"field {_short(key.class_name)}.{'.'.join(key.fields)}"
     return path_in_words(replace(holder, field_path=path or None))
@@ -80,6 +88,8 @@ def path_in_words(holder: Holder) -> str:
         return _local_in_words(holder)
     if key.kind == "finalizers":
         return f"objects of {_short(key.value_class)} that wait for their finalizers"
+    if key.kind == "thread_locals":
+        return f"thread-locals with objects of {_short(key.value_class)}"
     if key.kind == "buffer" and holder.site is not None and holder.element_class == "byte":
         return "the serialised record that is being written"
     return holder.field_path or str(key)

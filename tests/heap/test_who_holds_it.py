@@ -19,7 +19,12 @@ pytestmark = pytest.mark.jvm
 
 JAVA = Path(__file__).parent / "java"
 SOURCE = JAVA / "FullHeaps.java"
-SOURCES = (SOURCE, JAVA / "WithLibraries.java", *sorted((JAVA / "libraries").rglob("*.java")))
+SOURCES = (
+    SOURCE,
+    JAVA / "ManyHolders.java",
+    JAVA / "WithLibraries.java",
+    *sorted((JAVA / "libraries").rglob("*.java")),
+)
 
 
 @dataclass(frozen=True)
@@ -212,7 +217,51 @@ TRUTHS = {
         "static PoolArena.Pool.DEFAULT (reached from local PoolArena of WithLibraries.encode())",
         ("io.netty.buffer.PoolArena", 5000),
     ),
+    # What was put into it, unlike what a thread waits to hand over.
+    "posted": Truth(
+        MAIN, ("ManyHolders.post",), "static shop.ManyHolders$Tube.POST",
+        ("java.util.concurrent.LinkedTransferQueue", 50_000),
+    ),
+    # Not the map of one entry, which is of the same class as the one inside.
+    "by-region": Truth(
+        MAIN, ("ManyHolders$Regions.add", "ManyHolders.main"),
+        "static shop.ManyHolders$Regions.ALL",
+        ("java.util.concurrent.ConcurrentSkipListMap", 50_000),
+    ),
+    "own-slots": Truth(
+        MAIN, ("ManyHolders$Visit.<init>", "ManyHolders$Visit.enter"),
+        "thread-locals with objects of ManyHolders.Visit", ("shop.ManyHolders$Visit", None),
+    ),
+    "captured": Truth(
+        MAIN, ("ManyHolders$1.run",), "variable names captured by ManyHolders.1",
+        ("java.util.HashMap", 50_000),
+    ),
+    "settings": Truth(
+        MAIN, ("ManyHolders$Settings.load",), "field ManyHolders.Settings.all",
+        ("java.util.Properties", 50_000),
+    ),
+    # Not the number of its chunks.
+    "gathered": Truth(
+        MAIN, ("ManyHolders.gather",),
+        "within ReferencePipeline.toArray(), called by ManyHolders.gather()",
+        ("java.util.stream.Nodes$SpinedNodeBuilder", 50_000),
+    ),
+    "memoised": Truth(
+        MAIN, ("ManyHolders$Tables.lambda$remembering", "ManyHolders.main"),
+        "local HashMap captured by a lambda of ManyHolders.Tables "
+        "(reached from static shop.ManyHolders$Tables.BY_SIZE)",
+        ("java.util.HashMap", 50_000),
+    ),
+    # Nothing but their threads keeps the applications.
+    "served-by-threads": Truth(
+        MAIN, ("ManyHolders$Served.<clinit>", "ManyHolders.deploy"), "such as \"app-",
+        ("char[][]", 40),
+    ),
 }  # fmt: skip
+OF_MANY = (
+    "posted", "by-region", "own-slots", "captured", "settings", "gathered", "memoised",
+    "served-by-threads", "handed-over", "swapped", "held-up", "halves",
+)  # fmt: skip
 OF_LIBRARIES = ("statement", "waiting", "unanswered", "pooled")
 
 
@@ -233,6 +282,7 @@ def said(dump: Path, *options: str, verb: str = "heap") -> str:
 
 def full_heap(classes: Path, kind: str, dump: Path) -> Path:
     program = "shop.WithLibraries" if kind in OF_LIBRARIES else "shop.FullHeaps"
+    program = "shop.ManyHolders" if kind in OF_MANY else program
     subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx20m", "-Xss8m", "-XX:+UseSerialGC",
@@ -269,6 +319,51 @@ def test_thread_method_holder_and_container_are_named(
     assert truth.holder in f"{first[0].lower()}{first[1:]}"
     assert f"{site['class']}.{site['method']}" in second
     assert f'"{largest["thread"]}"' in second
+
+
+# Of what each thread has: its name, where most of the threads stand, and the container.
+EACH_THREADS = {
+    "handed-over": (
+        "ocals? long\\[\\]\\[\\] of ManyHolders.Dialler.dial\\(\\)",
+        "connect",
+        "long[][]",
+        20,
+    ),
+    "swapped": ("ields? ManyHolders.Swapper.own", "swap", "java.util.ArrayList", 20),
+    "held-up": ("ocals? TreeMap of ManyHolders.Till.pay\\(\\)", "queue", "java.util.TreeMap", 20),
+}
+
+
+@pytest.mark.parametrize("kind", EACH_THREADS)
+def test_what_hundreds_of_threads_hold_is_one_holder_with_the_method_that_they_share(
+    classes: Path, tmp_path: Path, kind: str
+) -> None:
+    name, method, container, length = EACH_THREADS[kind]
+    dump = full_heap(classes, kind, tmp_path / f"{kind}.hprof")
+
+    summary = json.loads(said(dump, "--json"))
+    largest = summary["holders"][0]
+
+    assert largest["share"] > 0.7
+    assert re.search(name, largest["name"])
+    assert largest["class"] == container
+    assert largest["length"] == length
+    clients = sum(one["name"].startswith("client-") for one in summary["threads"])
+    assert 100 < 0.8 * clients <= largest["threads"] <= clients
+    assert largest["shared_site"]["method"] == method
+    first, second, *_ = said(dump).splitlines()
+    assert re.match(rf"[LF]{name} in {largest['threads']:,} threads hold ", first)
+    assert f".{method} (ManyHolders.java:" in second
+
+
+def test_of_two_fields_that_hold_half_each_both_are_said(classes: Path, tmp_path: Path) -> None:
+    dump = full_heap(classes, "halves", tmp_path / "halves.hprof")
+
+    first, second, *_ = said(dump).splitlines()
+
+    assert "ield ManyHolders.Ledger.debits holds" in first
+    assert "ield ManyHolders.Ledger.credits holds" in first
+    assert second.startswith('Thread "main" ran out of memory in shop.ManyHolders$Ledger.book')
 
 
 def test_a_thread_that_has_made_a_server_and_waits_is_not_said_to_use_it(

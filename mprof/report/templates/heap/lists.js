@@ -20,7 +20,11 @@ function drawHolders() {
     return element("div", { class: "holder" },
       element("b", { class: "size" }, sizeText(each.bytes)), element("span", { class: "percent" }, shareText(each.bytes)),
       element("span", {}, each.id ? element("a", { href: toObject(each.id) }, each.name) : each.name,
-        each.frames > 1 ? ` in ${countText(each.frames)} frames` : null,
+        each.threads > 1
+          ? ` in ${countText(each.threads)} threads`
+          : each.frames > 1
+            ? ` in ${countText(each.frames)} frames`
+            : null,
         element("br"), textIn("note", [holds, place, each.thread ? `thread "${each.thread}"` : ""].filter(Boolean).join("; "))));
   };
   if (!shown.length) { into.append(element("p", { class: "note" }, "No static field, field or local of the program's holds a hundredth of the heap.")); return; }
