@@ -227,6 +227,11 @@ class _Claims:
                 continue
             label = self.label(root.key, root.owner, root.lifecycle)
             label.roots.append(root)
+            if root.kept:
+                start = np.array([root.node], np.int64)
+                end = start + self._heap.subtree(root.node)
+                claim_ranges(start, end, label=label.number, owners=self.owners)
+                continue
             if root.opened and self.owners[root.node] == label.number:  # its other fields
                 fields = self._heap.reference_fields(root.node).values()
                 sources += [(node, label) for node in fields]

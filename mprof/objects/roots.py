@@ -70,6 +70,7 @@ class Root:
         opened: whether its fields are roots of their own.
         alone: it takes its own node and nothing beyond: no field's claim leads back through it.
         around: it stands in a library's object that leads around the one whose field it is.
+        kept: it takes what its node alone keeps alive, and nothing that others refer to as well.
         worker: for a local of a frame's call whose work a pool does: the thread that has it.
         below: for what is held by a frame that calls the user's ``frame``: that frame.
     """
@@ -86,6 +87,7 @@ class Root:
     alone: bool = False
     around: bool = False
     worker: TaskThread | None = None
+    kept: bool = False
     below: TaskFrame | None = None
 
 
@@ -169,8 +171,11 @@ class RootFinder:
         yield from self._in_flight(shapes)
         for thread in self._threads:
             items = _handed_over(self._heap, thread)
-            if items:
-                yield from self._in_hand(thread, items)
+            for root in self._in_hand(thread, items) if items else ():
+                if any(self._heap.keeps(item, root.node) for item in items):
+                    yield replace(root, kept=True)
+                else:  # as the exchange itself, or the server: around it, and no part of it
+                    self._seen.discard(root.node)
         yield from _in_order(self._task_fields(frozenset(shapes.writers)))
         large = int(LARGE_OBJECT.value)
         yield from _in_order(self._statics(), lambda root: self._heap.retained(root.node) < large)

@@ -260,7 +260,7 @@ TRUTHS = {
 }  # fmt: skip
 OF_MANY = (
     "posted", "by-region", "own-slots", "captured", "settings", "gathered", "memoised",
-    "served-by-threads", "handed-over", "swapped", "held-up", "halves",
+    "served-by-threads", "handed-over", "calling", "swapped", "held-up", "halves",
 )  # fmt: skip
 OF_LIBRARIES = ("statement", "waiting", "unanswered", "pooled")
 
@@ -329,6 +329,8 @@ EACH_THREADS = {
         "long[][]",
         20,
     ),
+    # Not the queue that each of them refers to.
+    "calling": ("ields? ManyHolders.Caller.notes", "call", "java.util.ArrayList", 20),
     "swapped": ("ields? ManyHolders.Swapper.own", "swap", "java.util.ArrayList", 20),
     "held-up": ("ocals? TreeMap of ManyHolders.Till.pay\\(\\)", "queue", "java.util.TreeMap", 20),
 }

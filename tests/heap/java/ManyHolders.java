@@ -32,6 +32,9 @@ public final class ManyHolders {
       case "swapped":
         startAll(Swapper::offer);
         break;
+      case "calling":
+        startAll(Caller::ring);
+        break;
       case "held-up":
         startAll(Till::pay);
         break;
@@ -132,6 +135,36 @@ public final class ManyHolders {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Each hands itself over, and refers to the queue in which all wait. */
+  static final class Caller {
+    private final SynchronousQueue<Caller> desk;
+    private final List<int[]> notes = new ArrayList<>();
+
+    private Caller(SynchronousQueue<Caller> desk) {
+      this.desk = desk;
+    }
+
+    static void ring(int number) {
+      new Caller(Desk.CALLERS).call();
+    }
+
+    private void call() {
+      for (int i = 0; i < 20; i++) {
+        notes.add(new int[400]);
+      }
+      try {
+        desk.put(this);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Where callers wait. */
+  static final class Desk {
+    static final SynchronousQueue<Caller> CALLERS = new SynchronousQueue<>(true);
   }
 
   /** Threads wait to put something small; what they hold is compiled away in some frames. */
