@@ -51,8 +51,8 @@ def _at_work(summary: HeapSummary, named: Sequence[HolderRow]) -> Iterator[str]:
         yield f"Most of these threads are in {_place(holder.shared_site)}."
         yield from _ran_out(summary, holder)
     for other in named[1:]:
-        known = {(one.thread, one.site) for one in named[: named.index(other)]}
-        if other.site is not None and other.thread and (other.thread, other.site) not in known:
+        known = {one.thread for one in named[: named.index(other)]}
+        if other.site is not None and other.thread and other.thread not in known:
             yield f'Thread "{other.thread}" uses {other.name} in {_place(other.site)}.'
 
 

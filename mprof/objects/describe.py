@@ -261,7 +261,9 @@ class _Describer:
             if of_classes > 1 and (keeping is None or kept_by is None)
             else None
             if keeping is None or kept_by is None
-            else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)),
+            else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)).removeprefix(
+                "unheld "
+            ),
         )
 
     def _stands(self, label: Label, owned: list[Root]) -> _Stand:
