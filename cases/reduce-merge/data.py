@@ -17,6 +17,8 @@ NAME_BYTES = 24
 ORDINARY_BYTES = (20, 180)
 SMALLEST_DOCUMENT, LARGEST_DOCUMENT = 0.8, 1.2
 VOCABULARY = 50_000
+# A document is cut out of one text of all words, which has to be longer.
+BYTES_A_WORD = 6_000
 
 
 def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
@@ -25,7 +27,9 @@ def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
     The number of facts is the same for every size; the documents of the rich subject make it up.
     """
     rng = np.random.default_rng(seed)
-    prose = b" ".join(random_words(rng, VOCABULARY, longest=10).tolist())
+    prose = b" ".join(
+        random_words(rng, max(VOCABULARY, size_bytes // BYTES_A_WORD), longest=10).tolist()
+    )
     subjects = sorted(b"m.%06d" % one for one in rng.choice(999_999, SUBJECTS, replace=False))
     # In the middle, so that other subjects come before it in its reducer.
     rich = SUBJECTS // 2

@@ -9,10 +9,15 @@ profiled (dumps at probes), so that drift of the machine hits all three alike. A
 as the plain one does, so the time to its death can be compared, as the paper does in its section
 7.3. What the rerun diagnosed is compared with what the case expects, as in ``mprof cases run``.
 
-Two times are compared: ``job``, from the start of the driver until its end, and ``tasks``, the sum
-of the run times of all attempts as the job history has them. Reading the dumps afterwards keeps
+Three times are compared: ``job``, from the start of the driver until its end, ``tasks``, the sum
+of the run times of all attempts as the job history has them, and ``cpu``, the sum of their CPU
+times, which other work on the machine changes less. A failed attempt has the CPU time of its last
+report, up to some seconds before its end, so ``cpu`` is without the dump at the death; it is not
+known, a dash, where an attempt failed before its first report. Reading the dumps afterwards keeps
 no task waiting and is printed apart, as ``reading``; ``verdict`` is the time from the last error
 that left a task's code to the verdict.
+
+With ``--keep FOLDER`` the capture of a case's last round stays there, as ``FOLDER/SLUG``.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import shutil
 import statistics
 import tempfile
 import time
@@ -35,16 +41,20 @@ from mprof.catalogue.inputs import make_input
 from mprof.catalogue.judging import judge
 from mprof.errors import MprofError
 from mprof.hadoop import Cluster, connect
-from mprof.history import read_history
+from mprof.history import AttemptHistory, read_history
 from mprof.runs import RunResult, rerun, run
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of one run; `reading` of its dumps and logs, `verdict` from the last death to it."""
+    """Seconds of one run; `reading` of its dumps and logs, `verdict` from the last death to it.
+
+    `cpu` is None if an attempt failed before it reported any.
+    """
 
     job: float
     tasks: float
+    cpu: float | None
     reading: float = 0.0
     verdict: float = 0.0
 
@@ -57,6 +67,7 @@ def main() -> None:
     parser.add_argument("--scale", default=None)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--results", type=Path, default=None)
+    parser.add_argument("--keep", type=Path, default=None)
     given = parser.parse_args()
     slugs = given.slug or [each.slug for each in load_cases(cases_root(None)) if each.paper]
     known = _known(given.results)
@@ -66,7 +77,7 @@ def main() -> None:
         case = find_case(cases_root(None), slug)
         try:
             problems, rows = _measured(
-                at_scale(case, given.scale) if given.scale else case, given.rounds
+                at_scale(case, given.scale) if given.scale else case, given.rounds, given.keep
             )
         except MprofError as error:
             print(f"{slug}: {error}", flush=True)
@@ -86,7 +97,9 @@ def _known(results: Path | None) -> set[str]:
     return {json.loads(line)["case"] for line in results.read_text().splitlines()}
 
 
-def _measured(case: Case, rounds: int) -> tuple[tuple[str, ...], dict[str, list[Cost]]]:
+def _measured(
+    case: Case, rounds: int, keep: Path | None
+) -> tuple[tuple[str, ...], dict[str, list[Cost]]]:
     """What is wrong about the last diagnosis, and the costs of each round by mode."""
     rows: dict[str, list[Cost]] = {"plain": [], "watch": [], "profile": []}
     problems: tuple[str, ...] = ()
@@ -100,6 +113,9 @@ def _measured(case: Case, rounds: int) -> tuple[tuple[str, ...], dict[str, list[
             problems, watched, profiled = _with_mprof(case, job, source, folder)
             rows["watch"].append(watched)
             rows["profile"].append(profiled)
+        if keep is not None:
+            keep.mkdir(parents=True, exist_ok=True)
+            shutil.move(folder / "capture", keep / case.slug)
     return problems, rows
 
 
@@ -111,7 +127,8 @@ def _plain(cluster: Cluster, job: ReadyJob, source: Path, output: Path) -> Cost:
     seconds = time.monotonic() - started
     for job_id in submission.job_ids:
         cluster.fetch_history(job_id, output.with_name("history"))
-    return Cost(seconds, _task_seconds(output.with_name("history")))
+    history = output.with_name("history")
+    return Cost(seconds, _task_seconds(history), _cpu_seconds(history))
 
 
 def _with_mprof(
@@ -139,7 +156,8 @@ def _timed(step: Callable[[], RunResult], index: int) -> tuple[RunResult, Cost]:
     recorded = result.capture.runs[index]
     seconds = recorded.manifest.seconds["run"]
     died = _last_failure_seconds(recorded.path)
-    return result, Cost(seconds, _task_seconds(recorded.path), whole - seconds, now - died)
+    tasks, cpu = _task_seconds(recorded.path), _cpu_seconds(recorded.path)
+    return result, Cost(seconds, tasks, cpu, whole - seconds, now - died)
 
 
 def _last_failure_seconds(folder: Path) -> float:
@@ -154,14 +172,26 @@ def _last_failure_seconds(folder: Path) -> float:
 
 def _task_seconds(folder: Path) -> float:
     """Of all attempts, from the history files below a folder."""
-    attempts = [
-        one for file in folder.rglob("*.jhist") for one in read_history(file).attempts().values()
-    ]
     return sum(
         (one.finish_ms - one.start_ms) / 1000
-        for one in attempts
+        for one in _attempts(folder)
         if one.start_ms is not None and one.finish_ms is not None
     )
+
+
+def _cpu_seconds(folder: Path) -> float | None:
+    """Of all attempts; None if one that failed has reported none."""
+    attempts = _attempts(folder)
+    spent = [one.counters.get("CPU_MILLISECONDS") or 0 for one in attempts]
+    if any(one.state == "FAILED" and not ms for one, ms in zip(attempts, spent, strict=True)):
+        return None
+    return sum(spent) / 1000
+
+
+def _attempts(folder: Path) -> list[AttemptHistory]:
+    return [
+        one for file in folder.rglob("*.jhist") for one in read_history(file).attempts().values()
+    ]
 
 
 def _ignore(text: str) -> None:
@@ -170,13 +200,17 @@ def _ignore(text: str) -> None:
 
 def _print(rows: Mapping[str, Sequence[Cost]]) -> None:
     plain = rows["plain"]
-    print("mode       job s   ratio   tasks s   ratio   reading s   verdict s   (medians)")
+    print(
+        "mode       job s   ratio   tasks s   ratio   cpu ratio   reading s   verdict s   (medians)"
+    )
     for mode, costs in rows.items():
         job = statistics.median(c.job / p.job for c, p in zip(costs, plain, strict=True))
         tasks = statistics.median(c.tasks / p.tasks for c, p in zip(costs, plain, strict=True))
+        cpu = [c.cpu / p.cpu for c, p in zip(costs, plain, strict=True) if c.cpu and p.cpu]
         print(
             f"{mode:<9}{statistics.median(c.job for c in costs):7.1f}   {job:.3f}   "
             f"{statistics.median(c.tasks for c in costs):7.1f}   {tasks:.3f}   "
+            f"{f'{statistics.median(cpu):.3f}' if cpu else '-':>9}   "
             f"{statistics.median(c.reading for c in costs):9.1f}   "
             f"{statistics.median(c.verdict for c in costs):9.1f}"
         )
