@@ -51,6 +51,7 @@ class JobRun:
             of; "" for none.
         driver_exit_code: of that command; None where mprof did not run it.
         local_jobs: jobs of that command that ran inside its own process.
+        stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
     """
 
     job_id: str | None
@@ -68,3 +69,4 @@ class JobRun:
     driver_error: str = ""
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
+    stated: JobConf | None = None

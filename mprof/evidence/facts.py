@@ -549,6 +549,9 @@ class Evidence:
     `death_snapshot` names the snapshot that was taken for the heap at death. `records_at_once` is
     how many records user code was at work on at the same time (threads of a MultithreadedMapper).
 
+    `stated` are settings that somebody wrote down beside a log, secrets masked: no file of Hadoop
+    confirms them, so messages read them, and no pattern or rule does.
+
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
 
@@ -592,6 +595,7 @@ class Evidence:
     probes: Probes | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     set_in_code: frozenset[str] = frozenset()
+    stated: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_map(self) -> bool:

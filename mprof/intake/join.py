@@ -16,6 +16,9 @@ from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_re
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import of_logs, without_suppositions
+from mprof.intake.settings import stated_in
+from mprof.intake.statements import FromTexts, Statements
+from mprof.intake.voices import voices_of
 from mprof.job_run import JobRun
 from mprof.messages import remarks_on
 from mprof.trace import (
@@ -48,6 +51,9 @@ _ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
 _ANY_JOB: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
+_ANY_ID: Final = re.compile(
+    r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
+)
 _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
@@ -76,6 +82,7 @@ _MOST_REMARKS: Final = 20
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 _LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
+_LONGEST_POST: Final = 20_000  # lines of what somebody wrote about a death, with what they pasted
 
 
 @dataclass(slots=True)
@@ -121,6 +128,7 @@ class Joining:
     losses: list[str] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
+    statements: Statements = field(default_factory=Statements)
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -133,7 +141,9 @@ class Joining:
 
     def add(self, section: Section) -> None:
         """One log."""
+        section = self._of_one_voice(section)
         role = _role_of(section)
+        self._add_stated(section, role)
         why = _SAYS_NOTHING
         if role == TEXT:
             plain = without_suppositions(section.excerpt)
@@ -147,8 +157,10 @@ class Joining:
         if role == TEXT and not reports and not _speaks(section.excerpt):
             if self._remark_on(section.excerpt):
                 self.count(role, section.name)
-                return
-            self.lose(section.name, why)
+            elif section.name in self.statements.texts:
+                self.count("settings in texts", section.name)
+            else:
+                self.lose(section.name, why)
             return
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
@@ -169,6 +181,29 @@ class Joining:
             self.around |= dict.fromkeys(reports.texts, said)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
+
+    def _of_one_voice(self, section: Section) -> Section:
+        """A text as the first wrote it who tells of an end, where several people speak in it."""
+        if _is_of_a_process(section) or section.excerpt.lines > _LONGEST_POST:
+            return section
+        excerpt, other = voices_of(section.excerpt, _tells)
+        if other is not None:
+            self.notes.append(
+                f"{section.name}: from line {other} on somebody else tells of an end, which is not "
+                "taken for the same one. Next step: name that part as a file of its own"
+            )
+        return replace(section, excerpt=excerpt)
+
+    def _add_stated(self, section: Section, role: Role) -> None:
+        """The settings that a text states, for the jobs that it names."""
+        is_log = _is_of_a_process(section) or section.excerpt.lines > _LONGEST_POST
+        if is_log or role in {MASTER, NODE, RESOURCE}:
+            return
+        stated = stated_in(section.excerpt.numbered())
+        if stated:
+            text = "\n".join(line for _, line in section.excerpt.numbered())
+            jobs = frozenset(f"job_{one}" for one in _ANY_ID.findall(text))
+            self.statements.add(section.name, stated, jobs)
 
     def _add_own(self, section: Section) -> None:
         """What the log of a server says of its own memory, beside what it tells of containers."""
@@ -271,7 +306,8 @@ class Joining:
             jobs[alone[0]] += jobs.pop(None)
         return TakenIn(
             jobs=tuple(
-                self._job(name, jobs[name]) for name in sorted(jobs, key=lambda one: one or "~")
+                self._job(name, jobs[name], alone=len(jobs) == 1)
+                for name in sorted(jobs, key=lambda one: one or "~")
             ),
             dumps=tuple(lone),
             captures=tuple(self.captures),
@@ -318,7 +354,7 @@ class Joining:
         named = {*reports.texts, *reports.states, *reports.exits} - {*self.containers}
         reports.masters |= {one for one in named if is_first(one) and one not in reports.attempts}
 
-    def _job(self, name: str | None, traces: list[Trace]) -> JobRun:
+    def _job(self, name: str | None, traces: list[Trace], *, alone: bool) -> JobRun:
         history = self.histories.get(name or "")
         state = self.reports.jobs.get(name or "")
         state = None if state in {"RUNNING", "ENDED"} else state
@@ -326,9 +362,15 @@ class Joining:
         master = self._master_of(name)
         if master and state != "SUCCEEDED" and not any(trace.failed for trace in traces):
             state, diagnostics = "FAILED", diagnostics or master
+        task = self.reports.tasks.get(name or "")
+        if task and history is None and not any(trace.failed for trace in traces):
+            traces = [*traces, *self._of_task(task, diagnostics)]
         conf = self.confs.get(name)
         if conf is None and len(self.confs) == 1 and None in self.confs:
             conf = self.confs[None]
+        stated = FromTexts()
+        if conf is None:
+            stated = self.statements.of_job(name, traces, alone=alone)
         return JobRun(
             job_id=name,
             mode="none",
@@ -337,8 +379,20 @@ class Joining:
             state=(history.state if history is not None else None) or state,
             diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
             traces=tuple(traces),
-            losses=tuple(self.losses),
+            losses=(*self.losses, *stated.losses),
+            stated=stated.conf,
         )
+
+    def _of_task(self, task: str, diagnostics: str) -> Iterator[Trace]:
+        """Of a task that Hive names, the attempt of which it prints the diagnostics."""
+        trace = trace_of_logs(
+            Path(), (), attempt_id=None, container_id=None, host=None, diagnostics=diagnostics,
+            state="FAILED",
+        )  # fmt: skip
+        if trace.failed:
+            self.notes.append(f"Hive names {task} as the one that failed most often")
+            side = "reduce" if "_r_" in task else "map"
+            yield replace(trace, task_type=side if trace.death.program is None else None)
 
     def _master_of(self, job: str | None) -> str:
         """What its application master's own log says of its end, as the ResourceManager would."""
@@ -438,6 +492,23 @@ def _without_request(said: str, state: str | None) -> str:
         and not re.search(r"exit code:? (?:is )?(?:143|137)\s*\.?\s*$", line)
     ]
     return said if rest or state == "FAILED" else ""
+
+
+def _is_of_a_process(section: Section) -> bool:
+    """Whether a process wrote a text, by where it stands or what it is called."""
+    return section.log_type is not None or bool(
+        section.container_id
+        or container_in(section.hint)
+        or find_attempt_id(section.hint)
+        or _LOG_NAME.fullmatch(_label(section))
+    )
+
+
+def _tells(excerpt: Excerpt) -> bool:
+    """Whether a part of a text tells of an end, its own or that of a task of a job."""
+    found = read_reports(excerpt.parts)
+    told = found.texts or found.exits or found.job_texts or {*found.jobs.values()} - {"RUNNING"}
+    return bool(told) or _speaks(without_suppositions(excerpt))
 
 
 def _speaks(excerpt: Excerpt) -> bool:

@@ -238,6 +238,7 @@ class Reports:
         hosts: of containers.
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
+        tasks: of a job the task that failed most often, as Hive names it.
         masters: containers of application masters.
         executors: the containers of executors of Spark, by the name of the executor, which is its
             id where nothing names its container: ``executor 3``.
@@ -250,6 +251,7 @@ class Reports:
     hosts: dict[str, str] = field(default_factory=dict)
     jobs: dict[str, str] = field(default_factory=dict)
     job_texts: dict[str, str] = field(default_factory=dict)
+    tasks: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
     executors: dict[str, str] = field(default_factory=dict)
 
@@ -266,6 +268,7 @@ class Reports:
                 self.states[id_] = state
         self.exits.update(other.exits)
         self.attempts.update(other.attempts)
+        self.tasks.update(other.tasks)
         self.masters |= other.masters
         self.executors.update(other.executors)
         self.hosts.update(other.hosts)
@@ -398,6 +401,8 @@ def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | No
     job = f"job_{named[1]}" if named is not None else last_job
     if job is not None:
         found.jobs[job] = "FAILED"
+        if named is not None:
+            found.tasks[job] = named[0]
         guess = next((number for number, line in enumerate(before) if _GUESS.match(line)), None)
         said = () if guess is None else before[guess + 1 :]
         text = "\n".join([*_following(lines, at), *said])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.evidence import Evidence
+from mprof.evidence import Evidence, known
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     container_bytes,
@@ -16,7 +16,12 @@ from mprof.messages.said import (
     side_of,
     words_like,
 )
-from mprof.messages.thresholds import HEAP_TOO_LARGE, SPARE_OF_A_PEAK
+from mprof.messages.thresholds import (
+    HEAP_OF_CONTAINER,
+    HEAP_TOO_LARGE,
+    SPARE_OF_A_PEAK,
+    TIMES_A_LIMIT,
+)
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -84,6 +89,13 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     used = evidence.death.container_used_bytes
     at = f" at {format_bytes(used)}" if used else ""
     whole = heap >= container
+    settings: tuple[SaidSetting, ...] = ()
+    if side_is_known(evidence) and known(evidence.memory.heap_max_bytes) is None:
+        # measured, or read from a configuration, the same is advised by what is measured
+        name, wanted = f"mapreduce.{side_of(evidence)}.memory.mb", heap / HEAP_OF_CONTAINER
+        text = f"-Xmx{heap // MIB}m is then {format_ratio(HEAP_OF_CONTAINER)} of the container."
+        old = str(container // MIB)
+        settings = (SaidSetting(name, old, str(megabytes_up(wanted)), text),)
     left = "nothing is" if whole else f"only {format_bytes(container - heap)} are"
     # where its processes are known, the report says which of them took the memory
     seen = evidence.container is not None and bool(
@@ -96,6 +108,7 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
         "proves" if whole and not seen else "suggests",
         "mprof run, then mprof rerun, which gives the container room: the task then finishes, or "
         "dies of its heap.",
+        settings,
     )
 
 
@@ -151,11 +164,28 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
             f"The container{of} was killed for what all of its processes took together; whether "
             f"the heap was most of it cannot be said without its -Xmx.{_both(evidence)}"
         )
+        if container is not None:
+            fits = int(HEAP_OF_CONTAINER * container // MIB)
+            sentence += (
+                f" -Xmx{fits}m, {format_ratio(HEAP_OF_CONTAINER)} of this container, leaves the "
+                "usual room; where -Xmx is larger, that is what to change first."
+            )
+    settings: tuple[SaidSetting, ...] = ()
+    is_measured = heap is not None and known(evidence.memory.heap_max_bytes) is not None
+    if container is not None and side_is_known(evidence) and not is_measured:
+        name, old = f"mapreduce.{side_of(evidence)}.memory.mb", container // MIB
+        new = str(int(TIMES_A_LIMIT.value * old))
+        text = (
+            f"First aid: {name}={new}, twice the container, with -Xmx as it is. Nothing says how "
+            "much more is wanted, and what takes it may grow with the input."
+        )
+        settings = (SaidSetting(name, str(old), new, text, first_aid=True),)
     return Reading(
         sentence,
         "suggests",
         "the NodeManager's log lists the processes at the kill (Dump of the process-tree); mprof "
         "run looks at the process while it runs.",
+        settings,
     )
 
 

@@ -11,6 +11,7 @@ from mprof.messages.said import (
     heap_bytes,
     heap_in_words,
     name_of,
+    options_name,
     setting_of,
     stands_on_stack,
     top_frame,
@@ -113,10 +114,10 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     text = (
         f"A sort buffer of {new} MB fits into this heap, and spills more often. Or keep the "
         f"buffer, with -Xmx{_at_least_mb(size_mb)}m in "
-        f"{name_of(evidence, 'mapreduce.map.java.opts')} and a quarter more than that in "
+        f"{options_name(evidence)} and a quarter more than that in "
         f"{name_of(evidence, 'mapreduce.map.memory.mb')}."
     )
-    return Reading(sentence, "proves", settings=(SaidSetting(_SORT_MB, old, new, text),))
+    return Reading(sentence, "proves", settings=(SaidSetting(name, old, new, text),))
 
 
 _NEW_NAMES: Final = {

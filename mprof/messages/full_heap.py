@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from mprof.evidence import HEAP_KINDS, Evidence
-from mprof.messages.message import Reading, Source, message
+from mprof.evidence import HEAP_KINDS, Evidence, known
+from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     error_like,
+    heap_bytes,
     heap_in_words,
     heap_is_unseen,
-    is_of_a_jobtracker,
     is_of_a_task,
+    is_of_hadoop_1,
     logs_command,
     may_be_any_process,
+    megabytes_up,
+    options_name,
+    options_of,
+    setting_of,
     side_is_known,
     side_of,
     stands_on_stack,
     top_frame,
 )
+from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
+from mprof.units import MIB
 
 __all__ = ["MESSAGES"]
 
@@ -237,7 +245,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         return None
     if not is_of_a_task(evidence) or death.error_class is None:
         return None
-    of_child = is_of_a_jobtracker(evidence.job.job_id)
+    of_child = is_of_hadoop_1(evidence)
     sides = [side_of(evidence)] if side_is_known(evidence) else ["map", "reduce"]
     heaps = " or ".join(f"mapreduce.{side}.java.opts" for side in sides)
     rooms = " or ".join(f"mapreduce.{side}.memory.mb" for side in sides)
@@ -246,11 +254,33 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         if of_child
         else f"-Xmx in {heaps}, and has to fit into its container, {rooms}, with a quarter to spare"
     )
+    settings = _twice_the_heap(evidence)
+    was = f"; it was {heap_in_words(evidence)}" if settings else ""
     return Reading(
-        f"The heap of the task is set by {set_by}. A larger one is first aid: what filled it is "
-        "not said, and may grow with the input.",
+        f"The heap of the task is set by {set_by}{was}. A larger one is first aid: what filled it "
+        "is not said, and may grow with the input.",
         "suggests",
         "mprof run, or -XX:+HeapDumpOnOutOfMemoryError in the same options, makes a heap dump.",
+        settings,
+    )
+
+
+def _twice_the_heap(evidence: Evidence) -> tuple[SaidSetting, ...]:
+    """First aid where somebody states the heap; one that is measured is advised with the rest."""
+    heap, options = heap_bytes(evidence), options_of(evidence)
+    measured = known(evidence.memory.heap_max_bytes) is not None
+    if measured or heap is None or options is None or not side_is_known(evidence):
+        return ()
+    new_mb = int(TIMES_A_LIMIT.value * heap / MIB)
+    options_are, new = options_name(evidence), re.sub(r"-Xmx\w+", f"-Xmx{new_mb}m", options)
+    text = f"First aid: {options_are}={new}, twice the heap that it had"
+    if is_of_hadoop_1(evidence):
+        return (SaidSetting(options_are, options, new, f"{text}.", first_aid=True),)
+    room = f"mapreduce.{side_of(evidence)}.memory.mb"
+    old, wanted = setting_of(evidence, room), megabytes_up(new_mb * MIB / HEAP_OF_CONTAINER)
+    return (
+        SaidSetting(options_are, options, new, f"{text}, with {room}={wanted}.", first_aid=True),
+        SaidSetting(room, old, str(wanted), "The container has to hold it.", first_aid=True),
     )
 
 

@@ -8,10 +8,21 @@ from typing import Final
 from mprof.engines import Program
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import code_that_asked, heap_is_unseen, is_of_a_pod, setting_of
-from mprof.messages.thresholds import HALF_OF_A_SHARE, HEAP_OF_CONTAINER, HEAP_TOO_LARGE
+from mprof.messages.said import (
+    code_that_asked,
+    heap_is_unseen,
+    heap_setting_of_program,
+    is_of_a_pod,
+    setting_of,
+)
+from mprof.messages.thresholds import (
+    HALF_OF_A_SHARE,
+    HEAP_OF_CONTAINER,
+    HEAP_TOO_LARGE,
+    TIMES_A_LIMIT,
+)
 from mprof.trace import MEMORY_KINDS, Death
-from mprof.units import MIB, format_bytes, format_ratio
+from mprof.units import MIB, format_bytes, format_ratio, parse_jvm_size
 
 __all__ = ["MESSAGES"]
 
@@ -272,11 +283,18 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
-        f"{what}: its heap is set by {program.heap}{container}. What filled it is not said.{asked}",
+        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}. What filled it is "
+        f"not said.{asked}",
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
     )
+
+
+def _had(evidence: Evidence) -> str:
+    """What sets the heap, in brackets; empty where that is not at hand."""
+    had = heap_setting_of_program(evidence)
+    return f" ({had[0]}={had[1]})" if had is not None else ""
 
 
 def _beside_the_heap(death: Death, program: Program) -> str:
@@ -335,12 +353,39 @@ def _more_room(program: Program) -> str:
     return "a larger memoryOverhead" if of_spark else "a larger container with the same heap"
 
 
+_OVERHEAD: Final = "spark.executor.memoryOverhead"
+_OVERHEAD_1: Final = "spark.yarn.executor.memoryOverhead"  # before 2.3
+_OVERHEAD_LEAST_MB: Final = 384  # org.apache.spark.deploy.yarn.YarnSparkHadoopUtil
+_OVERHEAD_SHARE: Final = 0.1
+
+
+def _overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
+    """What an executor has beside its heap, twice; under the name that the text has."""
+    program = evidence.death.program
+    if program is None or program.id != "spark-executor":
+        return ()
+    name = next((one for one in (_OVERHEAD, _OVERHEAD_1) if setting_of(evidence, one)), None)
+    old = setting_of(evidence, name) if name is not None else None
+    size = re.fullmatch(r"(\d{1,9})([kKmMgGtT]?)[bB]?", old or "")
+    least = max(_OVERHEAD_LEAST_MB, int(_OVERHEAD_SHARE * heap / MIB))
+    has = parse_jvm_size(f"{size[1]}{size[2] or 'm'}") // MIB if size is not None else least
+    whose = "" if size is not None else ", which is what Spark gives where nothing is set"
+    is_old = name is None and _OVERHEAD_1 in evidence.death.evidence
+    new = str(int(TIMES_A_LIMIT.value * has))
+    called = name or (_OVERHEAD_1 if is_old else _OVERHEAD)
+    text = f"First aid: {called}={new} (MB), twice {has} MB{whose}; the container grows with it."
+    return (SaidSetting(called, old, new, text, first_aid=True),)
+
+
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
     processes = facts.processes if facts is not None else ()
     heap = next((one.heap_max_bytes for one in processes if one.is_task), None)
     limit = facts.limit_bytes if facts is not None else None
+    had = heap_setting_of_program(evidence)
+    if heap is None and had is not None and limit is not None and had[2] <= limit:
+        heap = had[2]
     sized = f"{what}: its container is set by {program.container}, its heap by {program.heap}."
     if heap is None or limit is None:
         used = evidence.death.container_used_bytes
@@ -357,6 +402,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
             f"{sized} {share}: what is beside the heap, in the JVM or in child processes, took "
             f"more than that leaves. First aid is {_more_room(program)}.",
             "suggests",
+            settings=_overhead(evidence, heap),
         )
     left = f"only {format_bytes(limit - heap)} are left" if heap < limit else "nothing is left"
     return Reading(

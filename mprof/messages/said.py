@@ -9,10 +9,11 @@ from typing import Final
 from mprof.code_site import CodeSite
 from mprof.engines import is_jdk_class
 from mprof.evidence import Evidence, Holder, Unknown, known
+from mprof.history import JobConf
 from mprof.history.deprecated import OLD_NAMES
 from mprof.messages.message import SaidSetting
 from mprof.messages.thresholds import WORTH_TELLING
-from mprof.units import MIB
+from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
     "code_that_asked",
@@ -22,11 +23,13 @@ __all__ = [
     "heap_bytes",
     "heap_in_words",
     "heap_is_unseen",
+    "heap_setting_of_program",
     "holder_of",
     "is_launcher_of_oozie",
     "is_of_a_jobtracker",
     "is_of_a_pod",
     "is_of_a_task",
+    "is_of_hadoop_1",
     "logs_command",
     "may_be_any_process",
     "megabytes_up",
@@ -69,6 +72,13 @@ def is_of_a_jobtracker(job_id: str | None) -> bool:
     return _OF_A_JOBTRACKER.fullmatch(job_id or "") is not None
 
 
+def is_of_hadoop_1(evidence: Evidence) -> bool:
+    """Whether Hadoop 1 ran it, by the id of its job or by the main class of a task on its stack."""
+    return is_of_a_jobtracker(evidence.job.job_id) or (
+        evidence.job.job_id is None and stands_on_stack(evidence, "org.apache.hadoop.mapred.Child")
+    )
+
+
 def is_launcher_of_oozie(evidence: Evidence) -> bool:
     """Whether the job starts another one, or a script, for a workflow of Oozie.
 
@@ -86,26 +96,60 @@ def name_of(evidence: Evidence, name: str) -> str:
     """
     if is_launcher_of_oozie(evidence):
         return f"{_OF_A_LAUNCHER}{name}"
-    if not is_of_a_jobtracker(evidence.job.job_id):
+    if not is_of_hadoop_1(evidence):
         return name
     return next(iter(OLD_NAMES.get(name, ())), name)
 
 
 def options_name(evidence: Evidence) -> str:
     """The property that holds the JVM options of the attempt's side."""
-    if is_of_a_jobtracker(evidence.job.job_id):
+    if is_of_hadoop_1(evidence):
         return _OPTIONS_OF_BOTH  # which nearly every cluster of Hadoop 1 sets
     return name_of(evidence, f"mapreduce.{side_of(evidence)}.java.opts")
 
 
 def heap_bytes(evidence: Evidence) -> int | None:
     """-Xmx; None where nothing at hand says, or where it is not that of a task."""
-    return None if evidence.death.program is not None else known(evidence.memory.heap_max_bytes)
+    if evidence.death.program is not None:
+        return None
+    stated = JobConf(evidence.stated).task_heap_bytes(side_of(evidence))
+    return known(evidence.memory.heap_max_bytes) or stated
 
 
 def container_bytes(evidence: Evidence) -> int | None:
     """What the container was granted; None where nothing at hand says."""
-    return known(evidence.memory.container_bytes)
+    stated = JobConf(evidence.stated).task_container_bytes(side_of(evidence))
+    return known(evidence.memory.container_bytes) or stated
+
+
+_HEAPS: Final = {
+    "spark-executor": ("spark.executor.memory",),
+    "spark-master": ("spark.driver.memory",),
+    "spark-local": ("spark.driver.memory",),
+    "tez-task": ("hive.tez.java.opts", "tez.task.launch.cmd-opts"),
+    "tez-master": ("tez.am.launch.cmd-opts",),
+    "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
+    "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
+}
+"""What sets the heap of a program that is no map or reduce task, the first that is set."""
+_SIZE: Final = re.compile(r"(\d{1,9})([kKmMgGtT]?)[bB]?")
+_XMX: Final = re.compile(r"(?:^|\s)-Xmx(\d{1,15}[kKmMgGtT]?)(?=\s|$)")
+
+
+def heap_setting_of_program(evidence: Evidence) -> tuple[str, str, int] | None:
+    """The property of the heap of another program, with its value, also in bytes; None without."""
+    program = evidence.death.program
+    for name in _HEAPS.get(program.id if program is not None else "", ()):
+        value = setting_of(evidence, name)
+        if value is None:
+            continue
+        size = _SIZE.fullmatch(value)  # without a unit in MB (Spark's JavaUtils.byteStringAsMb)
+        xmx = _XMX.findall(value)
+        if size is not None:
+            return name, value, parse_jvm_size(f"{size[1]}{size[2] or 'm'}")
+        if xmx:
+            return name, value, parse_jvm_size(xmx[-1])
+    return None
 
 
 def heap_in_words(evidence: Evidence) -> str:
@@ -127,7 +171,8 @@ def megabytes_up(size_bytes: float) -> int:
 def setting_of(evidence: Evidence, name: str) -> str | None:
     """A property of the job under its new name or an old one; None where it is not at hand."""
     names = (name, *OLD_NAMES.get(name, ()))
-    return next((value for one in names if (value := evidence.conf.get(one)) is not None), None)
+    settings = (evidence.conf, evidence.stated)
+    return next((conf[one] for conf in settings for one in names if one in conf), None)
 
 
 def options_of(evidence: Evidence) -> str | None:

@@ -24,7 +24,7 @@ from mprof.messages import (
     tez,
 )
 from mprof.messages.message import Message, Reading
-from mprof.messages.said import is_of_a_jobtracker
+from mprof.messages.said import is_of_hadoop_1
 
 __all__ = ["MESSAGES", "read_messages"]
 
@@ -75,13 +75,28 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if program is not None:
         kept = _OF_LOCAL_JOBS if program.id in {"local-runner", "mapreduce-uber"} else ()
         asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
-    read = [(one, found) for one in asked if (found := one.reads(evidence)) is not None]
+    read = [(one, found) for one in asked if (found := _read(one, evidence)) is not None]
     if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
-    if is_of_a_jobtracker(evidence.job.job_id) and evidence.attempt.mode == "none":
+    if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found)) for one, found in read]
     order = ("proves", "suggests", "known to")
     return tuple(sorted(read, key=lambda pair: order.index(pair[1].proof)))
+
+
+_OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."
+
+
+def _read(one: Message, evidence: Evidence) -> Reading | None:
+    """What an entry says; where settings decide that somebody wrote down, no more than suggested.
+
+    Whether they decide is seen by what it would say without them.
+    """
+    found = one.reads(evidence)
+    if found is None or not evidence.stated or found == one.reads(replace(evidence, stated={})):
+        return found
+    proof = "suggests" if found.proof == "proves" else found.proof
+    return replace(found, sentence=f"{found.sentence} {_OF_A_TEXT}", proof=proof)
 
 
 def _without_a_run(reading: Reading) -> Reading:

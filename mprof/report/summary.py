@@ -111,6 +111,7 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     if name.startswith(_OF_WORKFLOWS):
         return f"{name}={value}"
     of_commands = "SET" if name.startswith(_OF_SESSIONS) else "-D"
+    of_commands = "--conf" if name.startswith("spark.") else of_commands
     option = report.script.option if report.script is not None else of_commands
     return f"{option} {name}={value}"
 

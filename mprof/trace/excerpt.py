@@ -63,6 +63,26 @@ class Excerpt:
         for _, lines in self.parts:
             yield from lines
 
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """The lines of all parts and of the tail, each once and with its number."""
+        last = 0
+        for first, lines in (*self.parts, (self.lines - len(self.tail) + 1, self.tail)):
+            for number, line in enumerate(lines, first):
+                if number > last:
+                    yield number, line
+                    last = number
+
+    def between(self, low: int, high: int) -> Excerpt:
+        """The lines from one number to before another, with the numbers that they have."""
+        parts = []
+        for first, lines in self.parts:
+            kept = lines[max(0, low - first) : max(0, high - first)]
+            if kept:
+                parts.append((max(first, low), kept))
+        last = min(self.lines, high - 1)
+        tail = [line for number, line in self.numbered() if low <= number <= last][-TAIL_LINES:]
+        return Excerpt(tuple(parts), tuple(tail), last, self.left_out)
+
 
 @dataclass(slots=True)
 class _Kept:

@@ -1,0 +1,242 @@
+"""Values of settings that a text gives in passing: in sentences, fragments, commands and sessions.
+
+Somebody who asks about a death writes down with which settings the job ran, in many forms::
+
+    I set mapreduce.reduce.memory.mb to 4096           a sentence
+    <name>io.sort.mb</name>  <value>400</value>        a part of a file
+    set hive.tez.container.size=4096;                  a session of Hive, of Pig without the sign
+    hadoop jar ... -D mapreduce.map.memory.mb=2048     a command, of Spark with --executor-memory
+    conf.setInt("mapreduce.task.io.sort.mb", 400)      code of the job
+    spark.executor.memory 4g                           a file of Spark, or a table
+    export HADOOP_CLIENT_OPTS="-Xmx4g"                 an environment
+
+What they tried, want, are advised to do or did later was not in force when the task died: a value
+that no form or sentence plainly states is left out, and so is a property with two values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.history.deprecated import NEW_NAMES
+
+__all__ = ["Stated", "stated_in"]
+
+_ENGINES: Final = r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|io\.sort|oozie\.launcher)"
+_NAME: Final = (
+    rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
+    r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
+    r"aggr|join|caching|maximum)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
+)
+_WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
+_OPTIONS: Final = r"-[XD][\w:+\-=./%@,]+(?:\s+-[XD][\w:+\-=./%@,]+)*"
+_PLAIN: Final = r"-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
+_VALUE: Final = rf"(?P<value>{_OPTIONS}|{_PLAIN})"
+_QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
+# the forms in which nothing but a setting stands
+_FORMS: Final = tuple(
+    re.compile(one)
+    for one in (
+        # an assignment: of a command, a session, a file of properties, a table
+        rf"(?P<name>{_WHOLE}){_QUOTE}\s*[=:|]\s*{_QUOTE}{_VALUE}",
+        # org.apache.hadoop.conf.Configuration.set and its like
+        rf"\.set(?:Int|Long|Float|Strings)?\(\s*\"(?P<name>{_WHOLE})\"\s*,\s*\"?{_VALUE}",
+        rf"(?i:\bset)\s+{_QUOTE}(?P<name>{_WHOLE}){_QUOTE}\s+[\"']?{_VALUE}",  # Pig
+        rf"^\W{{0,4}}(?P<name>{_WHOLE}){_QUOTE}\s+{_QUOTE}{_VALUE}{_QUOTE}\W{{0,3}}$",
+    )
+)
+_SENTENCE: Final = re.compile(
+    rf"(?P<name>{_WHOLE}){_QUOTE}\s+(?:(?:is|are|was|were|has|have|had|been|currently|already|"
+    rf"both|set|configured|value)\s+){{0,5}}(?:(?:to|at|as|is|of)\s+)?{_QUOTE}{_VALUE}"
+)
+_IN_XML: Final = re.compile(
+    rf"<name>\s*(?P<name>{_NAME})\s*</name>\s*(?:<!--.{{0,400}}?-->\s*)?"
+    rf"<value>\s*(?P<value>{_OPTIONS}|{_PLAIN})\s*</value>",
+    re.DOTALL,
+)
+_XML_COMMENT: Final = re.compile(r"<!--.{0,20000}?-->", re.DOTALL)
+# org.apache.spark.deploy.SparkSubmitArguments
+_OF_SUBMIT: Final = re.compile(r"--(executor-memory|driver-memory)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b")
+_SUBMIT_NAMES: Final = {
+    "executor-memory": "spark.executor.memory",
+    "driver-memory": "spark.driver.memory",
+}
+# hadoop-env.sh, yarn-env.sh, mapred-env.sh
+_ENVIRONMENT: Final = re.compile(
+    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
+    r"|HADOOP_JOB_HISTORYSERVER_HEAPSIZE|YARN_HEAPSIZE)=[\"']?"
+    rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
+)
+_MAY: Final = re.compile(rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=")
+"""A line without it states nothing."""
+
+_PROMPT: Final = re.compile(
+    r"\s*(?:hive(?: \([\w.]+\))?>|grunt>|\d+: jdbc:hive2?:\S*>|beeline>|scala>|>>>|"
+    r"(?:\[?[\w.-]+@[\w.-]+[^\]$#]{0,80}\]?)?[$]) "
+)
+_COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
+# a sentence that wants, tries, advises, supposes, denies, or tells of another time
+_NOT_THEN: Final = re.compile(
+    r"(?i)\b(?:tr(?:y|ied|ies|ying)|attempt\w*|should|want\w*|would|could|can|may|might|must|"
+    r"recommend\w*|suggest\w*|advi[sc]e\w*|propose\w*|consider\w*|increas\w+|decreas\w+|rais\w+|"
+    r"lower\w*|reduc(?:ed|ing)|bump\w*|chang\w+|need\w*|if|whether|default\w*|instead|better|"
+    r"example|e\.g|such as|like|even|not|never|without|remov\w+|unset|no|before|previous\w*|"
+    r"earlier|later|after\w*|then|originally|initially|first|next|again|play\w* with|"
+    r"experiment\w*|from|between|up to|at least|at most|max(?:imum)? of|more than|less than|"
+    r"fix\w*|solv\w*|solution|now|resolv\w*|work(?:s|ed)|help(?:s|ed)?|please|let'?s|either|or|maybe|perhaps|"
+    r"doubl\w+|halv\w+|other|another|different|various|several|each of)\b|n['\u2019]t\b|\?"
+)
+_SENTENCES: Final = re.compile(
+    r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|,?\s(?=(?:but|however|yet|and still)\b)"
+)
+_LOGGED: Final = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \S+\(")
+_A_COMMAND: Final = re.compile(
+    r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
+    r"mahout|export|set|SET)\b"
+)
+_NEAR: Final = 2  # lines, blank ones among them, between a fragment and what introduces it
+_UNITS_OF_MB: Final = {"": 1, "m": 1, "g": 1024, "t": 1 << 20}
+_SIZE_OF_MB: Final = re.compile(r"(\d{1,9})(?:\.0)? ?([kmgt]?)i?b?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A value that a text states.
+
+    Attributes:
+        name: of the property, as it is written there.
+        value: as Hadoop would read it.
+        line: in which it stands.
+    """
+
+    name: str
+    value: str
+    line: int
+
+
+def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
+    """The settings that lines state, one for each property.
+
+    Args:
+        lines: each with its number, in order.
+
+    >>> [one.value for one in stated_in([(1, "I set mapreduce.map.memory.mb to 4096")])]
+    ['4096']
+    >>> stated_in([(1, "Should I set mapreduce.map.memory.mb to 4096?")])
+    ()
+    """
+    numbered = [*lines]
+    by_name: dict[str, list[Stated]] = {}
+    for one in (*_of_xml(numbered), *_of_lines(numbered)):
+        by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
+    alike = (same for same in by_name.values() if len({one.value for one in same}) == 1)
+    return tuple(same[0] for same in alike)
+
+
+def _of_xml(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+    """Of elements of a configuration, however they are broken into lines."""
+    if not any("<name>" in line for _, line in lines):
+        return
+    text = "\n".join(line for _, line in lines)
+    text = _XML_COMMENT.sub(lambda one: "\n" * one[0].count("\n"), text)
+    for found in _IN_XML.finditer(text):
+        at = text.count("\n", 0, found.start())
+        yield from _stated(found["name"], found["value"], lines, at)
+
+
+def _of_lines(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+    for at, (_, line) in enumerate(lines):
+        if _MAY.search(line) is None or _COMMENTED.match(line) or "<name>" in line:
+            continue
+        if _LOGGED.match(line):
+            continue  # a server may quote the settings of another process
+        for sentence in _SENTENCES.split(line):
+            for name, value in _pairs(sentence):
+                yield from _stated(name, value, lines, at, sentence)
+
+
+def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
+    """Names and values in a sentence or a line that is none."""
+    for form in (*_FORMS, _SENTENCE, _ENVIRONMENT):
+        for found in form.finditer(sentence):
+            yield found["name"], found["value"]
+    for option, value in _OF_SUBMIT.findall(sentence):
+        yield _SUBMIT_NAMES[option], value
+
+
+def _stated(
+    name: str, value: str, lines: Sequence[tuple[int, str]], at: int, sentence: str = ""
+) -> Iterator[Stated]:
+    number, line = lines[at]
+    read = _as_hadoop_reads(name, value)
+    typed = _PROMPT.match(line) is not None
+    if read is None or (not typed and (_is_not_then(sentence, name) or _led_in(lines, at))):
+        return
+    yield Stated(name, read, number)
+
+
+def _is_not_then(sentence: str, name: str) -> bool:
+    """Whether a sentence says of its values that they were not in force."""
+    words = _MAY.sub(" ", sentence)
+    is_command = _A_COMMAND.match(sentence) is not None and name in sentence
+    return not is_command and _NOT_THEN.search(words) is not None
+
+
+def _led_in(lines: Sequence[tuple[int, str]], at: int) -> bool:
+    """Whether what introduces a fragment says that it was not in force.
+
+    The lines of a fragment follow one another; what stands right above the first introduces all.
+    """
+    blank = 0
+    for above in range(at - 1, max(-1, at - _FARTHEST), -1):
+        line = lines[above][1]
+        if not line.strip():
+            blank += 1
+            if blank > _NEAR:
+                return False
+            continue
+        if _of_a_fragment(line):
+            blank = 0
+            continue
+        if _LOGGED.match(line):
+            return False
+        last = _SENTENCES.split(line.strip())[-1]
+        return _NOT_THEN.search(_MAY.sub(" ", last)) is not None
+    return False
+
+
+_FARTHEST: Final = 60
+_FRAGMENT: Final = re.compile(
+    r"\s*(?:</?(?:property|name|value|description|final|configuration|source)\b|<\?xml|<!--|```|#|"
+    r"export |[\w.]+\.set\w*\(|-D ?\S|--\S|\|[-\s|]*$|\$ |hive> |grunt> )"
+)
+
+
+def _of_a_fragment(line: str) -> bool:
+    """Whether a line is of a file, a command or a table, and no sentence."""
+    if _FRAGMENT.match(line) or _A_COMMAND.match(line):
+        return True
+    return (
+        _MAY.search(line) is not None
+        and any(form.search(line) for form in _FORMS)
+        and (len(_MAY.sub(" ", line).split()) <= _FEWEST_WORDS)
+    )
+
+
+_FEWEST_WORDS: Final = 4
+
+
+def _as_hadoop_reads(name: str, value: str) -> str | None:
+    """The value as the property takes it; None where it takes no such value."""
+    value = " ".join(value.split())
+    wants_options = re.search(r"(?i)opts$|options$", name) is not None
+    if wants_options != value.startswith(("-X", "-D")):
+        return None
+    if not re.search(r"(?:^|[.-])mb$", name):
+        return value.rstrip(",.") if wants_options else value.replace(" ", "")
+    size = _SIZE_OF_MB.fullmatch(value)
+    factor = _UNITS_OF_MB.get(size[2].lower()) if size is not None else None
+    return None if size is None or factor is None else str(int(size[1]) * factor)

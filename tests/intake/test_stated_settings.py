@@ -1,0 +1,213 @@
+"""Values of settings that people write down beside a death, in the forms in which they do.
+
+Each text is followed by a kill or an error; ids and numbers are made up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import found, told_of
+
+from mprof.intake.settings import stated_in
+from mprof.report import render_findings
+
+_JOB: str = "1700000000000_0042"
+_KILL = (
+    f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000004_0, Status : FAILED\n"
+    f"Container [pid=9,containerID=container_{_JOB}_01_000006] is running beyond physical memory "
+    "limits. Current usage: 1.0 GB of 1 GB physical memory used; 2.6 GB of 2.1 GB virtual memory "
+    "used. Killing container.\n"
+)
+_BUFFER_OF_1 = (
+    "2014-03-03 10:00:00,123 FATAL org.apache.hadoop.mapred.Child: Error running child : "
+    "java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.<init>(MapTask.java:949)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:372)\n"
+    "\tat org.apache.hadoop.mapred.Child$4.run(Child.java:255)\n"
+)
+
+
+def _stated(text: str) -> dict[str, str]:
+    return {one.name: one.value for one in stated_in(enumerate(text.split("\n"), 1))}
+
+
+def _report_of(folder: Path) -> str:
+    return " ".join(render_findings(found(folder)).split())
+
+
+_MAP = "mapreduce.map.memory.mb"
+_OPTS = "mapreduce.map.java.opts"
+STATED = {
+    "a sentence": (
+        f"I set {_MAP} to 1024 and {_OPTS} to -Xmx1000m but it still fails",
+        {_MAP: "1024", _OPTS: "-Xmx1000m"},
+    ),
+    "a sentence with units and quotes": (f"We have `{_MAP}` set to `2 GB`.", {_MAP: "2048"}),
+    "a sentence that ends behind the value": (f"Here {_OPTS} is -Xmx512m.", {_OPTS: "-Xmx512m"}),
+    "elements without their file": (
+        "<property>\n  <name>io.sort.mb</name>\n  <value>400</value>\n</property>",
+        {"io.sort.mb": "400"},
+    ),
+    "elements with a comment between": (
+        f"<name>{_MAP}</name><!-- more\nthan one line -->\n<value>2048</value>",
+        {_MAP: "2048"},
+    ),
+    "an element that is commented out": (
+        f"<!-- <name>{_MAP}</name> <value>9</value> -->\n<name>{_OPTS}</name><value>-Xmx1g</value>",
+        {_OPTS: "-Xmx1g"},
+    ),
+    "a session of Hive": (
+        "hive> set hive.tez.container.size=4096;\nhive> set hive.tez.java.opts=-Xmx3276m;",
+        {"hive.tez.container.size": "4096", "hive.tez.java.opts": "-Xmx3276m"},
+    ),
+    "a script of Pig": (f"SET {_OPTS} '-Xmx1g -XX:+UseG1GC';", {_OPTS: "-Xmx1g -XX:+UseG1GC"}),
+    "a command": (
+        f"$ hadoop jar a.jar -D {_MAP}=2048 -Dmapreduce.job.reduces=4 in out",
+        {_MAP: "2048", "mapreduce.job.reduces": "4"},
+    ),
+    "code": (
+        f'conf.set("{_OPTS}", "-Xmx1g");\nconf.setInt("{_MAP}", 2048);',
+        {_OPTS: "-Xmx1g", _MAP: "2048"},
+    ),
+    "a table": (f"| {_MAP} | 2048 |\n| {_OPTS} | -Xmx1g |", {_MAP: "2048", _OPTS: "-Xmx1g"}),
+    "a list": (f"- {_MAP}: 2048\n* {_OPTS} -Xmx1g", {_MAP: "2048", _OPTS: "-Xmx1g"}),
+    "an environment": (
+        'export HADOOP_CLIENT_OPTS="-Xmx4g $HADOOP_CLIENT_OPTS"\nHADOOP_HEAPSIZE=2000',
+        {"HADOOP_CLIENT_OPTS": "-Xmx4g", "HADOOP_HEAPSIZE": "2000"},
+    ),
+    "spark-defaults.conf": (
+        "spark.executor.memory 4g\nspark.yarn.executor.memoryOverhead   384",
+        {"spark.executor.memory": "4g", "spark.yarn.executor.memoryOverhead": "384"},
+    ),
+    "spark-submit": (
+        "spark-submit --executor-memory 4g --conf spark.executor.memoryOverhead=384 x.jar",
+        {"spark.executor.memory": "4g", "spark.executor.memoryOverhead": "384"},
+    ),
+}
+
+
+@pytest.mark.parametrize("form", STATED)
+def test_a_value_is_read_in_every_form(form: str) -> None:
+    text, values = STATED[form]
+
+    assert _stated(text) == values
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"I tried to increase {_MAP} to 8192.",
+        f"Should I set {_MAP}=8192?",
+        f"You should set these:\n\nset {_MAP}=8192;",
+        f"I changed mapred-site.xml to:\n<name>{_MAP}</name><value>8192</value>",
+        f"Setting {_MAP}=8192 solved it.",
+        f"The default of {_MAP} is 1024.",
+        f"It does not help that {_MAP} is 8192.",
+        f"Even with {_MAP}=8192 it fails.",
+        f"# {_MAP}=8192",
+        f"{_MAP}=1024 on some nodes\n{_MAP}=2048 on others",
+        f"Before, mapred.job.map.memory.mb was 1024.\n{_MAP}=<number>",
+        f"2024-03-01 10:00:01,000 INFO Client: {_MAP}=8192",
+        f"{_MAP}=lots",
+        f"{_OPTS}=1024",
+    ],
+)
+def test_what_was_not_in_force_is_not_read(text: str) -> None:
+    assert _stated(text) == {}
+
+
+def test_a_container_is_compared_with_the_heap_that_the_text_states(tmp_path: Path) -> None:
+    kinds, report = told_of(tmp_path, f"I set {_OPTS} to -Xmx1000m.\n\n{_KILL}")
+
+    assert kinds == ["container-physical"]
+    assert "-Xmx1000m alone is 98 % of it" in report
+    assert "These values are from the text; no configuration file confirms them." in report
+    assert f"-D {_MAP}=1280" in report
+    assert f"{_OPTS}=-Xmx1000m (line 1)" in report
+    assert "proven" not in report.replace("not proven", "")
+
+
+def test_a_size_that_the_killed_container_did_not_have_was_not_in_force(tmp_path: Path) -> None:
+    text = f"{_MAP}=8192\n{_OPTS}=-Xmx6553m\n\n{_KILL}"
+
+    _, report = told_of(tmp_path, text)
+
+    assert "the container that was killed had 1.0 GB: it was not in force there" in report
+    assert "-Xmx6553m" not in report
+
+
+def test_a_value_of_one_side_is_not_taken_for_a_death_of_the_other(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"mapreduce.reduce.java.opts=-Xmx1000m\n\n{_KILL}")
+
+    assert "-Xmx1000m alone" not in report
+    assert "cannot be said without its -Xmx" in report
+
+
+def test_of_hadoop_1_the_old_names_are_advised_and_no_rule_is_sure(tmp_path: Path) -> None:
+    text = (
+        "<property>\n<name>mapred.child.java.opts</name>\n<value>-Xmx512m</value>\n</property>\n"
+        f"<property>\n<name>io.sort.mb</name>\n<value>400</value>\n</property>\n\n{_BUFFER_OF_1}"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "The sort buffer (io.sort.mb=400) does not fit into the heap (-Xmx512m)" in report
+    assert "-D io.sort.mb=256 (was 400)" in report
+    assert "mapreduce.task.io.sort.mb" not in report
+    assert "sure" not in report
+
+
+def test_a_text_that_only_states_settings_is_of_the_job_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "settings.txt").write_text(f"{_MAP}=1024\n{_OPTS}=-Xmx1000m\n", encoding="utf-8")
+
+    (tmp_path / "console.txt").write_text(_KILL, encoding="utf-8")
+
+    report = _report_of(tmp_path)
+
+    assert "-Xmx1000m alone is 98 % of it" in report
+
+
+def test_settings_of_one_of_two_jobs_are_not_those_of_the_other(tmp_path: Path) -> None:
+    other = _KILL.replace("_0042", "_0043")
+    (tmp_path / "other.txt").write_text(other, encoding="utf-8")
+
+    (tmp_path / "one.txt").write_text(f"{_OPTS}=-Xmx1000m\n\n{_KILL}", encoding="utf-8")
+
+    told = found(tmp_path).told
+
+    stated = {one.diagnosed.evidence.job.job_id: one.diagnosed.evidence.stated for one in told}
+    assert stated == {f"job_{_JOB}": {_OPTS: "-Xmx1000m"}, "job_1700000000000_0043": {}}
+
+
+def test_an_executor_is_advised_twice_the_overhead_that_it_had(tmp_path: Path) -> None:
+    text = (
+        "spark-submit --executor-memory 4g --conf spark.executor.memoryOverhead=384 x.jar\n\n"
+        "24/03/01 10:00:01 ERROR YarnScheduler: Lost executor 7 on w3: Container killed by YARN "
+        "for exceeding memory limits. 4.5 GB of 4.5 GB physical memory used."
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "-Xmx4096m is 89 % of its 4.5 GB" in report
+    assert "--conf spark.executor.memoryOverhead=768 (was 384)" in report
+
+
+def test_the_task_that_hive_names_has_a_side(tmp_path: Path) -> None:
+    text = (
+        "hive> set mapreduce.task.io.sort.mb=1500;\nhive> set mapreduce.map.java.opts=-Xmx1638m;\n"
+        f"Ended Job = job_{_JOB} with errors\n"
+        f"Task with the most failures(4): \n-----\nTask ID:\n  task_{_JOB}_m_000002\n-----\n"
+        "Diagnostic Messages for this Task:\nError: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:986)\n"
+        "\tat org.apache.hadoop.mapred.YarnChild$2.run(YarnChild.java:164)\n\n"
+        "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["heap"]
+    assert "(mapreduce.task.io.sort.mb=1500) does not fit into the heap (-Xmx1638m)" in report
+    assert f"Hive names task_{_JOB}_m_000002 as the one that failed most often" in report
+    assert "large_accumulated_results.reduce" not in report  # it was a map task

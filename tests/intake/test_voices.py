@@ -1,0 +1,76 @@
+"""A page on which several people speak: nobody's death gets the values or traces of another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+_JOB = "1700000000000_0042"
+_ASKED = (
+    "My job fails. mapreduce.reduce.memory.mb is 2048.\n\n"
+    f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_r_000003_0, Status : FAILED\n"
+    f"Container [pid=9,containerID=container_{_JOB}_01_000045] is running beyond physical memory "
+    "limits. Current usage: 2.1 GB of 2 GB physical memory used; 3.6 GB of 4.2 GB virtual memory "
+    "used. Killing container.\n"
+)
+_OF_OTHERS = (
+    "I had that, too, with mapreduce.reduce.java.opts=-Xmx3g:\n\n"
+    "Error: java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat com.other.OtherMapper.map(OtherMapper.java:12)\n"
+    "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
+)
+BETWEEN = {
+    "StackExchange": "Improve this question\nasked Mar 2, 2016 at 12:00\nA\n\n2 Answers\n5\n",
+    "StackExchange, older": "share|improve this question\nasked Mar 2 '16 at 12:00\nA\n",
+    "a heading": "## Answer\n\n",
+    "a heading with a name": "Reply from somebody:\n\n",
+    "a thread of mails": "On Wed, Mar 2, 2016 at 12:00 PM, A Person <a@example.com> wrote:\n\n",
+    "an issue of GitHub": "somebody commented on Mar 3, 2016\n\n",
+    "an issue of JIRA": "A Person added a comment - 03/Mar/16 09:00\n\n",
+    "a forwarded mail": "-----Original Message-----\nFrom: A Person <a@example.com>\n",
+    "a forum": "All Replies\n\n",
+}
+
+
+@pytest.mark.parametrize("page", BETWEEN)
+def test_the_death_of_an_answer_is_not_the_death_that_was_asked_about(
+    page: str, tmp_path: Path
+) -> None:
+    kinds, report = told_of(tmp_path, f"{_ASKED}\n{BETWEEN[page]}{_OF_OTHERS}")
+
+    assert kinds == ["container-physical"]
+    assert "OtherMapper" not in report
+    assert "-Xmx3" not in report
+    assert "mapreduce.reduce.memory.mb=2048 (line 1)" in report
+    assert "somebody else tells of an end, which is not taken for the same one" in report
+
+
+def test_an_answer_above_the_mail_that_it_quotes_states_nothing_of_the_death(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "mapreduce.reduce.java.opts=-Xmx1900m is what we have.\n\n"
+        f"On Wed, Mar 2, 2016 at 12:00 PM, A Person <a@example.com> wrote:\n\n{_ASKED}"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["container-physical"]
+    assert "-Xmx1900m" not in report
+
+
+def test_words_that_hive_prints_itself_are_nobody_elses(tmp_path: Path) -> None:
+    text = (
+        f"Ended Job = job_{_JOB} with errors\nTask ID:\n  task_{_JOB}_m_000004\n\nPossible error:\n"
+        "  Out of memory due to hash maps used in map-side aggregation.\n\nSolution:\n  Currently "
+        "hive.map.aggr.hash.percentmemory is set to 0.3. Try setting it to a lower value.\n"
+        "Diagnostic Messages for this Task:\n\n"
+        "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "hive.map.aggr.hash.percentmemory=0.15" in report
+    assert "somebody else" not in report
