@@ -21,7 +21,13 @@ from mprof.engines.engine import Engine, Fields, HeapShapes, Method
 from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
-from mprof.engines.programs import names_a_task, program_in, program_on_stack, server_in
+from mprof.engines.programs import (
+    names_a_task,
+    program_in,
+    program_on_stack,
+    server_in,
+    which_of,
+)
 from mprof.engines.scripts import (
     SCRIPT_FRAMEWORKS,
     ColumnFields,
@@ -83,4 +89,5 @@ __all__ = [
     "read_stack",
     "server_in",
     "stable_name",
+    "which_of",
 ]

@@ -24,6 +24,7 @@ class Program:
         options: the property that takes other options of its JVM.
         memory_codes: exit codes by which it says that it met an OutOfMemoryError.
         is_server: it serves many jobs, or none: nothing of it is one job's.
+        which: which of its kind it was, where its words say so: ``vertex Map 1``.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Program:
     options: str
     memory_codes: frozenset[int] = frozenset()
     is_server: bool = False
+    which: str = ""
 
     @property
     def is_of_another_engine(self) -> bool:

@@ -7,12 +7,13 @@ this the settings of map and reduce tasks would be named for them.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from mprof.engines.program import Program
 from mprof.engines.servers import SERVERS
 
-__all__ = ["names_a_task", "program_in", "program_on_stack", "server_in"]
+__all__ = ["names_a_task", "program_in", "program_on_stack", "server_in", "which_of"]
 
 
 _PROGRAMS: Final = (
@@ -43,7 +44,10 @@ _PROGRAMS: Final = (
         "task of Tez",
         re.compile(
             r"\bTezChild\b|\bVertex failed, vertexName|\borg\.apache\.tez\.|\bvertex_\d+_\d+|"
-            r"\bTezProcessor\b|\bhive\.tez\.|\btez\.(?:task|runtime|grouping)\."
+            r"\bTezProcessor\b|\bhive\.tez\.|\btez\.(?:task|runtime|grouping)\.|"
+            # of a task alone, not of the client, the master or LLAP's daemon
+            r"\bhive\.ql\.exec\.tez\.(?:\w*Record(?:Processor|Source)|HashTableLoader)\b|"
+            r"\battempt_\d{12,13}_\d{3,9}_\d{1,5}_\d{2,4}_\d{6}_\d{1,3}\b"
         ),
         "-Xmx in hive.tez.java.opts (without Hive: tez.task.launch.cmd-opts)",
         "hive.tez.container.size (without Hive: tez.task.resource.memory.mb)",
@@ -216,6 +220,37 @@ def program_in(text: str) -> Program | None:
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
     return next((one for one in asked if one.words.search(text)), None)
+
+
+# org.apache.tez.dag.app.dag.impl.VertexImpl, o.a.tez.dag.history.events, TezTaskAttemptID
+_VERTEX: Final = re.compile(
+    r"Vertex failed, vertexName=([^,\n]{1,80}),|\bvertexName=([^,\n]{1,80}), taskAttemptId="
+)
+_TEZ_ATTEMPT: Final = re.compile(r"\battempt_\d{12,13}_\d{3,9}_\d{1,5}_\d{2,4}_\d{6}_\d{1,3}\b")
+
+
+def which_of(program: Program, *texts: str) -> Program:
+    """The program with which of its kind it was, where one text names a single one.
+
+    Args:
+        program: what died.
+        texts: about its end, the nearest to it first.
+
+    >>> tez = program_in("Vertex failed, vertexName=Map 1, vertexId=vertex_1_1_1_00")
+    >>> which_of(tez, "Vertex failed, vertexName=Map 1, vertexId=vertex_1_1_1_00").which
+    'vertex Map 1'
+    """
+    if program.id != "tez-task":
+        return program
+    vertices = ({one or other for one, other in _VERTEX.findall(text)} for text in texts)
+    attempts = ({*_TEZ_ATTEMPT.findall(text)} for text in texts)
+    vertex = next((found for found in vertices if found), set[str]())
+    attempt = next((found for found in attempts if found), set[str]())
+    named = [
+        *(f"vertex {one}" for one in vertex if len(vertex) == 1),
+        *(one for one in attempt if len(attempt) == 1),
+    ]
+    return replace(program, which=", ".join(named))
 
 
 def server_in(text: str) -> Program | None:

@@ -363,6 +363,8 @@ class Joining:
         if master and state != "SUCCEEDED" and not any(trace.failed for trace in traces):
             state, diagnostics = "FAILED", diagnostics or master
         task = self.reports.tasks.get(name or "")
+        if task and history is None and not any(task[5:] in (t.attempt_id or "") for t in traces):
+            self.notes.append(f"of {name}, {task} is named as one that failed")
         if task and history is None and not any(trace.failed for trace in traces):
             traces = [*traces, *self._of_task(task, diagnostics)]
         conf = self.confs.get(name)
@@ -390,7 +392,6 @@ class Joining:
             state="FAILED",
         )  # fmt: skip
         if trace.failed:
-            self.notes.append(f"Hive names {task} as the one that failed most often")
             side = "reduce" if "_r_" in task else "map"
             yield replace(trace, task_type=side if trace.death.program is None else None)
 

@@ -219,6 +219,8 @@ _HAS_STATUS: Final = re.compile(rf"Task Id : {_ATTEMPT}, Status : [A-Z]{{4}}")
 _GUESS: Final = re.compile(r"^\s*Possible error:")
 _HIVE_BEFORE: Final = 30  # lines, in which JobDebugger prints the task, its page, and its guess
 _TASK: Final = re.compile(r"\btask_(\d+_\d+)_[mr]_\d+")
+# TaskCompletion of JobImpl and JobInProgress, which Pig prints of a job
+_LAST_FAILED: Final = re.compile(r"LastFailedTask: (task_(\d+_\d+)_[mr]_\d+)")
 _SAYS: Final = re.compile(r"due to: ?(.*)$")
 _WITH: Final = re.compile(r"with exception ?(.*)$")
 _NO_SUCCESS: Final = re.compile(r"Job not successful|Job failed!|Job Failed: ")
@@ -238,7 +240,7 @@ class Reports:
         hosts: of containers.
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
-        tasks: of a job the task that failed most often, as Hive names it.
+        tasks: of a job a task that failed, as Hive and Pig name it.
         masters: containers of application masters.
         executors: the containers of executors of Spark, by the name of the executor, which is its
             id where nothing names its container: ``executor 3``.
@@ -457,6 +459,9 @@ def _read_state(found: Reports, line: str) -> None:
             host = match.groupdict().get("host")
             if host is not None:
                 found.hosts[match["container"]] = host
+    last = _LAST_FAILED.search(line) if "LastFailedTask" in line else None
+    if last is not None:
+        found.tasks.setdefault(f"job_{last[2]}", last[1])
     match = _EXIT.search(line) if "Exit code from container" in line else None
     if match is not None:
         found.exits[match[1]] = int(match[2])

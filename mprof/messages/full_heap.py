@@ -17,6 +17,7 @@ from mprof.messages.said import (
     logs_command,
     may_be_any_process,
     megabytes_up,
+    name_of,
     options_name,
     options_of,
     setting_of,
@@ -208,9 +209,10 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
         return None
     if may_be_any_process(evidence):
         return None
+    sets = f"; {options_name(evidence)} sets it" if side_is_known(evidence) else ""
     return Reading(
-        f"The heap was full ({heap_in_words(evidence)}). The message says neither what filled it "
-        "nor in which step of the task it filled up.",
+        f"The heap was full ({heap_in_words(evidence)}{sets}). The message says neither what "
+        "filled it nor in which step of the task it filled up.",
         "suggests",
         f"the stack is in the container's syslog: {logs_command(evidence)}",
     )
@@ -247,8 +249,8 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         return None
     of_child = is_of_hadoop_1(evidence)
     sides = [side_of(evidence)] if side_is_known(evidence) else ["map", "reduce"]
-    heaps = " or ".join(f"mapreduce.{side}.java.opts" for side in sides)
-    rooms = " or ".join(f"mapreduce.{side}.memory.mb" for side in sides)
+    heaps = " or ".join(name_of(evidence, f"mapreduce.{side}.java.opts") for side in sides)
+    rooms = " or ".join(name_of(evidence, f"mapreduce.{side}.memory.mb") for side in sides)
     set_by = (
         "-Xmx in mapred.child.java.opts"
         if of_child
@@ -276,7 +278,7 @@ def _twice_the_heap(evidence: Evidence) -> tuple[SaidSetting, ...]:
     text = f"First aid: {options_are}={new}, twice the heap that it had"
     if is_of_hadoop_1(evidence):
         return (SaidSetting(options_are, options, new, f"{text}.", first_aid=True),)
-    room = f"mapreduce.{side_of(evidence)}.memory.mb"
+    room = name_of(evidence, f"mapreduce.{side_of(evidence)}.memory.mb")
     old, wanted = setting_of(evidence, room), megabytes_up(new_mb * MIB / HEAP_OF_CONTAINER)
     return (
         SaidSetting(options_are, options, new, f"{text}, with {room}={wanted}.", first_aid=True),

@@ -309,6 +309,41 @@ MESSAGES: Final = (
         sources=(Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.client.ClientScanner.next"),),
     ),
     _leak(
+        id="hbase_row_of_a_bulk_load",
+        title="A row of HBase that is sorted in the heap",
+        first="A bulk load of HBase that sorts the cells of a row in the heap.",
+        means=(
+            "The reducers of a bulk load (`HFileOutputFormat.configureIncrementalLoad`, "
+            "`ImportTsv`) collect the cells of a row in a `TreeSet` and write them in order. "
+            "`PutSortReducer` stops at `putsortreducer.row.threshold`, `TextSortReducer` at "
+            "`reducer.row.threshold` bytes of cells, 1 or 2 GB by their version, and the objects "
+            "around them come on top; `KeyValueSortReducer` and `CellSortReducer` keep a whole row."
+        ),
+        change=(
+            "The threshold to a quarter of `-Xmx`, in bytes, or a row key that spreads the cells "
+            "over more rows. `KeyValueSortReducer` and `CellSortReducer` have no threshold."
+        ),
+        more="The size of the group in the report of a run (`mprof run`).",
+        known=(
+            "A reducer of a bulk load of HBase is known to sort all cells of a row in the heap: "
+            "PutSortReducer up to putsortreducer.row.threshold (1 or 2 GB by its version, far "
+            "more than most reducers have), KeyValueSortReducer without a bound."
+        ),
+        cure=(
+            "Set the threshold to a quarter of -Xmx, in bytes (TextSortReducer: "
+            "reducer.row.threshold), or look for a row key with very many cells."
+        ),
+        on_stack=tuple(
+            (f"org.apache.hadoop.hbase.mapreduce.{name}SortReducer",)
+            for name in ("Put", "Text", "KeyValue", "Cell")
+        ),
+        hadoop_may_call=True,
+        holding=(),
+        sources=(
+            Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.mapreduce.PutSortReducer.reduce"),
+        ),
+    ),
+    _leak(
         id="interned_strings",
         title="Interned strings",
         first="Strings of the data that are interned.",

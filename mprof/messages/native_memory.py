@@ -17,6 +17,7 @@ from mprof.messages.said import (
     with_option,
 )
 from mprof.messages.thresholds import TIMES_A_LIMIT
+from mprof.trace import CrashReport
 from mprof.units import MIB, format_bytes, parse_jvm_size, parse_long
 
 __all__ = ["MESSAGES"]
@@ -296,13 +297,65 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
             "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
             "whether it is a 64-bit JVM.",
         )
+    crash = evidence.death.crash
+    if crash is not None and crash.machine_bytes is not None:
+        return _of_a_crash(evidence, crash)
+    size = crash.asked_bytes if crash is not None else None
+    asked = f" when it asked for {format_bytes(size)}" if size is not None else ""
     return Reading(
-        "The operating system refused the JVM more memory: the machine, a control group or "
+        f"The operating system refused the JVM more memory{asked}: the machine, a control group or "
         "ulimit -v was at its limit, whatever stood in the heap.",
         "proves",
         "read the memory of the machine in hs_err_pid*.log of the process, and free -m and dmesg "
         "-T on its machine (on Windows the size of the page file).",
     )
+
+
+def _of_a_crash(evidence: Evidence, crash: CrashReport) -> Reading:
+    """With the memory of the machine beside what was asked for."""
+    asked, left = crash.asked_bytes, crash.available_bytes
+    more = f"{format_bytes(asked)} more" if asked is not None else "more memory"
+    xmx = f" (-Xmx{crash.heap_max_bytes // MIB}m)" if crash.heap_max_bytes else ""
+    free = format_bytes(crash.free_bytes or 0)
+    cached = f", {format_bytes(left)} with what its page cache gives back" if left else ""
+    swap = "no swap"
+    if crash.swap_bytes:
+        swap_left = format_bytes(crash.swap_free_bytes or 0)
+        swap = f"{swap_left} of {format_bytes(crash.swap_bytes)} swap"
+    machine = format_bytes(crash.machine_bytes or 0)
+    sentences = [
+        f"The JVM{xmx} asked the operating system for {more} and was refused.",
+        f"The machine of {machine} had {free} free{cached}, and {swap}.",
+    ]
+    room = (left if left is not None else crash.free_bytes or 0) + (crash.swap_free_bytes or 0)
+    if asked is not None and room < asked:
+        sentences.append(
+            "That is less than what was asked for."
+            if left is not None
+            else "That is less than what was asked for, if its page cache had nothing to give back."
+        )
+    elif asked is not None:
+        sentences.append(
+            "That is more than what was asked for, so another limit is likely: ulimit -v, "
+            "vm.max_map_count, or vm.overcommit_memory=2."
+        )
+    if crash.group_bytes is not None and crash.group_bytes < (crash.machine_bytes or 0):
+        sentences.append(f"Its control group allows {format_bytes(crash.group_bytes)}.")
+    if crash.heap_bytes and crash.heap_used_bytes is not None:
+        used, has = format_bytes(crash.heap_used_bytes), format_bytes(crash.heap_bytes)
+        sentences.append(f"Its heap had {has} so far, and {used} of them were in use.")
+    options = f" of {options_name(evidence)}" if side_is_known(evidence) else ""
+    step = (
+        f"fewer or smaller processes on that machine, or a smaller -Xmx{options}: the heaps of all "
+        "its JVMs and what they have beside them have to fit into it. Of YARN's containers "
+        "yarn.nodemanager.resource.memory-mb is the sum."
+    )
+    if asked is not None and room >= asked:
+        step = (
+            "on that machine, ulimit -v of its user, sysctl vm.overcommit_memory vm.max_map_count, "
+            "and the number of lines of /proc/PID/maps of such a process."
+        )
+    return Reading(" ".join(sentences), "proves", step)
 
 
 MESSAGES = (

@@ -377,6 +377,22 @@ def _overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
     return (SaidSetting(called, old, new, text, first_aid=True),)
 
 
+_TEZ_ROOM: Final = "hive.tez.container.size"
+
+
+def _twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSetting, ...]:
+    """First aid for a task of Tez that Hive asked for, where nothing says what took the memory."""
+    program = evidence.death.program
+    if program is None or program.id != "tez-task" or limit is None:
+        return ()
+    old_mb = limit // MIB
+    new = str(int(TIMES_A_LIMIT.value * old_mb))
+    options = setting_of(evidence, "hive.tez.java.opts")
+    kept = "as it is" if options is not None else f"{int(HEAP_OF_CONTAINER * old_mb)} MB or less"
+    text = f"First aid in Hive: {_TEZ_ROOM}={new}, with -Xmx in hive.tez.java.opts {kept}."
+    return (SaidSetting(_TEZ_ROOM, str(old_mb), new, text, first_aid=True),)
+
+
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
@@ -395,6 +411,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
             f"not said; first aid is {_more_room(program)}.",
             "suggests",
             "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
+            _twice_the_container(evidence, limit),
         )
     share = f"-Xmx{heap // MIB}m is {format_ratio(heap / limit)} of its {format_bytes(limit)}"
     if heap < HEAP_TOO_LARGE.value * limit:
@@ -402,7 +419,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
             f"{sized} {share}: what is beside the heap, in the JVM or in child processes, took "
             f"more than that leaves. First aid is {_more_room(program)}.",
             "suggests",
-            settings=_overhead(evidence, heap),
+            settings=_overhead(evidence, heap) or _twice_the_container(evidence, limit),
         )
     left = f"only {format_bytes(limit - heap)} are left" if heap < limit else "nothing is left"
     return Reading(

@@ -82,9 +82,11 @@ def is_of_hadoop_1(evidence: Evidence) -> bool:
 def is_launcher_of_oozie(evidence: Evidence) -> bool:
     """Whether the job starts another one, or a script, for a workflow of Oozie.
 
-    By its name: the job that it starts may have the properties of the launcher, too.
+    By its name: the job that it starts may have the properties of the launcher, too. Or by its
+    stack: `LauncherMapper` is the mapper of such a job.
     """
-    return (evidence.job.name or "").startswith("oozie:launcher")
+    by_name = (evidence.job.name or "").startswith("oozie:launcher")
+    return by_name or stands_on_stack(evidence, "org.apache.oozie.action.hadoop.LauncherMapper")
 
 
 def name_of(evidence: Evidence, name: str) -> str:

@@ -81,7 +81,13 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found)) for one, found in read]
     order = ("proves", "suggests", "known to")
-    return tuple(sorted(read, key=lambda pair: order.index(pair[1].proof)))
+
+    def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
+        """What is known of such code last, before it what is said of every program."""
+        of_all = pair[0] is other_engines.of_other_program
+        return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
+
+    return tuple(sorted(read, key=rank))
 
 
 _OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."

@@ -179,9 +179,12 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
         "in reducers.",
         "suggests",
         "EXPLAIN shows which tables are broadcast.",
+        (SaidSetting(_JOINS, setting_of(evidence, _JOINS), "false", _IN_REDUCERS),),
     )
 
 
+_JOINS: Final = "hive.auto.convert.join"
+_IN_REDUCERS: Final = "The tables are joined in reducers, without a hash table in the heap."
 _SPLITS: Final = (
     f"{_HIVE}tez.HiveSplitGenerator",
     "org.apache.tez.dag.app.dag.RootInputInitializer",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         parse_container_end,
         program_of,
     )
+    from mprof.trace.crash_report import CrashReport
     from mprof.trace.crawl import Crawl, crawl_of
     from mprof.trace.death import CAUGHT_BEFORE, Death, classify_death
     from mprof.trace.events import DumpEvent
@@ -53,6 +54,7 @@ __all__ = [
     "Block",
     "Blocks",
     "ContainerProcess",
+    "CrashReport",
     "Crawl",
     "Death",
     "DeathKind",

@@ -10,6 +10,7 @@ from typing import Final
 from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, PLACES, Place, Program
 from mprof.trace.container import ContainerEnd, parse_container_end
+from mprof.trace.crash_report import CrashReport
 from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
@@ -104,6 +105,7 @@ class Death:
         callers: frames of the errors of the chain that were thrown for the one of `stack`: of the
             same thread, or of one that waited for it.
         in_task: whether loggers of a map or reduce task wrote the log that it stands in.
+        crash: what the JVM says of its own end, where it got no more native memory.
     """
 
     kind: DeathKind
@@ -121,6 +123,7 @@ class Death:
     from_dump: bool = False
     callers: tuple[CodeSite, ...] = ()
     in_task: bool = False
+    crash: CrashReport | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -194,7 +197,8 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
             (),
         )
     place = death.place or place_on_stack(stack, MAPREDUCE)
-    return replace(death, stack=stack, place=place, container=container)
+    crash = logs.crash if death.kind == "native" else None
+    return replace(death, stack=stack, place=place, container=container, crash=crash)
 
 
 def _is_ours(text: str | None) -> bool:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
+from mprof.trace.crash_report import CrashReport, parse_crash_report
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.throwable import Throwable, heading_error, out_of_memory_in, parse_throwables
@@ -175,6 +176,7 @@ class Log:
         of_hadoop: whether Hadoop's logger wrote it, whatever its name.
         collections: that it tells of.
         left_out: how many of its lines with a hit were not read.
+        crash: what the JVM says of its own end for lack of native memory.
     """
 
     file: str
@@ -188,6 +190,7 @@ class Log:
     of_hadoop: bool = False
     collections: tuple[Collection, ...] = ()
     left_out: int = 0
+    crash: CrashReport | None = None
 
     def of_a_good_end(self) -> Log:
         """What of it still counts where another log says that the attempt came to its end well.
@@ -221,6 +224,7 @@ class Logs:
             allocated; None where it does not.
         no_memory: words at the end of standard error that say that a program got no memory.
         done: the attempt that the log says came to its end well, None where it does not.
+        crash: what the JVM says of its own end for lack of native memory; that which says most.
     """
 
     files: tuple[str, ...] = ()
@@ -230,6 +234,7 @@ class Logs:
     no_memory: tuple[str, ...] = ()
     sort_mb: int | None = None
     done: str | None = None
+    crash: CrashReport | None = None
 
     @property
     def survived(self) -> tuple[LoggedError, ...]:
@@ -306,6 +311,9 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         or any(_LOG_LINE.match(line) for line in excerpt.all_lines()),
         collections=tuple(collections),
         left_out=excerpt.left_out,
+        crash=parse_crash_report(excerpt.all_lines())
+        if any(one.kind == "native" for one in words)
+        else None,
     )
 
 
@@ -322,6 +330,8 @@ def joined_logs(logs: Sequence[Log]) -> Logs:
         no_memory=tuple(word for each in logs for word in each.no_memory),
         sort_mb=next((each.sort_mb for each in logs if each.sort_mb is not None), None),
         done=done,
+        crash=next((each.crash for each in logs if each.crash and each.crash.machine_bytes), None)
+        or next((each.crash for each in logs if each.crash), None),
     )
 
 

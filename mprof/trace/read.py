@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mprof.engines import Program, program_in, program_on_stack, server_in
+from mprof.engines import Program, program_in, program_on_stack, server_in, which_of
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
@@ -183,7 +183,11 @@ def trace_of_logs(
         losses.append("there are no files of this attempt")
     death = _death((), logs, collections, diagnostics, state)
     if told is None:
-        death = _of_program(death, _program_of(death, logs, diagnostics, around))
+        program = _program_of(death, logs, diagnostics, around)
+        if program is not None:
+            own = "\n".join((diagnostics or "", death.evidence, *(one.how for one in logs.errors)))
+            program = which_of(program, own, around)
+        death = _of_program(death, program)
     death = replace(death, in_task=in_task)
     return Trace(
         folder=folder,
@@ -263,11 +267,20 @@ def _side_of(death: Death, logs: Logs) -> str | None:
     return None
 
 
+_PIG: Final = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer."
 _TASKS: Final = (
     ("map", "org.apache.hadoop.mapred.MapTask"),
     ("map", "org.apache.hadoop.mapred.MapRunner"),
     ("map", "org.apache.hadoop.mapreduce.Mapper"),
     ("reduce", "org.apache.hadoop.mapred.ReduceTask"),
+    # what engines run in tasks of one side alone; a combiner is of another class
+    ("map", "org.apache.hadoop.hive.ql.exec.mr.ExecMapper"),
+    ("map", "org.apache.hadoop.hive.ql.exec.ExecMapper"),
+    ("reduce", "org.apache.hadoop.hive.ql.exec.mr.ExecReducer"),
+    ("reduce", "org.apache.hadoop.hive.ql.exec.ExecReducer"),
+    ("map", f"{_PIG}PigGenericMapBase"),
+    ("reduce", f"{_PIG}PigGenericMapReduce"),
+    ("reduce", f"{_PIG}PigMapReduce"),
 )
 
 

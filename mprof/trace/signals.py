@@ -52,6 +52,7 @@ SIGNAL: Final = (
     r"-dirs (?:turned|are) bad|-dirs (?:have errors|usable)|Retrying connect|DELEGATION_TOKEN|"
     r"find or load main|auxService|failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|"
     r"No space|ShuffleError|"
+    r"MemAvailable|limit_in_bytes| total \d+K, used|"  # of a crash of the JVM
     r"sort\.mb|<name>|<value>|executor-memory|asked [A-Z]|answered [A-Z]|added a comment|"
     r" commented |wrote:|"
     r"\[GC|\[Full GC|\]\[gc"

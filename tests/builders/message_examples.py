@@ -1140,6 +1140,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "hbase_row_of_a_bulk_load": (
+        Example(
+            "a row is collected",
+            lambda: out_of_memory(
+                "java.util.TreeMap.put",
+                "org.apache.hadoop.hbase.mapreduce.PutSortReducer.reduce",
+            ),
+        ),
+        Example(
+            "a file is written",
+            lambda: out_of_memory("org.apache.hadoop.hbase.mapreduce.HFileOutputFormat2$1.write"),
+            speaks=False,
+        ),
+    ),
     "pig_nested_distinct": (
         Example(
             "a group is read",

@@ -104,7 +104,9 @@ def test_the_class_of_a_servers_error_makes_no_server_of_what_it_reports(tmp_pat
         "\tat org.apache.tez.runtime.library.common.sort.impl.PipelinedSorter.<init>(P.java:172)\n",
     )
 
-    assert "A task of Tez of application_1700000000000_0042 ran out of heap" in report
+    assert (
+        "A task of Tez (vertex Map 1) of application_1700000000000_0042 ran out of heap" in report
+    )
     assert "tez.runtime.io.sort.mb" in report
     assert "HiveServer2 ran out" not in report
 

@@ -271,7 +271,7 @@ class Report(Published, frozen=True, kw_only=True):
             ),
             death=Death.taken(
                 evidence.death,
-                program=evidence.death.program.one if evidence.death.program else None,
+                program=_program(evidence.death.program),
                 any_process=may_be_any_process(evidence),
                 ending=ending_of(evidence, [one.reading for one in diagnosis.said]),
                 end=diagnosed.end,
@@ -313,3 +313,10 @@ def _memory(evidence: Evidence) -> Memory:
         live_bytes=known(memory.live_bytes_at_death),
         container_bytes=known(memory.container_bytes),
     )
+
+
+def _program(program: Program | None) -> str | None:
+    """What died, where it was no map or reduce task, and which of its kind where that is known."""
+    if program is None:
+        return None
+    return f"{program.one} ({program.which})" if program.which else program.one

@@ -1,0 +1,164 @@
+"""What Tez, Hive, Pig, Oozie and HBase print of a death, and which task it was.
+
+The words are those of TaskAttemptImpl and VertexImpl of Tez, of Hive's JobDebugger and of Pig's
+stack; hosts, ids, classes and numbers are made up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+_ID = "1700000000000_0042"
+_PIG = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer"
+_OOM = "java.lang.OutOfMemoryError: Java heap space"
+_FAILED = (
+    f"Vertex failed, vertexName=Map 1, vertexId=vertex_{_ID}_1_00, diagnostics=[Task failed, "
+    f"taskId=task_{_ID}_1_00_000011, diagnostics=["
+)
+
+
+def _attempt(number: int, error: str) -> str:
+    return (
+        f"TaskAttempt {number} failed, info=[Error: Error while running task ( failure ) : "
+        f"attempt_{_ID}_1_00_000011_{number}:{error}\n]]"
+    )
+
+
+_LOADER = (
+    f"{_OOM}\n"
+    "\tat org.apache.hadoop.hive.serde2.WriteBuffers.nextBufferToWrite(WriteBuffers.java:246)\n"
+    "\tat org.apache.hadoop.hive.ql.exec.vector.mapjoin.fast.VectorMapJoinFastHashTableLoader.load("
+    "VectorMapJoinFastHashTableLoader.java:98)\n"
+    "\tat org.apache.tez.runtime.LogicalIOProcessorRuntimeTask.run("
+    "LogicalIOProcessorRuntimeTask.java:374)"
+)
+
+
+def test_an_attempt_of_tez_is_named_with_its_vertex(tmp_path: Path) -> None:
+    kinds, report = told_of(tmp_path, f"Status: Failed\n{_FAILED}{_attempt(3, _LOADER)}\n")
+
+    assert kinds == ["heap"]
+    assert f"A task of Tez (vertex Map 1, attempt_{_ID}_1_00_000011_3) of application_" in report
+    assert "mapreduce." not in report
+
+
+def test_the_reason_that_the_frames_show_comes_before_what_is_true_of_every_task(
+    tmp_path: Path,
+) -> None:
+    _, report = told_of(tmp_path, f"{_FAILED}{_attempt(3, _LOADER)}\n")
+
+    paragraph = report.split("WHAT THE MESSAGE SAYS")[0]
+    assert "while the hash table of a map join was loaded" in paragraph
+    assert "Try: SET hive.auto.convert.join=false" in paragraph
+
+
+def test_of_several_vertices_none_is_named(tmp_path: Path) -> None:
+    other = _FAILED.replace("Map 1", "Map 2")
+    text = f"{_FAILED}{_attempt(3, _LOADER)}\n{other}{_attempt(2, _LOADER)}\n"
+
+    _, report = told_of(tmp_path, text)
+
+    assert "(vertex" not in report
+
+
+def test_a_container_of_tez_gets_twice_its_size_as_first_aid(tmp_path: Path) -> None:
+    container = f"container_{_ID}_01_000007"
+    text = (
+        f"{_FAILED}TaskAttempt 0 failed, info=[Container {container} finished with diagnostics set "
+        f"to [Container failed, exitCode=-104. Container [pid=8,containerID={container}] is "
+        "running beyond physical memory limits. Current usage: 4.1 GB of 4 GB physical memory "
+        "used; 6.0 GB of 8.4 GB virtual memory used. Killing container.\n]]]\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["container-physical"]
+    assert "a task of Tez (vertex Map 1)" in report
+    assert "SET hive.tez.container.size=8192 (was 4096)" in report
+    assert "-Xmx in hive.tez.java.opts 3276 MB or less" in report
+
+
+def test_an_event_of_tez_is_of_no_mapreduce_task(tmp_path: Path) -> None:
+    text = (
+        f"2024-03-01 10:00:01,000 [INFO] [Dispatcher] |history.HistoryEventHandler|: [HISTORY][DAG:"
+        f"dag_{_ID}_1][Event:TASK_ATTEMPT_FINISHED]: vertexName=Reducer 2, taskAttemptId="
+        f"attempt_{_ID}_1_01_000003_2, status=FAILED, diagnostics=Error: Error while running task "
+        f"( failure ) : {_OOM}\n\tat com.acme.Udf.evaluate(Udf.java:10)\n"
+        "\tat org.apache.hadoop.hive.ql.exec.tez.ReduceRecordProcessor.run(R.java:250)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert f"A task of Tez (vertex Reducer 2, attempt_{_ID}_1_01_000003_2)" in report
+    assert "UNDECIDED RULES" not in report
+
+
+@pytest.mark.parametrize(
+    ("frame", "side"),
+    [
+        ("org.apache.hadoop.hive.ql.exec.mr.ExecMapper.map(ExecMapper.java:180)", "map"),
+        ("org.apache.hadoop.hive.ql.exec.ExecReducer.reduce(ExecReducer.java:250)", "reduce"),
+        (f"{_PIG}.PigGenericMapReduce$Reduce.reduce(PigGenericMapReduce.java:407)", "reduce"),
+        (f"{_PIG}.PigGenericMapBase.map(PigGenericMapBase.java:282)", "map"),
+    ],
+)
+def test_the_side_of_a_task_is_told_by_the_frames_of_its_engine(
+    frame: str, side: str, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{_OOM}\n\tat com.acme.Udf.exec(Udf.java:5)\n\tat {frame}\n")
+
+    other = "reduce" if side == "map" else "map"
+    assert f"mapreduce.{side}.java.opts" in report
+    assert f"mapreduce.{other}.java.opts" not in report
+
+
+def test_a_combiner_of_pig_is_of_no_known_side(tmp_path: Path) -> None:
+    frame = (
+        "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer.PigCombiner$Combine.reduce("
+        "PigCombiner.java:150)\n\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)"
+    )
+
+    _, report = told_of(tmp_path, f"{_OOM}\n\tat {frame}\n")
+
+    assert "mapreduce.map.java.opts or mapreduce.reduce.java.opts" in report
+
+
+def test_the_task_that_pig_names_is_named(tmp_path: Path) -> None:
+    text = (
+        "2024-03-01 10:00:01,124 [main] ERROR org.apache.pig.tools.grunt.Grunt - ERROR 2997: "
+        "Unable to recreate exception from backed error: Error: Java heap space\n"
+        f"Failed Jobs:\nJobId\tAlias\tFeature\tMessage\tOutputs\njob_{_ID}\tG\tGROUP_BY\tMessage: "
+        f"Job failed! Error - LastFailedTask: task_{_ID}_r_000002\thdfs://nn/out,\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["heap"]
+    assert f"of job_{_ID}, task_{_ID}_r_000002 is named as one that failed" in report
+
+
+def test_a_launcher_of_oozie_is_known_by_its_stack(tmp_path: Path) -> None:
+    text = (
+        f"{_OOM}\n\tat org.apache.hadoop.hive.ql.Driver.compile(Driver.java:400)\n"
+        "\tat org.apache.oozie.action.hadoop.LauncherMapper.map(LauncherMapper.java:236)\n"
+        "\tat org.apache.hadoop.mapred.MapRunner.run(MapRunner.java:54)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "-Xmx in oozie.launcher.mapreduce.map.java.opts" in report
+    assert " mapreduce.map.java.opts" not in report
+
+
+def test_a_bulk_load_of_hbase_is_known_to_sort_a_row_in_the_heap(tmp_path: Path) -> None:
+    text = (
+        f"{_OOM}\n\tat org.apache.hadoop.hbase.mapreduce.PutSortReducer.reduce(P.java:66)\n"
+        "\tat org.apache.hadoop.mapred.ReduceTask.runNewReducer(ReduceTask.java:627)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "putsortreducer.row.threshold" in report
