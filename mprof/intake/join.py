@@ -151,7 +151,10 @@ class Joining:
                 why = "a text that speaks of such an end in general, and of none that happened"
                 section = replace(section, excerpt=plain)
         container = section.container_id or container_in(section.hint)
-        reports = read_reports(section.excerpt.parts) if role != TASK else Reports()
+        is_log = role == TASK and _is_of_a_process(section)
+        reports = Reports() if is_log else read_reports(section.excerpt.parts)
+        if role == TASK and reports.texts:
+            role = TEXT  # no task tells of containers: somebody has pasted it beside such words
         if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):
             reports.say(lost, _of_end(section.excerpt))  # the kubelet's words about its pod
         if role == TEXT and not reports and not _speaks(section.excerpt):

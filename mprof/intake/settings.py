@@ -32,7 +32,9 @@ _NAME: Final = (
     r"aggr|join|caching|maximum)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
-_OPTIONS: Final = r"-[XD][\w:+\-=./%@,]+(?:\s+-[XD][\w:+\-=./%@,]+)*"
+# of a JVM; -D of a property that is named here is the next option of a command
+_OPTION: Final = rf"-(?:(?:X|D(?!{_ENGINES}\.))[\w:+\-=./%@,]+|server\b|client\b|verbose:gc|ea\b)"
+_OPTIONS: Final = rf"{_OPTION}(?:\s+{_OPTION})*"
 _PLAIN: Final = r"-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
 _VALUE: Final = rf"(?P<value>{_OPTIONS}|{_PLAIN})"
 _QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
@@ -233,7 +235,7 @@ def _as_hadoop_reads(name: str, value: str) -> str | None:
     """The value as the property takes it; None where it takes no such value."""
     value = " ".join(value.split())
     wants_options = re.search(r"(?i)opts$|options$", name) is not None
-    if wants_options != value.startswith(("-X", "-D")):
+    if wants_options != (re.match(_OPTION, value) is not None):
         return None
     if not re.search(r"(?:^|[.-])mb$", name):
         return value.rstrip(",.") if wants_options else value.replace(" ", "")

@@ -6,7 +6,8 @@ separate them:
 
 - StackExchange: ``asked Mar 3, 2014 at 10:00`` below the question, ``2 Answers`` above the rest;
 - mails: ``On Mon, Mar 3, 2014, NAME wrote:``, ``-----Original Message-----``, ``From: NAME``;
-- JIRA, GitHub, forums: ``NAME added a comment``, ``NAME commented on``, ``Reply``.
+- JIRA, GitHub, forums: ``NAME added a comment``, ``NAME commented on``, ``NAME · comment ·``,
+  ``Reply``.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _SPEAKS: Final = re.compile(
     r"(?: #?\d{1,3}| (?:by|from) \S.{0,60})?[ \t:*#=\-().\d]{0,8}$|"
     rf"[*\s]{{0,4}}(?:A\d?|Ans|{_HEADS})[* ]{{0,3}}: ?\S|"
     r"asked (?:[A-Z][a-z]{2} \d|on \w|\d)|answered (?:[A-Z][a-z]{2} \d|on \w|\d)|"
+    r"\S.{0,60} · (?:description|comment|review thread) · \d{4}-|"
     r"(?i:share ?\|? ?(?:improve|edit|cite) |improve this (?:question|answer))|"
     r"\S.{0,80} (?:added a comment|commented (?:on \w|[A-Z][a-z]{2} \d|\d))|"
     r"[> ]*On \S.{4,120} wrote:\s*$|[> ]*-{3,} ?(?:Original|Forwarded) [Mm]essage|"

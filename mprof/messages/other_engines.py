@@ -378,6 +378,7 @@ def _overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
 
 
 _TEZ_ROOM: Final = "hive.tez.container.size"
+_TEZ_OPTIONS: Final = "hive.tez.java.opts"
 
 
 def _twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSetting, ...]:
@@ -387,7 +388,7 @@ def _twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSet
         return ()
     old_mb = limit // MIB
     new = str(int(TIMES_A_LIMIT.value * old_mb))
-    options = setting_of(evidence, "hive.tez.java.opts")
+    options = setting_of(evidence, _TEZ_OPTIONS)
     kept = "as it is" if options is not None else f"{int(HEAP_OF_CONTAINER * old_mb)} MB or less"
     text = f"First aid in Hive: {_TEZ_ROOM}={new}, with -Xmx in hive.tez.java.opts {kept}."
     return (SaidSetting(_TEZ_ROOM, str(old_mb), new, text, first_aid=True),)
@@ -396,8 +397,8 @@ def _twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSet
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
-    processes = facts.processes if facts is not None else ()
-    heap = next((one.heap_max_bytes for one in processes if one.is_task), None)
+    end = evidence.death.container
+    heap = end.task_heap_bytes if end is not None else None
     limit = facts.limit_bytes if facts is not None else None
     had = heap_setting_of_program(evidence)
     if heap is None and had is not None and limit is not None and had[2] <= limit:
@@ -427,7 +428,19 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
         f"little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "
         "larger container with the same heap. Whether the heap was full is not known.",
         "suggests",
+        settings=_overhead(evidence, heap) or _smaller_heap(evidence, limit),
     )
+
+
+def _smaller_heap(evidence: Evidence, limit: int) -> tuple[SaidSetting, ...]:
+    """The heap of a task of Tez that Hive asked for, with room beside it in its container."""
+    program = evidence.death.program
+    if program is None or program.id != "tez-task":
+        return ()
+    xmx, old = f"-Xmx{int(HEAP_OF_CONTAINER * limit / MIB)}m", setting_of(evidence, _TEZ_OPTIONS)
+    new = re.sub(r"-Xmx\w+", xmx, old) if old is not None and "-Xmx" in old else xmx
+    text = f"{format_ratio(HEAP_OF_CONTAINER)} of the container; its other options stay."
+    return (SaidSetting(_TEZ_OPTIONS, old, new, text),)
 
 
 @message(

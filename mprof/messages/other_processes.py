@@ -90,6 +90,16 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         )
     if program is not None and program.id != "mapreduce-master":
         memory = _MEMORY.search(evidence.death.evidence) is not None
+        limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+        settings: tuple[SaidSetting, ...] = ()
+        if limit and program.id == "tez-master":
+            name, twice_mb = program.container, int(TIMES_A_LIMIT.value * limit / MIB)
+            text = (
+                f"First aid: {name}={twice_mb}, twice its container, with "
+                f"-Xmx{int(HEAP_OF_CONTAINER * twice_mb)}m in {program.options}."
+            )
+            had = str(round(limit / MIB))
+            settings = (SaidSetting(name, had, str(twice_mb), text, first_aid=True),)
         return Reading(
             f"It was {program.one}"
             + (
@@ -100,6 +110,7 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             ),
             "proves" if memory else "suggests",
             next_step,
+            settings,
         )
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
     if beside is not None:

@@ -24,8 +24,8 @@ __all__ = [
 _SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTPkmgtp]?[Bb])"  # 0.23 writes gb
 _NUMBER: Final = r"(-?\d{1,18})"
 _EXIT_WORDS: Final = r"(?i:exit ?code|exit ?status)(?: is|:|=)?"
-_PHYSICAL: Final = re.compile(rf"{_SIZE} of {_SIZE} physical memory used")
-_VIRTUAL: Final = re.compile(rf"{_SIZE} of {_SIZE} virtual memory")
+_PHYSICAL: Final = re.compile(rf"{_SIZE} of {_SIZE}\s+physical memory used")
+_VIRTUAL: Final = re.compile(rf"{_SIZE} of {_SIZE}\s+virtual memory")
 # (pattern, which limit); the first match wins
 _KILLS: Final = (
     (re.compile(r"(?i)is running -?\d+B beyond the 'PHYSICAL' memory limit"), "physical"),
@@ -63,6 +63,7 @@ _PROCESS: Final = re.compile(
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
 _Sizes = tuple[int | None, int | None, int | None, int | None]
+_LEAST_LISTED: Final = 0.5  # of what was used: a list of less has lost some of its lines
 _NEAR: Final = 0.25  # pages that two processes share are counted twice
 _XMX: Final = re.compile(r"(?:^|\s)-(?:Xmx|XX:MaxHeapSize=)([0-9]{1,15}[kKmMgGtT]?)(?=\s|$)")
 _SCRIPT: Final = re.compile(r"[\w.+-]*\w\.\w{1,4}")
@@ -112,7 +113,8 @@ class ContainerEnd:
         line: the line of the diagnostics that says so.
         exit_code: 137 is ``SIGKILL``, 143 ``SIGTERM``; negative ones are YARN's own.
         physical_used_bytes: as reported, rounded to one decimal of its unit.
-        processes: the process tree, if the diagnostics hold it.
+        processes: the process tree, if the diagnostics hold it to its end.
+        task_heap_bytes: ``-Xmx`` of the task's JVM, as its command line in the process tree has it.
     """
 
     limit: str | None
@@ -123,11 +125,7 @@ class ContainerEnd:
     virtual_used_bytes: int | None = None
     virtual_limit_bytes: int | None = None
     processes: tuple[ContainerProcess, ...] = ()
-
-    @property
-    def task_heap_bytes(self) -> int | None:
-        """``-Xmx`` of the task's JVM, as its command line in the process tree has it."""
-        return next((each.heap_max_bytes for each in self.processes if each.is_task), None)
+    task_heap_bytes: int | None = None
 
 
 def parse_container_end(text: str) -> ContainerEnd | None:
@@ -135,14 +133,15 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     exit_code = _EXIT.search(text)
     code = parse_long(exit_code[1]) if exit_code else None
     sizes = (*_sizes(_PHYSICAL.search(text)), *_sizes(_VIRTUAL.search(text)))
-    processes = _processes(text, used_bytes=sizes[0])
+    processes, heap = _processes(text, used_bytes=sizes[0])
     killed = _killed(text, sizes)
     if killed is not None:
         limit, at = killed
-        return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes)
+        return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes, heap)
     if exit_code is None:
         return None
-    return ContainerEnd(None, _line_at(text, exit_code.start()), code, processes=processes)
+    line = _line_at(text, exit_code.start())
+    return ContainerEnd(None, line, code, processes=processes, task_heap_bytes=heap)
 
 
 def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:
@@ -157,7 +156,10 @@ def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:
     return None
 
 
-def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, ...]:
+def _processes(
+    text: str, *, used_bytes: int | None
+) -> tuple[tuple[ContainerProcess, ...], int | None]:
+    """The processes, none where the list is cut off; and the heap of the task among them."""
     rows = list(_PROCESS.finditer(text))
     # what has just been started is counted with no pages: -1
     pages = [max(int(row[9]), 0) for row in rows]
@@ -167,7 +169,8 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
         if abs(sum(pages) * likely - used_bytes) <= _NEAR * used_bytes:  # else the list is cut off
             page = likely
     of_tasks = {row[1] for row in rows if any(one in row[10] for one in _TASK_CLASSES)}
-    tasks = {row[1] for row in rows if _is_task(row[5], row[10])} or {
+    of_class = {row[1] for row in rows if _is_task(row[5], row[10])}
+    tasks = of_class or {
         row[1]
         for row in rows
         if row[5] == "java" and row[2] in of_tasks  # its line is cut off
@@ -176,7 +179,7 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
     if not tasks and len(jvms) == 1:
         tasks = {jvms[0]}  # of another engine: what the container was started for
     above_tasks = {row[2] for row in rows if row[1] in tasks}
-    return tuple(
+    processes = tuple(
         ContainerProcess(
             pid=int(row[1]),
             program=program_of(row[10]) or row[5],
@@ -187,6 +190,9 @@ def _processes(text: str, *, used_bytes: int | None) -> tuple[ContainerProcess, 
         )
         for row, count in zip(rows, pages, strict=True)
     )
+    is_cut = bool(used_bytes) and sum(pages) * page < _LEAST_LISTED * (used_bytes or 0)
+    told = (one for one in processes if one.is_task and (not is_cut or str(one.pid) in of_class))
+    return () if is_cut else processes, next((one.heap_max_bytes for one in told), None)
 
 
 def program_of(command: str) -> str:

@@ -60,6 +60,7 @@ _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
 _FRAMES_IN_A_ROW: Final = re.compile(rb" at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
 _NEXT_FRAME: Final = re.compile(rb" at (?=" + _CALL + rb"(?:[.(]|$))")
+_NEXT_PROCESS: Final = re.compile(rb"(?<=\S) \|- (?=PID PPID |\d+ \d+ \d+ \d+ \()")  # of a tree
 _NEXT_CAUSE: Final = re.compile(rb"(?<=\)) Caused by: |(?<= more) Caused by: ")
 _REFERENCE: Final = re.compile(rb"&(?:[lg]t|quot|nbsp|#)")
 _UNBROKEN: Final = re.compile(rb"\xc2\xa0[ \t]{0,8}at [\w.$/<>]{1,500}\(")
@@ -183,6 +184,8 @@ class Unwrapping:
         lines = self._without_quotes(self._without_escapes(lines))
         if b") at " in lines:
             lines = _of_one_line(lines)
+        if b" |- " in lines:
+            lines = _NEXT_PROCESS.sub(b"\n\t|- ", lines)
         if not self.is_begun and lines.strip():
             self.is_begun = True
             first = [line for line in lines[:_FIRST_BYTES].split(b"\n") if line.strip()][

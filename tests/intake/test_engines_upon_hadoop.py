@@ -162,3 +162,38 @@ def test_a_bulk_load_of_hbase_is_known_to_sort_a_row_in_the_heap(tmp_path: Path)
     _, report = told_of(tmp_path, text)
 
     assert "putsortreducer.row.threshold" in report
+
+
+def test_a_heap_that_hive_gives_a_task_of_tez_leaves_room_in_its_container(tmp_path: Path) -> None:
+    text = (
+        "Our Hive query failed: Container is running beyond physical memory limits. Current usage: "
+        "4.1 GB of 4 GB physical memory used; 6.0 GB of 20 GB virtual memory used. Killing "
+        "container.\n\nIt was running with these settings:\n\nset hive.tez.container.size=4096;\n"
+        "set hive.tez.java.opts=-Xmx4096m;\n\nI re-ran it with reduced settings and it worked:\n\n"
+        "set hive.tez.container.size=2048;\nset hive.tez.java.opts=-Xmx2048m;\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "-Xmx4096m is 100 % of its 4.0 GB" in report
+    assert "SET hive.tez.java.opts=-Xmx3276m (was -Xmx4096m)" in report
+
+
+def test_a_master_of_tez_gets_twice_its_container_as_first_aid(tmp_path: Path) -> None:
+    text = (
+        f"Application application_{_ID} failed 2 times due to AM Container for "
+        f"appattempt_{_ID}_0002 "
+        f"exited with  exitCode: -104\nDiagnostics: Container "
+        f"[pid=1,containerID=container_{_ID}_02_"
+        "000001] is running beyond physical memory limits. Current usage: 4.0 GB of 4 "
+        "GB\n physical "
+        "memory used; 5.8 GB of 8.4 GB virtual memory used. Killing container.\nDump of the "
+        "process-tree:\n\t|- 1 2 1 1 (bash) 0 0 112233444 697 /bin/bash -c java -Xmx3686m "
+        "org.apache.tez.dag.app.DAGAppMaster --session\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["application-master"]
+    assert "tez.am.resource.memory.mb=8192" in report
+    assert "-Xmx6553m in tez.am.launch.cmd-opts" in report

@@ -31,6 +31,7 @@ BETWEEN = {
     "an issue of JIRA": "A Person added a comment - 03/Mar/16 09:00\n\n",
     "a forwarded mail": "-----Original Message-----\nFrom: A Person <a@example.com>\n",
     "a forum": "All Replies\n\n",
+    "a thread as a list": "somebody · comment · 2016-03-03\n",
 }
 
 
@@ -74,3 +75,39 @@ def test_words_that_hive_prints_itself_are_nobody_elses(tmp_path: Path) -> None:
 
     assert "hive.map.aggr.hash.percentmemory=0.15" in report
     assert "somebody else" not in report
+
+
+def test_a_process_tree_in_one_line_of_a_comment_is_read(tmp_path: Path) -> None:
+    container = f"container_{_JOB}_01_000035"
+    text = (
+        "somebody · comment · 2016-12-20\nI tried `-D mapred.child.java.opts=-Xmx512m`, same.\n\n"
+        "other · comment · 2016-12-20\ncan you please paste the full exception?\n\n"
+        f"somebody · comment · 2016-12-20\nContainer [pid=19884,containerID={container}] "
+        f"is running "
+        "beyond physical memory limits. Current usage: 4.0 GB of 4 GB physical memory used; 6.4 GB "
+        f"of 20 GB virtual memory used. Killing container. Dump of the process-tree for "
+        f"{container} "
+        ": |- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE |- 19892 19884 19884 19884 "
+        "(java) 1551 "
+        "216 6754443264 1048576 /usr/bin/java -Xmx3277m org.apache.hadoop.mapred.YarnChild "
+        f"10.0.0.1 4 attempt_{_JOB}_m_000031_0 35\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["container-physical"]
+    assert f"Attempt attempt_{_JOB}_m_000031_0" in report
+    assert "4.0 GB java (the task's JVM)" in report
+    assert "-Xmx512m" not in report
+
+
+def test_settings_in_an_object_of_json_are_read(tmp_path: Path) -> None:
+    text = (
+        '"jobProperties": {\n\t"mapreduce.reduce.memory.mb": "2048",\n'
+        '\t"mapreduce.reduce.java.opts": "-server -Xmx2G"\n}\n\n' + _ASKED
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "-Xmx2048m alone is 100 % of it" in report

@@ -64,7 +64,8 @@ def test_the_size_of_a_page_is_that_which_the_reported_use_has(kilobytes: int) -
 
 
 def test_a_process_that_has_just_been_started_has_no_pages_and_no_fewer() -> None:
-    (process,) = killed("1 MB", (5, 4, "awk", -1, "awk {print}")).processes
+    parent = (4, 3, "sh", 256, "sh run.sh")
+    _, process = killed("1 MB", parent, (5, 4, "awk", -1, "awk {print}")).processes
     assert process.resident_bytes == 0
 
 
@@ -138,3 +139,14 @@ def test_where_the_words_before_the_sizes_are_cut_off_the_sizes_tell_the_limit(
     )
     assert end is not None
     assert (limit, 143) == (end.limit, end.exit_code)
+
+
+def test_of_a_list_that_is_cut_off_no_process_counts_and_the_heap_of_a_task_stays() -> None:
+    java = "java -Xmx256m org.apache.hadoop.mapred.YarnChild 10.0.0.1 4 attempt_1_1_m_000001_0 5"
+    task = killed("10 GB", (5, 4, "java", 65536, java))
+    other = killed("10 GB", (5, 4, "java", 65536, "java -Xmx256m com.acme.Helper"))
+
+    assert task.processes == ()
+    assert task.task_heap_bytes == 256 << 20
+    assert other.processes == ()
+    assert other.task_heap_bytes is None  # it may be any of those that are gone
