@@ -91,6 +91,8 @@ _NOT_THEN: Final = re.compile(
     r"fix\w*|solv\w*|solution|now|resolv\w*|work(?:s|ed)|help(?:s|ed)?|please|let'?s|either|or|maybe|perhaps|"
     r"doubl\w+|halv\w+|other|another|different|various|several|each of)\b|n['\u2019]t\b|\?"
 )
+# Cyrillic, Japanese, Chinese, Korean: whether such a sentence advises or states is not known here
+_OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 _SENTENCES: Final = re.compile(
     r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|,?\s(?=(?:but|however|yet|and still)\b)"
 )
@@ -181,8 +183,10 @@ def _stated(
 
 
 def _is_not_then(sentence: str, name: str) -> bool:
-    """Whether a sentence says of its values that they were not in force."""
+    """Whether a sentence says of its values that they were not in force, or cannot be read."""
     words = _MAY.sub(" ", sentence)
+    if _OTHER_SCRIPT.search(sentence):
+        return True
     is_command = _A_COMMAND.match(sentence) is not None and name in sentence
     return not is_command and _NOT_THEN.search(words) is not None
 
@@ -206,6 +210,8 @@ def _led_in(lines: Sequence[tuple[int, str]], at: int) -> bool:
         if _LOGGED.match(line):
             return False
         last = _SENTENCES.split(line.strip())[-1]
+        if _OTHER_SCRIPT.search(last):
+            return True
         return _NOT_THEN.search(_MAY.sub(" ", last)) is not None
     return False
 

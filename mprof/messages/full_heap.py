@@ -8,6 +8,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    container_bytes,
     error_like,
     heap_bytes,
     heap_in_words,
@@ -27,7 +28,7 @@ from mprof.messages.said import (
     top_frame,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import MIB
+from mprof.units import MIB, format_bytes
 
 __all__ = ["MESSAGES"]
 
@@ -280,6 +281,10 @@ def _twice_the_heap(evidence: Evidence) -> tuple[SaidSetting, ...]:
         return (SaidSetting(options_are, options, new, f"{text}.", first_aid=True),)
     room = name_of(evidence, f"mapreduce.{side_of(evidence)}.memory.mb")
     old, wanted = setting_of(evidence, room), megabytes_up(new_mb * MIB / HEAP_OF_CONTAINER)
+    has = container_bytes(evidence)
+    if has is not None and has >= new_mb * MIB / HEAP_OF_CONTAINER:
+        holds = f"{text}; its container of {format_bytes(has)} has room for it."
+        return (SaidSetting(options_are, options, new, holds, first_aid=True),)
     return (
         SaidSetting(options_are, options, new, f"{text}, with {room}={wanted}.", first_aid=True),
         SaidSetting(room, old, str(wanted), "The container has to hold it.", first_aid=True),

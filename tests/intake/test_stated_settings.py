@@ -107,6 +107,8 @@ def test_a_value_is_read_in_every_form(form: str) -> None:
         f"It does not help that {_MAP} is 8192.",
         f"Even with {_MAP}=8192 it fails.",
         f"# {_MAP}=8192",
+        f"\u53c2\u6570 | \u9ed8\u8ba4\u503c\n{_MAP} | 1024",  # a table of defaults, in Chinese
+        f"name | default\n{_MAP} | 1024",
         f"{_MAP}=1024 on some nodes\n{_MAP}=2048 on others",
         f"Before, mapred.job.map.memory.mb was 1024.\n{_MAP}=<number>",
         f"2024-03-01 10:00:01,000 INFO Client: {_MAP}=8192",
@@ -127,6 +129,25 @@ def test_a_container_is_compared_with_the_heap_that_the_text_states(tmp_path: Pa
     assert f"-D {_MAP}=1280" in report
     assert f"{_OPTS}=-Xmx1000m (line 1)" in report
     assert "proven" not in report.replace("not proven", "")
+
+
+def test_first_aid_makes_no_container_smaller_than_it_was(tmp_path: Path) -> None:
+    killed = f"{_KILL.split('Container')[0]}Error: Java heap space\n"
+
+    _, report = told_of(tmp_path, f"{_MAP}=5120\n{_OPTS}=-Xmx1024m\n\n{killed}")
+
+    assert f"-D {_OPTS}=-Xmx2048m (was -Xmx1024m)" in report
+    assert "its container of 5.0 GB has room for it" in report
+    assert f"-D {_MAP}" not in report
+
+
+def test_first_aid_of_a_heap_that_fills_its_container_takes_both_along(tmp_path: Path) -> None:
+    killed = f"{_KILL.split('Container')[0]}Error: Java heap space\n"
+
+    _, report = told_of(tmp_path, f"{_MAP}=1280\n{_OPTS}=-Xmx1024m -Xss2m\n\n{killed}")
+
+    assert f"-D {_OPTS}=-Xmx2048m -Xss2m (was -Xmx1024m -Xss2m)" in report
+    assert f"-D {_MAP}=2560 (was 1280)" in report
 
 
 def test_a_size_that_the_killed_container_did_not_have_was_not_in_force(tmp_path: Path) -> None:
