@@ -14,6 +14,7 @@ from mprof.messages.said import (
     heap_setting_of_program,
     is_of_a_pod,
     setting_of,
+    stands_on_stack,
 )
 from mprof.messages.thresholds import (
     HALF_OF_A_SHARE,
@@ -155,6 +156,50 @@ def hive_local_task_failed(evidence: Evidence) -> Reading | None:
         "suggests",
         "read the log that Hive names (Execution log at:), on the machine of the client or of "
         "HiveServer2.",
+    )
+
+
+_MAP_JOIN: Final = "org.apache.hadoop.hive.ql.exec.MapJoinOperator"
+_JOINS: Final = "hive.auto.convert.join"
+
+
+@message(
+    "The hash table of a map join did not fit into a map task",
+    Source("Hive 0.7 to 3.1", f"{_MAP_JOIN}.loadHashTable"),
+    Source("Hive 0.13 to 3.1", "org.apache.hadoop.hive.ql.exec.mr.HashTableLoader.load"),
+)
+def hive_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
+    """The heap of a map task ran out while it loaded the hash table of a map join.
+
+    What it means
+        Hive on MapReduce builds the hash table of the small tables in a local task, and every map
+        task loads it before it joins a row. It was small enough for the local task, whose heap
+        is that of the client, and is too large for the heap of a map task.
+
+    What it does not prove
+        That the table is too large by itself: the sort buffer and other operators share the heap.
+
+    What to change
+        `hive.auto.convert.join=false` for this query, which joins in reducers;
+        `hive.mapjoin.smalltable.filesize` or `hive.auto.convert.join.noconditionaltask.size`
+        smaller. A larger `-Xmx` in `mapreduce.map.java.opts` where the table does not grow.
+
+    What would tell more
+        The local task's output: its last `Processing rows` line says how much the table took.
+    """
+    loads = stands_on_stack(evidence, _MAP_JOIN, "loadHashTable", "generateMapMetaData")
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence) or not loads:
+        return None
+    if evidence.death.program is not None:
+        return None  # a task of Tez gets its table otherwise
+    text = "The tables are joined in reducers, without a hash table in the heap of a map task."
+    return Reading(
+        "The heap ran out while the map task loaded the hash table of a map join, which Hive had "
+        "built in a local task: each map task loads it before it joins a row. With "
+        f"{_JOINS}=false the tables are joined in reducers.",
+        "suggests",
+        "the local task's output says by its last Processing rows line how much the table took.",
+        (SaidSetting(_JOINS, setting_of(evidence, _JOINS), "false", text),),
     )
 
 
@@ -489,6 +534,7 @@ def local_job_runner(evidence: Evidence) -> Reading | None:
 MESSAGES = (
     hive_local_task,
     hive_local_task_failed,
+    hive_map_join_does_not_fit,
     hive_map_aggregation,
     local_job_runner,
     of_other_program,

@@ -1140,6 +1140,24 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "hive_map_join_does_not_fit": (
+        Example(
+            "a table is loaded",
+            lambda: out_of_memory(
+                "org.apache.hadoop.hive.ql.exec.persistence.HashMapWrapper.put",
+                "org.apache.hadoop.hive.ql.exec.MapJoinOperator.loadHashTable",
+                "org.apache.hadoop.hive.ql.exec.mr.ExecMapper.map",
+            ),
+        ),
+        Example(
+            "rows are joined",
+            lambda: out_of_memory(
+                "org.apache.hadoop.hive.ql.exec.MapJoinOperator.process",
+                "org.apache.hadoop.hive.ql.exec.mr.ExecMapper.map",
+            ),
+            speaks=False,
+        ),
+    ),
     "hbase_row_of_a_bulk_load": (
         Example(
             "a row is collected",
