@@ -82,7 +82,7 @@ _MOST_REMARKS: Final = 20
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 _LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
 _LOOKED_AT: Final = 400  # lines by which the writer of a text is told
-_LONGEST_POST: Final = 20_000  # lines of what somebody wrote about a death, with what they pasted
+_LONGEST_POST: Final = 5_000  # lines of what somebody wrote about a death, with what they pasted
 
 
 @dataclass(slots=True)

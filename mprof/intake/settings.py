@@ -17,6 +17,7 @@ that no form or sentence plainly states is left out, and so is a property with t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -55,11 +56,8 @@ _SENTENCE: Final = re.compile(
     rf"both|set|configured|value)\s+){{0,5}}(?:(?:to|at|as|is|of)\s+)?{_QUOTE}{_VALUE}"
 )
 _IN_XML: Final = re.compile(
-    rf"<name>\s*(?P<name>{_NAME})\s*</name>\s*(?:<!--.{{0,400}}?-->\s*)?"
-    rf"<value>\s*(?P<value>{_OPTIONS}|{_PLAIN})\s*</value>",
-    re.DOTALL,
+    rf"<name>\s*(?P<name>{_NAME})\s*</name>\s*<value>\s*(?P<value>{_OPTIONS}|{_PLAIN})\s*</value>"
 )
-_XML_COMMENT: Final = re.compile(r"<!--.{0,20000}?-->", re.DOTALL)
 # org.apache.spark.deploy.SparkSubmitArguments
 _OF_SUBMIT: Final = re.compile(r"--(executor-memory|driver-memory)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b")
 _SUBMIT_NAMES: Final = {
@@ -77,7 +75,7 @@ _MAY: Final = re.compile(rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEA
 
 _PROMPT: Final = re.compile(
     r"\s*(?:hive(?: \([\w.]+\))?>|grunt>|\d+: jdbc:hive2?:\S*>|beeline>|scala>|>>>|"
-    r"(?:\[?[\w.-]+@[\w.-]+[^\]$#]{0,80}\]?)?[$]) "
+    r"(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\]$#]{0,80}\]?)?[$]) "
 )
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 # a sentence that wants, tries, advises, supposes, denies, or tells of another time
@@ -133,33 +131,46 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     ()
     """
     numbered = [*lines]
+    if not any(_MAY.search(line) for _, line in numbered):
+        return ()
+    led = [*_led_in(numbered)]
     by_name: dict[str, list[Stated]] = {}
-    for one in (*_of_xml(numbered), *_of_lines(numbered)):
+    for one in (*_of_xml(numbered, led), *_of_lines(numbered, led)):
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     alike = (same for same in by_name.values() if len({one.value for one in same}) == 1)
     return tuple(same[0] for same in alike)
 
 
-def _of_xml(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+def _of_xml(lines: Sequence[tuple[int, str]], led: Sequence[bool]) -> Iterator[Stated]:
     """Of elements of a configuration, however they are broken into lines."""
     if not any("<name>" in line for _, line in lines):
         return
-    text = "\n".join(line for _, line in lines)
-    text = _XML_COMMENT.sub(lambda one: "\n" * one[0].count("\n"), text)
+    text = _without_comments("\n".join(line for _, line in lines))
+    ends = [at for at, character in enumerate(text) if character == "\n"]
     for found in _IN_XML.finditer(text):
-        at = text.count("\n", 0, found.start())
-        yield from _stated(found["name"], found["value"], lines, at)
+        at = bisect_left(ends, found.start())
+        yield from _stated(found["name"], found["value"], lines[at], is_led=led[at])
 
 
-def _of_lines(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
-    for at, (_, line) in enumerate(lines):
+def _without_comments(text: str) -> str:
+    """The text with the ends of lines alone in place of each comment that is closed."""
+    parts, at = [], 0
+    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
+        parts += [text[at:begin], "\n" * text.count("\n", begin, end)]
+        at = end + len("-->")
+    return "".join(parts) + text[at:]
+
+
+def _of_lines(lines: Sequence[tuple[int, str]], led: Sequence[bool]) -> Iterator[Stated]:
+    for numbered, is_led in zip(lines, led, strict=True):
+        line = numbered[1]
         if _MAY.search(line) is None or _COMMENTED.match(line) or "<name>" in line:
             continue
         if _LOGGED.match(line):
             continue  # a server may quote the settings of another process
         for sentence in _SENTENCES.split(line):
             for name, value in _pairs(sentence):
-                yield from _stated(name, value, lines, at, sentence)
+                yield from _stated(name, value, numbered, sentence, is_led=is_led)
 
 
 def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
@@ -172,12 +183,12 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
 
 
 def _stated(
-    name: str, value: str, lines: Sequence[tuple[int, str]], at: int, sentence: str = ""
+    name: str, value: str, numbered: tuple[int, str], sentence: str = "", *, is_led: bool
 ) -> Iterator[Stated]:
-    number, line = lines[at]
+    number, line = numbered
     read = _as_hadoop_reads(name, value)
     typed = _PROMPT.match(line) is not None
-    if read is None or (not typed and (_is_not_then(sentence, name) or _led_in(lines, at))):
+    if read is None or (not typed and (is_led or _is_not_then(sentence, name))):
         return
     yield Stated(name, read, number)
 
@@ -191,32 +202,23 @@ def _is_not_then(sentence: str, name: str) -> bool:
     return not is_command and _NOT_THEN.search(words) is not None
 
 
-def _led_in(lines: Sequence[tuple[int, str]], at: int) -> bool:
-    """Whether what introduces a fragment says that it was not in force.
+def _led_in(lines: Iterable[tuple[int, str]]) -> Iterator[bool]:
+    """Of each line, whether what introduces it says that it was not in force.
 
     The lines of a fragment follow one another; what stands right above the first introduces all.
     """
-    blank = 0
-    for above in range(at - 1, max(-1, at - _FARTHEST), -1):
-        line = lines[above][1]
-        if not line.strip():
-            blank += 1
-            if blank > _NEAR:
-                return False
-            continue
-        if _of_a_fragment(line):
-            blank = 0
-            continue
-        if _LOGGED.match(line):
-            return False
-        last = _SENTENCES.split(line.strip())[-1]
-        if _OTHER_SCRIPT.search(last):
-            return True
-        return _NOT_THEN.search(_MAY.sub(" ", last)) is not None
-    return False
+    is_led, blank = False, 0
+    for _, line in lines:
+        yield is_led
+        blank = 0 if line.strip() else blank + 1
+        if blank:
+            is_led = is_led and blank <= _NEAR
+        elif not _of_a_fragment(line):
+            last = _SENTENCES.split(line.strip())[-1]
+            says = _NOT_THEN.search(_MAY.sub(" ", last)) or _OTHER_SCRIPT.search(last)
+            is_led = says is not None and not _LOGGED.match(line)
 
 
-_FARTHEST: Final = 60
 _FRAGMENT: Final = re.compile(
     r"\s*(?:</?(?:property|name|value|description|final|configuration|source)\b|<\?xml|<!--|```|#|"
     r"export |[\w.]+\.set\w*\(|-D ?\S|--\S|\|[-\s|]*$|\$ |hive> |grunt> )"

@@ -42,6 +42,9 @@ _MAY: Final = re.compile(
 """A line without it is no such word; to look for it takes a tenth of the time."""
 
 
+_MOST_VOICES: Final = 100
+
+
 def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excerpt, int | None]:
     """What the first who tells of an end wrote, and the line where another begins to tell of one.
 
@@ -54,7 +57,7 @@ def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excer
     ]
     if not begins:
         return excerpt, None
-    bounds = [0, *begins, excerpt.lines + 1]
+    bounds = [0, *begins[:_MOST_VOICES], excerpt.lines + 1]
     telling = [(low, high) for low, high in pairwise(bounds) if tells(excerpt.between(low, high))]
     if not telling:
         return excerpt, None

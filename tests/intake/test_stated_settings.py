@@ -5,6 +5,7 @@ Each text is followed by a kill or an error; ids and numbers are made up.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -232,3 +233,22 @@ def test_the_task_that_hive_names_has_a_side(tmp_path: Path) -> None:
     assert "(mapreduce.task.io.sort.mb=1500) does not fit into the heap (-Xmx1638m)" in report
     assert f"task_{_JOB}_m_000002 is named as one that failed" in report
     assert "large_accumulated_results.reduce" not in report  # it was a map task
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join([f"{_MAP}=1024"] * 4000),
+        "\n".join([f"<name>{_MAP}</name> <!-- -- "] * 4000),
+        f"{_MAP} " + "is set " * 500,
+        "mapred.child.java.opts=" + "-Xmx1m " * 500,
+        "mapreduce." + "a." * 2000,
+    ],
+)
+def test_the_work_grows_no_faster_than_the_text(text: str) -> None:
+    def work(times: int) -> float:
+        begin = time.process_time()
+        stated_in(enumerate((text + "\n").split("\n") * times))
+        return time.process_time() - begin
+
+    assert work(4) < 12 * work(1) + 0.2
