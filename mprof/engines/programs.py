@@ -182,6 +182,8 @@ _OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|Reduce
 
 
 _THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"
+_CLIENT: Final = re.compile(r"\borg\.apache\.hadoop\.(?:hive\.cli\.CliDriver|util\.RunJar)\b")
+"""Frames at the bottom of the main thread of a command, whatever engine's client stands above."""
 _DRIVER: Final = re.compile(
     rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}"
 )
@@ -203,6 +205,8 @@ def program_on_stack(text: str) -> Program | None:
     """
     if _DRIVER.search(text):
         return next(one for one in _PROGRAMS if one.id == "spark-master")
+    if _CLIENT.search(text) and not names_a_task(text):
+        return next(one for one in _PROGRAMS if one.id == "command")
     found = program_in(text)
     return None if found is None or found.id == "spark" else found
 

@@ -66,7 +66,7 @@ _END: Final = re.compile(
     r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
     r"(?i:\breason\W{1,8}OOMKilled|remote (?:rpc|akka) client disassociated)|"
-    r"low on resource: |"
+    r"low on resource: |Reducer preempted to make room|"
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
@@ -246,6 +246,8 @@ class Joining:
             return
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
+        if own_id is not None and _was_killed(reports.said_of(own_id)):
+            own_id = None  # it did not end by an error of its own as well
         key = own_id or f"{section.name}/"
         one = self.containers.setdefault(key, _Container(section.place, None, own_id))
         one.job = _only_job("\n".join(section.excerpt.all_lines()))
@@ -473,6 +475,12 @@ class Joining:
             around=one.around,
             in_task=one.in_task,
         )
+
+
+def _was_killed(said: str) -> bool:
+    """Whether an attempt was killed over the limit of its container, with no error of its own."""
+    end = parse_container_end(said)
+    return end is not None and "OutOfMemoryError" not in said and "Error: " not in said
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

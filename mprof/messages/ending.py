@@ -32,6 +32,8 @@ _BY_OTHERS: Final = (
     "Speculation: ",
 )
 """What YARN and the application master say of an attempt that they end, whatever it did."""
+_OWN_MASTER: Final = "Reducer preempted to make room for pending map attempts"
+"""The same, which stands behind other words: nothing else says it."""
 
 
 def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
@@ -50,7 +52,7 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return "process tree"
     if kind != "not-memory":
         return None
-    killed = words.startswith(_BY_OTHERS)
+    killed = words.startswith(_BY_OTHERS) or _OWN_MASTER in words
     first = next((one for one in readings if one.proof != "known to"), None)
     if (first is not None and first.proof == "suggests") or any(one in words for one in _OF_OTHERS):
         return "killed, open" if killed else "open"

@@ -155,10 +155,29 @@ def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
-def _preempted(_found: re.Match[str], _text: str) -> SaidOfEnd:
+def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if found["reducer"]:
+        return SaidOfEnd(
+            "The application master stopped a reducer of its own job to make room for map tasks "
+            "that were waiting, whatever memory it took. A killed attempt does not count as a "
+            "failure; its work is done again.",
+            "mapreduce.job.reduce.slowstart.completedmaps=0.80 starts the reducers later, when "
+            "fewer map tasks can be waiting.",
+        )
     return SaidOfEnd(
         "YARN took the container for an application with a better claim (preemption), whatever "
         "memory it took."
+    )
+
+
+def _counters_of_tez(found: re.Match[str], _text: str) -> SaidOfEnd:
+    of_groups, limit = found[1] != "s", int(found[3])
+    what = "groups of counters" if of_groups else "counters"
+    name = "tez.counters.max.groups" if of_groups else "tez.counters.max"
+    return SaidOfEnd(
+        f"There were more {what} than the {limit:,} that this process allowed ({name}): no "
+        "memory had run out. A client applies the limit of its own configuration, so a DAG may "
+        "have completed although its client failed."
     )
 
 
@@ -432,15 +451,24 @@ ENDS: Final = (
     KnownEnd(
         id="preempted",
         title="The scheduler took the container back (preemption)",
-        words=r"(?:\bwas preempted\b|Container preempted by scheduler)",
+        words=(
+            r"(?:\bwas preempted\b|Container preempted by scheduler|"
+            r"(?P<reducer>Reducer preempted to make room for pending map attempts))"
+        ),
         says=_preempted,
-        first="The scheduler took a container away, for an application with a better claim.",
+        first="The scheduler took a container away, for an application with a better claim; or the "
+        "application master stopped a reducer of its own job.",
         means=(
             "Where a queue has less than its share, the ResourceManager ends containers of others "
-            "(`yarn.resourcemanager.scheduler.monitor.enable`). The work is done again."
+            "(`yarn.resourcemanager.scheduler.monitor.enable`). Where map tasks wait and reducers "
+            "hold the room, the application master stops reducers of the same job. The work is "
+            "done again."
         ),
         not_proven=_MEMORY_IS_NOT_IT,
-        change="Nothing in memory: the share of the queue, or its priority.",
+        change=(
+            "Nothing in memory: the share of the queue, or its priority; for reducers that wait "
+            "for map tasks, a later start (`mapreduce.job.reduce.slowstart.completedmaps`)."
+        ),
         more="The ResourceManager's log of that time names the application that got the room.",
         next_step="the ResourceManager's log of that time names the application that got the room.",
         sources=(
@@ -450,7 +478,53 @@ ENDS: Final = (
                 "Container preempted by scheduler",
             ),
             Source(
+                "2.6 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator",
+                "Reducer preempted to make room for pending map attempts",
+            ),
+            Source(
                 "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="tez_too_many_counters",
+        title="Too many counters for Tez",
+        words=(
+            r"tez\.common\.counters\.LimitExceededException: Too many counter( groups|s): "
+            r"(\d{1,9}) max=(\d{1,9})"
+        ),
+        says=_counters_of_tez,
+        first="A DAG has more counters, or groups of counters, than a process of Tez accepts.",
+        means=(
+            "Tasks, the application master and the client each apply the limit that they have read "
+            "(`tez.counters.max`, 1,200; `tez.counters.max.groups`, 500). Many vertices and "
+            "operators make many counters."
+        ),
+        not_proven=(
+            "That the DAG failed: the client also fails so when it reads the counters of one that "
+            "completed. Nor that the configured limit is too low: the process may not have read it "
+            "(TEZ-2629)."
+        ),
+        change=(
+            "The limit, in the configuration of the process that failed; where it is higher there "
+            "already, a version of Tez that reads it, or fewer vertices in the query."
+        ),
+        more="The line `Counter limits initialized with parameters` in the log of that process.",
+        next_step=(
+            'the line "Counter limits initialized with parameters" in the log of that process '
+            "shows the limit that it has read."
+        ),
+        sources=(
+            Source(
+                "Tez 0.5 to 0.10",
+                "org.apache.tez.common.counters.Limits.checkCounters",
+                "Too many counters: N max=N",
+            ),
+            Source(
+                "Tez 0.5 to 0.10",
+                "org.apache.tez.common.counters.Limits.checkGroups",
+                "Too many counter groups: N max=N",
             ),
         ),
     ),

@@ -615,7 +615,35 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     ),
     "preempted": (
         Example("an attempt", lambda: ended("Container preempted by scheduler")),
+        Example(
+            "a reducer, by its own master",
+            lambda: ended("Reducer preempted to make room for pending map attempts"),
+        ),
         Example("another reason", lambda: ended("Container released by application"), speaks=False),
+    ),
+    "tez_too_many_counters": (
+        Example(
+            "of a client",
+            lambda: failed(
+                "org.apache.tez.common.counters.LimitExceededException: Too many counters: 1201 "
+                "max=1200"
+            ),
+        ),
+        Example(
+            "of groups",
+            lambda: failed(
+                "org.apache.tez.common.counters.LimitExceededException: Too many counter groups: "
+                "501 max=500"
+            ),
+        ),
+        Example(
+            "of MapReduce",
+            lambda: failed(
+                "org.apache.hadoop.mapreduce.counters.LimitExceededException: Too many counters: "
+                "121 max=120"
+            ),
+            speaks=False,
+        ),
     ),
     "hdfs_quota": (
         Example(

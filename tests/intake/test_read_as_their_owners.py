@@ -53,6 +53,26 @@ CASES = {
         ("ran out of heap",),
         ("had been caught before it",),
     ),
+    "the client of an engine stands above the main method of a command": (
+        (
+            f"{_TIME} ERROR [main]: exec.Task (TezTask.java:execute(189)) - Failed to execute tez "
+            "graph.\norg.apache.tez.common.counters.LimitExceededException: Too many counters: "
+            "1201 max=1200\n"
+            "\tat org.apache.tez.common.counters.Limits.checkCounters(Limits.java:87)\n"
+            "\tat org.apache.hadoop.hive.ql.exec.tez.TezTask.execute(TezTask.java:175)\n"
+            "\tat org.apache.hadoop.hive.cli.CliDriver.main(CliDriver.java:621)\n"
+            "\tat org.apache.hadoop.util.RunJar.main(RunJar.java:136)\n"
+        ),
+        "not-memory",
+        ("A client's command failed", "tez.counters.max"),
+        ("task of Tez",),
+    ),
+    "a reducer that its own application master stopped was killed, and did not fail": (
+        "The note of the attempt: Reducer preempted to make room for pending map attempts\n",
+        "not-memory",
+        ("was killed; nothing points to memory", "slowstart"),
+        ("failed; nothing", "better claim"),
+    ),
     "a server that quotes a task did not die": (
         (
             "2024-03-01T10:00:01,000 ERROR [HiveServer2-Background-Pool: Thread-9]: exec.Task "
@@ -677,3 +697,30 @@ def test_a_line_before_the_first_heading_leaves_no_file_unused(tmp_path: Path) -
 
     assert seen.unused == ()
     assert f"logs of containers: {path} (2 in all)" in render_findings(seen)
+
+
+_KILLED = (
+    f"24/03/01 09:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_r_000024_0, Status : FAILED\n"
+    f"Container [pid=382,containerID=container_{_JOB}_01_000455] is running beyond physical memory "
+    "limits. Current usage: 4.1 GB of 4 GB physical memory used; 5.9 GB of 80 GB virtual memory "
+    "used. Killing container.\n"
+)
+_THREW = (
+    f"{_TIME} FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child : {_HEAP}\n"
+    "\tat com.acme.Promote.reduce(Promote.java:126)\n"
+    "\tat org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:405)\n"
+)
+
+
+def test_an_error_pasted_below_a_kill_over_a_limit_is_another_death(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text(f"{_KILLED}\nlater:\n\n{_THREW}")
+    both = dead(found(tmp_path))
+    assert both == {f"container_{_JOB}_01_000455": "container-physical", None: "heap"}
+
+
+def test_an_error_pasted_below_an_attempt_that_says_no_other_end_is_its_own(
+    tmp_path: Path,
+) -> None:
+    failed = _KILLED.partition("\n")[0]
+    (tmp_path / "note.txt").write_text(f"{failed}\nError: Java heap space\n\n{_THREW}")
+    assert dead(found(tmp_path)) == {f"attempt_{_JOB}_r_000024_0": "heap"}
