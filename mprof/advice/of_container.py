@@ -41,6 +41,8 @@ def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advic
     heap, container = known(evidence.memory.heap_max_bytes), own_container_bytes(evidence)
     if container is None or evidence.attempt.task_type is None:
         return ()  # nothing says that it was a map or reduce task: another property may set it
+    if evidence.death.kind == "container-virtual":
+        return ()  # of address space, which the message about it is on
     place = diagnosis.container.place if diagnosis.container is not None else None
     found = (
         _proven(evidence, container, place)

@@ -6,12 +6,14 @@ import re
 from typing import Final
 
 from mprof.evidence import Evidence, known
+from mprof.messages.address_space import reserved_heap
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     container_bytes,
     heap_bytes,
     is_of_a_pod,
     megabytes_up,
+    options_name,
     side_is_known,
     side_of,
     words_like,
@@ -220,7 +222,9 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
     What it means
         The address space of the container's processes exceeded `memory.mb` times
         `yarn.nodemanager.vmem-pmem-ratio` (2.1). Address space costs nothing: glibc's arenas, the
-        metaspace's reservation and mapped jars take gigabytes of it that are never touched. In
+        metaspace's reservation and mapped jars take gigabytes of it that are never touched. A JVM
+        reserves its whole heap at the start: `-Xmx`, or without one a quarter of the machine's
+        memory. In
         Hadoop 1 it is `mapred.job.{map,reduce}.memory.mb` itself, or the limit of the whole node.
 
     What it does not prove
@@ -228,7 +232,8 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
 
     What to change
         On the cluster, `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it. For
-        one job alone, a container that is large enough for the address space.
+        one job alone, an `-Xmx` of 0.8 of the container where the heap is larger or has no limit,
+        else a container that is large enough for the address space.
 
     What would tell more
         Nothing more is wanted.
@@ -249,7 +254,14 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         "ends such kills."
     )
     settings: tuple[SaidSetting, ...] = ()
-    if used and limit and physical and side_is_known(evidence):
+    heap = reserved_heap(evidence.death.container)
+    if heap is not None:
+        sentence = f"{sentence} {heap.sentence}"
+        if heap.old_mb is not None and side_is_known(evidence):
+            old, new = f"-Xmx{heap.old_mb}m", f"-Xmx{heap.new_mb}m"
+            text = "A heap that suits the container reserves less address space."
+            settings = (SaidSetting(options_name(evidence), old, new, text),)
+    elif used and limit and physical and side_is_known(evidence):
         wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
         text = (
             f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "

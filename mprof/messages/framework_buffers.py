@@ -10,9 +10,11 @@ from mprof.messages.said import (
     error_like,
     heap_bytes,
     heap_in_words,
+    heap_is_unseen,
     name_of,
     options_name,
     setting_of,
+    side_is_known,
     stands_on_stack,
     top_frame,
 )
@@ -22,6 +24,8 @@ from mprof.units import MIB, format_bytes, format_ratio
 __all__ = ["MESSAGES"]
 
 _SORT_MB = "mapreduce.task.io.sort.mb"
+_REDUCES: Final = "mapreduce.job.reduces"
+_QUARTER: Final = 0.25
 _BUFFER = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer"
 
 
@@ -118,6 +122,54 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
         f"{name_of(evidence, 'mapreduce.map.memory.mb')}."
     )
     return Reading(sentence, "proves", settings=(SaidSetting(name, old, new, text),))
+
+
+@message(
+    "The sort buffer takes half of the heap or more",
+    Source("1.2", f"{_BUFFER}.<init>", "kvbuffer = new byte[maxMemUsage - recordCapacity]"),
+    Source("2.2 to 3.5", f"{_BUFFER}.init", "kvbuffer = new byte[maxMemUsage]"),
+    causes=("large_framework_buffer.map",),
+)
+def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
+    """A map task ran out of heap of which the sort buffer had taken half or more.
+
+    What it means
+        A map task of a job with reducers holds its sort buffer (`mapreduce.task.io.sort.mb`) from
+        before its first record to its end, full or empty. Mapper and combiner have what is left.
+
+    What it does not prove
+        How much the mapper or combiner held, and that it would fit beside a smaller buffer.
+
+    What to change
+        A buffer of a quarter of `-Xmx`: it spills more often, which costs disk and time. Or a
+        larger heap for the same buffer.
+
+    What would tell more
+        A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError` in the options.
+    """
+    size_mb, heap = _size_mb(evidence), heap_bytes(evidence)
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    if evidence.attempt.mode != "none" or stands_on_stack(evidence, _BUFFER, "init", "<init>"):
+        return None
+    if size_mb is None or heap is None or not (side_is_known(evidence) and evidence.is_map):
+        return None
+    share = size_mb * MIB / heap
+    if share < BUFFER_OF_HEAP.value or setting_of(evidence, _REDUCES) == "0":
+        return None
+    name, new = name_of(evidence, _SORT_MB), str(max(1, int(_QUARTER * heap // MIB)))
+    spills = any(stands_on_stack(evidence, f"{_BUFFER}{inner}") for inner in ("", "$SpillThread"))
+    unless = "" if spills else " (a job without reducers has none)"
+    text = f"First aid: {name}={new}, a quarter of the heap; it spills more often."
+    return Reading(
+        f"The sort buffer, {name}={size_mb}, takes {format_ratio(share)} of a heap of "
+        f"{heap_in_words(evidence)} from before the first record to the end{unless}; mapper and "
+        "combiner have what is left.",
+        "suggests",
+        "mprof run, or -XX:+HeapDumpOnOutOfMemoryError in the options, makes a heap dump, which "
+        "shows what the mapper held beside it.",
+        settings=(SaidSetting(name, setting_of(evidence, _SORT_MB), new, text, first_aid=True),),
+    )
 
 
 _NEW_NAMES: Final = {
@@ -366,6 +418,7 @@ def shuffle_settings_invalid(evidence: Evidence) -> Reading | None:
 
 MESSAGES = (
     sort_buffer_does_not_fit,
+    sort_buffer_takes_half,
     sort_buffer_invalid,
     map_output_does_not_fit,
     shuffle_settings_invalid,

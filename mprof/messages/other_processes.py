@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.address_space import reserved_heap
 from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import logs_command, setting_of, stands_on_stack
@@ -66,10 +67,13 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     end, program = evidence.death.container, evidence.death.program
     code = end.exit_code if end is not None else None
     if end is not None and end.limit == "virtual":
+        heap = reserved_heap(end)
         return Reading(
             "The application master, which leads the job, was killed for address space, which is "
             "no sign of a lack of memory. It is the cluster's to lift: "
-            "yarn.nodemanager.vmem-check-enabled=false in yarn-site.xml ends such kills.",
+            "yarn.nodemanager.vmem-check-enabled=false in yarn-site.xml ends such kills."
+            + (f" {heap.sentence}" if heap is not None else "")
+            + (f" Its heap is set by {program.heap}." if heap is not None and program else ""),
             "proves",
         )
     if code == _NEVER_RAN:

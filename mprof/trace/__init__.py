@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
     from mprof.trace.blocks import Block, Blocks
     from mprof.trace.container import (
+        ContainerEnd,
         ContainerProcess,
         is_interpreter,
         parse_container_end,
@@ -53,6 +54,7 @@ __all__ = [
     "POSITION_FILE",
     "Block",
     "Blocks",
+    "ContainerEnd",
     "ContainerProcess",
     "CrashReport",
     "Crawl",

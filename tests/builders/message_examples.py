@@ -104,6 +104,16 @@ def _no_room_for_the_buffer(size_mb: int, heap_mb: int | None, frame: str) -> Ev
     )
 
 
+def _beside_a_buffer(size_mb: int, *, side: str = "map", **conf: str) -> Evidence:
+    return out_of_memory(
+        "com.example.Words.count",
+        f"org.apache.hadoop.mapred.{side.title()}Task.run",
+        side=side,
+        memory=limits(heap_mb=1000),
+        conf={"mapreduce.task.io.sort.mb": str(size_mb), **conf},
+    )
+
+
 def _driver() -> Evidence:
     evidence = out_of_memory("com.example.Job.map")
     return replace(evidence, job=replace(evidence.job, driver_error="Java heap space"))
@@ -174,6 +184,16 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "a class of the job's that the buffer makes",
             lambda: out_of_memory("com.example.Partitioner.<init>", f"{_SORT_BUFFER}.init"),
+            speaks=False,
+        ),
+    ),
+    "sort_buffer_takes_half": (
+        Example("600 MB in -Xmx1000m", lambda: _beside_a_buffer(600)),
+        Example("a tenth of the heap", lambda: _beside_a_buffer(100), speaks=False),
+        Example("a reducer has none", lambda: _beside_a_buffer(600, side="reduce"), speaks=False),
+        Example(
+            "nor has a job without reducers",
+            lambda: _beside_a_buffer(600, **{"mapreduce.job.reduces": "0"}),
             speaks=False,
         ),
     ),

@@ -724,3 +724,34 @@ def test_an_error_pasted_below_an_attempt_that_says_no_other_end_is_its_own(
     failed = _KILLED.partition("\n")[0]
     (tmp_path / "note.txt").write_text(f"{failed}\nError: Java heap space\n\n{_THREW}")
     assert dead(found(tmp_path)) == {f"attempt_{_JOB}_r_000024_0": "heap"}
+
+
+def _over_its_address_space(options: str) -> str:
+    java = f"/usr/bin/java {options} org.apache.hadoop.mapred.YarnChild 10.0.0.1 4 attempt_{_JOB}"
+    return (
+        f"24/03/01 09:00:01 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000000_0, Status : "
+        f"FAILED\nContainer [pid=188,containerID=container_{_JOB}_01_000002] is running beyond "
+        "virtual memory limits. Current usage: 25.3 MB of 4 GB physical memory used; 32.9 GB of "
+        "12.4 GB virtual memory used. Killing container.\n"
+        f"Dump of the process-tree for container_{_JOB}_01_000002 :\n"
+        "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        f"\t|- 188 187 188 188 (java) 8 5 35326005248 6400 {java}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "has", "lacks"),
+    [
+        ("-Xmx14336m", ("-Xmx14336m is larger than the container", "=-Xmx3276m"), ("memory.mb=",)),
+        ("-Xdebug", ("no -Xmx is in the command line", "-Xmx3276m"), ("memory.mb=",)),
+        ("-Xmx2g", ("memory.mb=",), ("reserves its whole heap",)),
+    ],
+)
+def test_a_heap_larger_than_its_container_explains_the_address_space(
+    options: str, has: tuple[str, ...], lacks: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "console.txt").write_text(_over_its_address_space(options))
+    report = " ".join(render_findings(found(tmp_path)).split())
+    assert all(one in report for one in has), report
+    assert not any(one in report for one in lacks), report

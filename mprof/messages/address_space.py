@@ -1,0 +1,59 @@
+"""How much of a container's address space its JVM reserved for the heap alone."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
+from mprof.trace import ContainerEnd
+from mprof.units import MIB, format_bytes, format_ratio
+
+__all__ = ["ReservedHeap", "reserved_heap"]
+
+
+class ReservedHeap(NamedTuple):
+    """What is said of it; the -Xmx of the command line in MB, and one that suits the container."""
+
+    sentence: str
+    old_mb: int | None
+    new_mb: int
+
+
+_RESERVES: Final = "A JVM reserves its whole heap as address space when it starts"
+
+
+def reserved_heap(end: ContainerEnd | None) -> ReservedHeap | None:
+    """Whether the heap explains that a container exceeded its limit of virtual memory.
+
+    HotSpot reserves ``-Xmx`` at once (``Universe::reserve_heap``); without one it is a quarter of
+    the machine's memory (``Arguments::set_heap_size``), however small the container.
+
+    Args:
+        end: of the container; its processes as the NodeManager listed them.
+
+    Returns:
+        None where the list has no JVM of the task, or its heap is smaller than the container.
+    """
+    size = end.physical_limit_bytes if end is not None else None
+    jvm = next((one for one in end.processes if one.is_task), None) if end is not None else None
+    if size is None or jvm is None:
+        return None
+    new_mb = int(HEAP_OF_CONTAINER * size // MIB)
+    fits = f"-Xmx{new_mb}m is {format_ratio(HEAP_OF_CONTAINER)} of the container."
+    heap = jvm.heap_max_bytes
+    if heap is None:
+        return ReservedHeap(
+            f"{_RESERVES}, and no -Xmx is in the command line that is given; without one the heap "
+            f"is a quarter of the machine's memory. {fits}",
+            None,
+            new_mb,
+        )
+    if heap < size:
+        return None
+    return ReservedHeap(
+        f"{_RESERVES}, and -Xmx{heap // MIB}m is "
+        f"{'larger than' if heap > size else 'as large as'} the container of "
+        f"{format_bytes(size)}. {fits}",
+        heap // MIB,
+        new_mb,
+    )
