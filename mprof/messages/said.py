@@ -92,15 +92,19 @@ def is_launcher_of_oozie(evidence: Evidence) -> bool:
 def name_of(evidence: Evidence, name: str) -> str:
     """The name of a property in the line of Hadoop that ran the job, as its owner sets it.
 
-    A job of a JobTracker knows none of the names that Hadoop 2 gave. A launcher of Oozie is a job
+    A job of a JobTracker knows none of the names that Hadoop 2 gave, and a text that states the
+    setting under its old name is answered with that, which Hadoop 2 takes as well. A launcher of Oozie is a job
     that Oozie submits: it takes such properties of its action with a prefix, and those of the job
     that it starts without (``JavaActionExecutor.injectLauncherProperties``).
     """
     if is_launcher_of_oozie(evidence):
         return f"{_OF_A_LAUNCHER}{name}"
-    if not is_of_hadoop_1(evidence):
+    old_names = OLD_NAMES.get(name, ())
+    if is_of_hadoop_1(evidence):
+        return next(iter(old_names), name)
+    if name in evidence.stated:
         return name
-    return next(iter(OLD_NAMES.get(name, ())), name)
+    return next((old for old in old_names if old in evidence.stated), name)
 
 
 def options_name(evidence: Evidence) -> str:
