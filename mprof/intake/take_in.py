@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,9 @@ from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
 
 __all__ = ["take_in"]
 
-_OUT_OF_MEMORY: Final = b"OutOfMemoryError"
+_OF_AN_END: Final = re.compile(rb"OutOfMemoryError|Error from attempt_|Child Error")
+"""Of the server itself, or of a task (``TaskInProgress``, ``TaskRunner`` of Hadoop 1)."""
+_LONGEST_WORD: Final = 20
 _PIECE_BYTES: Final = 1 << 20
 _MOST_HISTORY: Final = 1 << 30
 _MOST_PACKED_HISTORY: Final = 256 << 20  # of 100,000 tasks; more of one file is a bomb
@@ -116,21 +119,21 @@ def _about_a_cluster(item: Item) -> str | None:
     ):
         return None
     about = for_import(item.path, item.head)
-    if about in {None, "NodeManager log", "job history"} or _names_its_error(item):
+    if about in {None, "NodeManager log", "job history"} or _names_an_end(item):
         return None
     return f"{about}: it is about a cluster. Next step: mprof import it into a store"
 
 
-def _names_its_error(item: Item) -> bool:
-    """Whether the log of a server tells of an error of memory of its own, however far down."""
+def _names_an_end(item: Item) -> bool:
+    """Whether the log of a server tells of an end, its own or that of a task, however far down."""
     if item.path is None or item.packed:
-        return _OUT_OF_MEMORY in item.head
+        return _OF_AN_END.search(item.head) is not None
     with open_file(item.path) as file:
         held = b""
         while piece := file.read(_PIECE_BYTES):
-            if _OUT_OF_MEMORY in held + piece:
+            if _OF_AN_END.search(held + piece):
                 return True
-            held = piece[-len(_OUT_OF_MEMORY) :]
+            held = piece[-_LONGEST_WORD:]
     return False
 
 

@@ -170,6 +170,15 @@ def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _without_a_unit(found: re.Match[str], _text: str) -> SaidOfEnd:
+    option, number = found.groups()
+    return SaidOfEnd(
+        f"{option}{number} has no unit. Given so, it is {int(number):,} bytes, and HotSpot does "
+        "not start with so small a heap: it exits with 1 before any code of the job runs. "
+        f"{option}{number}m is {int(number):,} MB."
+    )
+
+
 def _counters_of_tez(found: re.Match[str], _text: str) -> SaidOfEnd:
     of_groups, limit = found[1] != "s", int(found[3])
     what = "groups of counters" if of_groups else "counters"
@@ -485,6 +494,26 @@ ENDS: Final = (
             Source(
                 "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
             ),
+        ),
+    ),
+    KnownEnd(
+        id="heap_option_without_unit",
+        title="A size of the heap without a unit",
+        words=r"(?<![\w-])(-Xm[xs])(\d{1,6})(?![\w.%$])",
+        says=_without_a_unit,
+        first="The maximum or initial size of the heap is given without a unit.",
+        means=(
+            "A size without a unit is in bytes. A maximum below 2 MB ends HotSpot while it starts "
+            "(`Too small maximum heap`, `Too small initial heap`), so each attempt ends with exit "
+            "code 1, those that set up or clean up the job included."
+        ),
+        not_proven="That the process which failed was started with this option.",
+        change="Write the unit: `-Xmx512m`.",
+        more="The standard output or error of the attempt has the words of the JVM.",
+        next_step="the standard output or error of the attempt has the words of the JVM.",
+        sources=(
+            Source("HotSpot", "arguments.cpp, Arguments::parse_each_vm_init_arg", "-Xmx"),
+            Source("HotSpot", "genArguments.cpp, collectorPolicy.cpp", "Too small maximum heap"),
         ),
     ),
     KnownEnd(

@@ -93,9 +93,9 @@ def name_of(evidence: Evidence, name: str) -> str:
     """The name of a property in the line of Hadoop that ran the job, as its owner sets it.
 
     A job of a JobTracker knows none of the names that Hadoop 2 gave, and a text that states the
-    setting under its old name is answered with that, which Hadoop 2 takes as well. A launcher of Oozie is a job
-    that Oozie submits: it takes such properties of its action with a prefix, and those of the job
-    that it starts without (``JavaActionExecutor.injectLauncherProperties``).
+    setting under its old name is answered with that, which Hadoop 2 takes as well. A launcher of
+    Oozie is a job that Oozie submits: it takes such properties of its action with a prefix, and
+    those of the job that it starts without (``JavaActionExecutor.injectLauncherProperties``).
     """
     if is_launcher_of_oozie(evidence):
         return f"{_OF_A_LAUNCHER}{name}"

@@ -641,6 +641,11 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example("another reason", lambda: ended("Container released by application"), speaks=False),
     ),
+    "heap_option_without_unit": (
+        Example("512 bytes", lambda: ended("java -Xmx512 org.example.Main: exit code 1")),
+        Example("with a unit", lambda: ended("java -Xmx512m x: exit code 1"), speaks=False),
+        Example("many bytes", lambda: ended("java -Xmx536870912 x: exit code 1"), speaks=False),
+    ),
     "tez_too_many_counters": (
         Example(
             "of a client",
