@@ -15,7 +15,7 @@ from mprof.intake.model import TakenIn
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import of_logs, without_suppositions
+from mprof.intake.sentences import first_end_in, of_logs, without_suppositions
 from mprof.intake.settings import stated_in
 from mprof.intake.statements import FromTexts, Statements
 from mprof.intake.voices import voices_of
@@ -202,9 +202,10 @@ class Joining:
         is_log = _is_of_a_process(section) or section.excerpt.lines > _LONGEST_POST
         if is_log or role in {MASTER, NODE, RESOURCE}:
             return
-        stated = stated_in(section.excerpt.numbered())
+        lines = [*section.excerpt.numbered()]
+        stated = stated_in(lines, first_end_in(lines))
         if stated:
-            text = "\n".join(line for _, line in section.excerpt.numbered())
+            text = "\n".join(line for _, line in lines)
             jobs = frozenset(f"job_{one}" for one in _ANY_ID.findall(text))
             self.statements.add(section.name, stated, jobs)
 
@@ -284,6 +285,8 @@ class Joining:
         if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
             one.job = _only_job(one.around)
+        if one.job is None and not (container or own) and log.errors:
+            one.job = _last_job_above(section.excerpt, log.errors[0].line)
         if container is not None and is_executor(container) and not is_known:
             self.reports.say(container, _of_end(section.excerpt))
         elif not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
@@ -609,6 +612,18 @@ def _only_job(text: str) -> str | None:
     """The job that a text names, where it is one; the application of a job counts as the job."""
     jobs = {f"job_{one}" for one in _ANY_JOB.findall(text)}
     return jobs.pop() if len(jobs) == 1 else None
+
+
+def _last_job_above(excerpt: Excerpt, line: int) -> str | None:
+    """The job that a log names last before an error in it: what stands further up may be of others.
+
+    Args:
+        excerpt: of the log, or of a text in which it stands.
+        line: of the error.
+    """
+    above = (text for number, text in excerpt.numbered() if number <= line and _LOGGED.match(text))
+    named = [f"job_{one}" for text in above for one in _ANY_JOB.findall(text)]
+    return named[-1] if named else None
 
 
 def _application_in(excerpt: Excerpt) -> str | None:

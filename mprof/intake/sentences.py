@@ -12,7 +12,7 @@ from typing import Final
 
 from mprof.trace import Excerpt
 
-__all__ = ["of_logs", "without_suppositions"]
+__all__ = ["first_end_in", "of_logs", "without_suppositions"]
 
 # what a line of a log, a stack or a command begins with, and no sentence
 _OF_A_LOG: Final = re.compile(
@@ -40,6 +40,18 @@ def of_logs(lines: Iterable[str]) -> str:
     return "\n".join(
         line for line in lines if _OF_A_LOG.match(line) or not _BY_SOMEBODY.search(line)
     )
+
+
+def first_end_in(lines: Iterable[tuple[int, str]]) -> int | None:
+    """The number of the first line of a log that has the words of an end; None without one.
+
+    Args:
+        lines: each with its number, in order.
+    """
+    ends = (
+        number for number, line in lines if _WORDS_OF_AN_END.search(line) and _OF_A_LOG.match(line)
+    )
+    return next(ends, None)
 
 
 def without_suppositions(excerpt: Excerpt) -> Excerpt:

@@ -11,7 +11,8 @@ Somebody who asks about a death writes down with which settings the job ran, in 
     export HADOOP_CLIENT_OPTS="-Xmx4g"                 an environment
 
 What they tried, want, are advised to do or did later was not in force when the task died: a value
-that no form or sentence plainly states is left out, and so is a property with two values.
+that no form or sentence plainly states is left out, and so is a property with two values. Below an
+end stands what was done about it, unless the words say that it was so at the time.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
 
@@ -87,7 +88,15 @@ _NOT_THEN: Final = re.compile(
     r"earlier|later|after\w*|then|originally|initially|first|next|again|play\w* with|"
     r"experiment\w*|from|between|up to|at least|at most|max(?:imum)? of|more than|less than|"
     r"fix\w*|solv\w*|solution|now|resolv\w*|work(?:s|ed)|help(?:s|ed)?|please|let'?s|either|or|maybe|perhaps|"
-    r"doubl\w+|halv\w+|other|another|different|various|several|each of)\b|n['\u2019]t\b|\?"
+    r"doubl\w+|halv\w+|decid\w+|new|other|another|different|various|several|each of)\b|"
+    r"n['\u2019]t\b|\?"
+)
+# a sentence, or what introduces a fragment, that tells of the time of the end
+_THEN: Final = re.compile(
+    r"(?i)\b(?:my|our|current(?:ly)?|in force|configured|running with|using|"
+    r"(?:is|are|was|were) set|(?:I|we|it|job|cluster|task) (?:have|has|had|ran|runs?)|"
+    r"(?:mapred|yarn|core|hive|tez)-site|config(?:uration)?s?|(?:the|job) settings|"
+    r"the following|here (?:is|are)|these are|this is)\b|I['\u2019]ve\b"
 )
 # Cyrillic, Japanese, Chinese, Korean: whether such a sentence advises or states is not known here
 _OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
@@ -119,11 +128,12 @@ class Stated:
     line: int
 
 
-def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
+def stated_in(lines: Iterable[tuple[int, str]], end: int | None = None) -> tuple[Stated, ...]:
     """The settings that lines state, one for each property.
 
     Args:
         lines: each with its number, in order.
+        end: the line that tells of an end, if one does.
 
     >>> [one.value for one in stated_in([(1, "I set mapreduce.map.memory.mb to 4096")])]
     ['4096']
@@ -133,23 +143,47 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     numbered = [*lines]
     if not any(_MAY.search(line) for _, line in numbered):
         return ()
-    led = [*_led_in(numbered)]
+    rows = [*_rows(numbered, end)]
     by_name: dict[str, list[Stated]] = {}
-    for one in (*_of_xml(numbered, led), *_of_lines(numbered, led)):
+    for one in (*_of_xml(rows), *_of_lines(rows)):
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     alike = (same for same in by_name.values() if len({one.value for one in same}) == 1)
     return tuple(same[0] for same in alike)
 
 
-def _of_xml(lines: Sequence[tuple[int, str]], led: Sequence[bool]) -> Iterator[Stated]:
+class _Row(NamedTuple):
+    """A line, the sentence that introduces it if one does, and whether an end stands above it."""
+
+    number: int
+    line: str
+    above: str
+    is_below: bool
+
+
+def _rows(lines: Iterable[tuple[int, str]], end: int | None) -> Iterator[_Row]:
+    """Lines with what stands above them.
+
+    The lines of a fragment follow one another; what stands right above the first introduces all.
+    """
+    above, blank = "", 0
+    for number, line in lines:
+        yield _Row(number, line, above, is_below=end is not None and number > end)
+        blank = 0 if line.strip() else blank + 1
+        if blank:
+            above = above if blank <= _NEAR else ""
+        elif not _of_a_fragment(line):
+            above = "" if _LOGGED.match(line) else _SENTENCES.split(line.strip())[-1]
+
+
+def _of_xml(rows: Sequence[_Row]) -> Iterator[Stated]:
     """Of elements of a configuration, however they are broken into lines."""
-    if not any("<name>" in line for _, line in lines):
+    if not any("<name>" in row.line for row in rows):
         return
-    text = _without_comments("\n".join(line for _, line in lines))
+    text = _without_comments("\n".join(row.line for row in rows))
     ends = [at for at, character in enumerate(text) if character == "\n"]
     for found in _IN_XML.finditer(text):
-        at = bisect_left(ends, found.start())
-        yield from _stated(found["name"], found["value"], lines[at], is_led=led[at])
+        row = rows[bisect_left(ends, found.start())]
+        yield from _stated(found["name"], found["value"], row)
 
 
 def _without_comments(text: str) -> str:
@@ -161,16 +195,16 @@ def _without_comments(text: str) -> str:
     return "".join(parts) + text[at:]
 
 
-def _of_lines(lines: Sequence[tuple[int, str]], led: Sequence[bool]) -> Iterator[Stated]:
-    for numbered, is_led in zip(lines, led, strict=True):
-        line = numbered[1]
+def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
+    for row in rows:
+        line = row.line
         if _MAY.search(line) is None or _COMMENTED.match(line) or "<name>" in line:
             continue
         if _LOGGED.match(line):
             continue  # a server may quote the settings of another process
         for sentence in _SENTENCES.split(line):
             for name, value in _pairs(sentence):
-                yield from _stated(name, value, numbered, sentence, is_led=is_led)
+                yield from _stated(name, value, row, sentence)
 
 
 def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
@@ -182,15 +216,16 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
         yield _SUBMIT_NAMES[option], value
 
 
-def _stated(
-    name: str, value: str, numbered: tuple[int, str], sentence: str = "", *, is_led: bool
-) -> Iterator[Stated]:
-    number, line = numbered
+def _stated(name: str, value: str, row: _Row, sentence: str = "") -> Iterator[Stated]:
     read = _as_hadoop_reads(name, value)
-    typed = _PROMPT.match(line) is not None
-    if read is None or (not typed and (is_led or _is_not_then(sentence, name))):
+    typed = _PROMPT.match(row.line) is not None
+    above = _MAY.sub(" ", row.above)
+    led = _NOT_THEN.search(above) or _OTHER_SCRIPT.search(row.above)
+    if read is None or (not typed and (led or _is_not_then(sentence, name))):
         return
-    yield Stated(name, read, number)
+    if row.is_below and not _THEN.search(f"{_MAY.sub(' ', sentence)}\n{above}"):
+        return
+    yield Stated(name, read, row.number)
 
 
 def _is_not_then(sentence: str, name: str) -> bool:
@@ -200,23 +235,6 @@ def _is_not_then(sentence: str, name: str) -> bool:
         return True
     is_command = _A_COMMAND.match(sentence) is not None and name in sentence
     return not is_command and _NOT_THEN.search(words) is not None
-
-
-def _led_in(lines: Iterable[tuple[int, str]]) -> Iterator[bool]:
-    """Of each line, whether what introduces it says that it was not in force.
-
-    The lines of a fragment follow one another; what stands right above the first introduces all.
-    """
-    is_led, blank = False, 0
-    for _, line in lines:
-        yield is_led
-        blank = 0 if line.strip() else blank + 1
-        if blank:
-            is_led = is_led and blank <= _NEAR
-        elif not _of_a_fragment(line):
-            last = _SENTENCES.split(line.strip())[-1]
-            says = _NOT_THEN.search(_MAY.sub(" ", last)) or _OTHER_SCRIPT.search(last)
-            is_led = says is not None and not _LOGGED.match(line)
 
 
 _FRAGMENT: Final = re.compile(

@@ -17,6 +17,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
 from itertools import pairwise
 from typing import Any, Final
 
@@ -65,12 +66,13 @@ class Excerpt:
 
     def numbered(self) -> Iterator[tuple[int, str]]:
         """The lines of all parts and of the tail, each once and with its number."""
+        of_parts = (one for first, lines in self.parts for one in enumerate(lines, first))
+        of_tail = enumerate(self.tail, self.lines - len(self.tail) + 1)
         last = 0
-        for first, lines in (*self.parts, (self.lines - len(self.tail) + 1, self.tail)):
-            for number, line in enumerate(lines, first):
-                if number > last:
-                    yield number, line
-                    last = number
+        for number, line in merge(of_parts, of_tail):  # the tail reaches back between the parts
+            if number > last:
+                yield number, line
+                last = number
 
     def between(self, low: int, high: int) -> Excerpt:
         """The lines from one number to before another, with the numbers that they have."""

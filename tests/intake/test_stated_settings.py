@@ -121,6 +121,48 @@ def test_what_was_not_in_force_is_not_read(text: str) -> None:
     assert _stated(text) == {}
 
 
+@pytest.mark.parametrize(
+    ("below", "is_read"),
+    [
+        (f"set {_OPTS}=-Xmx1000m;", False),
+        (f"We decided for this:\n\n    SET {_OPTS}=-Xmx1000m", False),
+        (f"{_OPTS} is -Xmx1000m", False),
+        (f"My settings:\n\n{_OPTS}=-Xmx1000m", True),
+        (f"{_OPTS} is set to -Xmx1000m.", True),
+    ],
+)
+def test_below_an_end_stands_what_was_done_about_it(
+    below: str, *, is_read: bool, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{_KILL}\n\n{below}\n")
+
+    assert ("-Xmx1000m" in report) == is_read
+
+
+def test_the_end_of_a_log_is_of_the_job_that_the_log_names(tmp_path: Path) -> None:
+    other = _JOB.replace("0042", "0055")
+    console = (
+        f"Starting Job = job_{_JOB}, Tracking URL = x\n"
+        f"Ended Job = job_{_JOB} with errors\nTask with the most failures(4):\n-----\nTask ID:\n"
+        f"  task_{_JOB}_m_000000\n-----\nDiagnostic Messages for this Task:\n"
+        "Error: Java heap space\n\nFAILED: Execution Error, return code 2 from "
+        "org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+    )
+    log = (
+        "2016-04-22 17:19:22,376 INFO [main] org.apache.hadoop.mapred.YarnChild: Kind: "
+        f"mapreduce.job, Service: job_{other}, Ident: x\n"
+        "2016-04-22 17:19:24,534 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running "
+        "child : java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:983)\n"
+    )
+    (tmp_path / "post.txt").write_text("".join((console, "words\n" * 60, log)))
+
+    assert {one.diagnosed.evidence.job.job_id for one in found(tmp_path).told} == {
+        f"job_{_JOB}",
+        f"job_{other}",
+    }
+
+
 def test_a_container_is_compared_with_the_heap_that_the_text_states(tmp_path: Path) -> None:
     kinds, report = told_of(tmp_path, f"I set {_OPTS} to -Xmx1000m.\n\n{_KILL}")
 

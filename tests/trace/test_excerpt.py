@@ -123,3 +123,12 @@ def test_a_block_is_searched_in_few_calls_however_many_of_its_lines_are_hits(
     assert 0 < len(calls) <= 6
     whole = parse_logs([("syslog", "".join(lines))])
     assert len(whole.errors) == len(_told(found).errors)
+
+
+def test_the_lines_between_the_parts_that_the_tail_has_are_numbered_in_their_place() -> None:
+    lines = tuple(f"line {number}" for number in range(1, 11))
+    parts = ((1, lines[:2]), (9, lines[8:]))
+
+    found = excerpt.Excerpt(parts, lines[3:], 10).numbered()
+
+    assert [*found] == [(at, line) for at, line in enumerate(lines, 1) if at != 3]
