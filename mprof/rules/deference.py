@@ -129,6 +129,10 @@ def _beside_the_record(
     return CannotTell("whether other records take as much", "verify")
 
 
+def _combine_was_running(place: Place | None = None) -> bool:
+    return place == "combine"
+
+
 def _user_code_runs(shuffled_data: ShuffledData) -> bool:
     """combine(), reduce() or cleanup() was running."""
     return shuffled_data.user_code
@@ -189,6 +193,14 @@ DEFERENCES: Final[tuple[Deference, ...]] = (
     ),
     # 8: a record that does not fill the heap by itself is asked about where the work on it does
     Deference(_RECORD_IS_LARGE, Defer.FOLLOW, (_RECORD_EXPLODES,), _record_did_not_fill_the_heap),
+    # 9-1: groups, records and what was loaded say what combine() holds
+    Deference(
+        "large_framework_buffer.map",
+        Defer.YIELD,
+        (_GROUP, _RECORD_EXPLODES, _RECORD_IS_LARGE, "large_external_data"),
+        "the task died in combine(), and what that call holds fills the heap beside the buffer",
+        _combine_was_running,
+    ),
     # 9-1 and 9-2: one record (of a reducer, one group) fills the heap beside any buffer
     Deference(
         "large_framework_buffer.map",

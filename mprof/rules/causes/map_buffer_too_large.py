@@ -119,13 +119,6 @@ def _is_huge(map_buffer: MapBuffer, memory_model: MemoryModel) -> Silent | None:
     return None
 
 
-def _not_in_combine(place: Place | None = None) -> Silent | None:
-    """Was it map() rather than combine() that was called (else rules 3, 4 and 8)?"""
-    if place == "combine":
-        return Silent("the task died in combine(): groups and records say what that call holds")
-    return None
-
-
 def _map_was_running(
     map_buffer: MapBuffer,
     place: Place | None = None,
@@ -136,7 +129,7 @@ def _map_was_running(
 
     The sort and the spill run in a thread of their own: either may meet the full heap first.
     """
-    running = place in ("map", "cleanup")
+    running = place in ("map", "combine", "cleanup")
     if place in ("sort", "other", None):
         if position is None or place is None:
             return CannotTell("where the task stood when it died", "run")
@@ -144,6 +137,16 @@ def _map_was_running(
     if place == "setup" and external is not None and external.bytes < map_buffer.requested_bytes:
         return CannotTell("how much more setup() would have loaded", "none")
     return None if running else Silent("map() was not running")
+
+
+def _not_in_combine(place: Place | None = None) -> CannotTell | None:
+    """Was it map() rather than combine() that was called?
+
+    What combine() would still have held of its group is not foretold from the split.
+    """
+    if place == "combine":
+        return CannotTell("how much of its group combine() would still have held", "none")
+    return None
 
 
 def _would_fit(
@@ -234,10 +237,10 @@ RULE = Rule(
         _has_a_buffer,
         _was_never_allocated,
         _is_huge,
-        _not_in_combine,
         _map_was_running,
         Defer.YIELD,
         Defer.WAIT,
+        _not_in_combine,
         _would_fit,
         _ask,
     ),
@@ -267,12 +270,6 @@ RULE = Rule(
             "A smaller one is not what fills the heap",
         ),
         Condition(
-            _not_in_combine,
-            "Not asked",
-            "Not in combine()",
-            "Groups and records say what that call holds (rules 3, 4 and 8)",
-        ),
-        Condition(
             _map_was_running,
             "map() is running",
             "map() or cleanup(), or the sort or spill beside it, was running",
@@ -290,6 +287,13 @@ RULE = Rule(
             "Not asked",
             "Cannot tell while rule 4 cannot",
             "The same",
+        ),
+        Condition(
+            _not_in_combine,
+            "Not asked",
+            "In combine(): silent where a group, a record or a load fires (rules 3, 4, 8 and 5), "
+            "else cannot tell",
+            "What combine() would still have held of its group is not foretold from the split",
         ),
         Condition(
             _would_fit,

@@ -79,8 +79,8 @@ EXAMPLES = (
         ),
     ),
     Example(
-        "SILENT",
-        "the same in combine(): its groups and records are what is asked then",
+        "CANNOT_TELL",
+        "the same in combine(), of which no group and no record fills the heap",
         lambda: replace(_with_buffer(130, 0.9, 40), place="combine"),
     ),
     Example(
