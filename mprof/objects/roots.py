@@ -509,16 +509,19 @@ def _handed_over(heap: Heap, thread: TaskThread) -> frozenset[int]:
 
     A synchronous queue "does not have any internal capacity, not even a capacity of one"
     (java.util.concurrent.SynchronousQueue), nor has an exchanger: what stands there is its
-    thread's, and so is an element that waits in a transfer queue for whoever takes it.
+    thread's, and so is an element that waits in a transfer queue for whoever takes it. A thread
+    enters itself in its node only before it parks: until then the item is among its locals.
     """
     found: set[int] = set()
+    own = {node for frame in thread.frames for node in frame.frame.locals}
     for frame in takewhile(lambda each: not each.is_user, thread.frames):
         for node in frame.frame.locals if frame.frame.class_name.startswith(_EXCHANGES) else ():
             waiter = _EXCHANGE_NODES.get(heap.class_name(node))
             item = heap.reference(node, "item") if waiter is not None else None
             if waiter is None or item is None:
                 continue
-            if heap.reference(node, waiter) == thread.thread.node:
+            waits = heap.reference(node, waiter)
+            if waits == thread.thread.node or (waits is None and item in own):
                 found.add(item)
     return frozenset(found)
 

@@ -346,12 +346,14 @@ def test_what_hundreds_of_threads_hold_is_one_holder_with_the_method_that_they_s
     summary = json.loads(said(dump, "--json"))
     largest = summary["holders"][0]
 
-    assert largest["share"] > 0.7
+    # Where compiled code has dropped the local in every frame of a thread, nothing names it: that
+    # was up to a third of the threads on a busy machine.
+    assert largest["share"] > 0.5
     assert re.search(name, largest["name"])
     assert largest["class"] == container
     assert largest["length"] == length
     clients = sum(one["name"].startswith("client-") for one in summary["threads"])
-    assert 100 < 0.8 * clients <= largest["threads"] <= clients
+    assert 100 < 0.6 * clients <= largest["threads"] <= clients
     assert largest["shared_site"]["method"] == method
     first, second, *_ = said(dump).splitlines()
     assert re.match(rf"[LF]{name} in {largest['threads']:,} threads hold ", first)
