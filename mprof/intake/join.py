@@ -295,6 +295,7 @@ class Joining:
     def joined(self) -> TakenIn:
         """Everything by job."""
         self._find_masters()
+        self._join_logs_beside()
         lone = [path for path, place in self.dumps if not self._takes_dump(path, place)]
         traces = [*((trace, None) for trace in self.traces), *self._traces()]
         jobs: dict[str | None, list[Trace]] = {}
@@ -352,6 +353,29 @@ class Joining:
                     f"yarn application -status {application} says in which state it is, and the "
                     "page of the ResourceManager how much memory its nodes have."
                 )
+
+    def _join_logs_beside(self) -> None:
+        """Take logs that name nobody for those of the process whose other logs lie beside them.
+
+        A process has its standard output, its standard error and its syslog in one folder, and
+        as a rule the last alone names it.
+        """
+        for key in [*self.containers]:
+            unnamed = self.containers[key]
+            if key != f"{unnamed.place}/" or unnamed.container_id or unnamed.attempt_id:
+                continue
+            files = {log.file for log in unnamed.logs}
+            beside = [
+                one
+                for one in self.containers.values()
+                if one.place == unnamed.place
+                and (one.container_id or one.attempt_id)
+                and any(_LOG_NAME.fullmatch(log.file) for log in one.logs)
+            ]
+            if len(beside) == 1 and files.isdisjoint(log.file for log in beside[0].logs):
+                for log in unnamed.logs:
+                    beside[0].add(log)
+                del self.containers[key]
 
     def _find_masters(self) -> None:
         """The first container of an application's attempt is its master's, whoever wrote that.

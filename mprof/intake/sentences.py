@@ -29,8 +29,10 @@ _SUPPOSES: Final = re.compile(
 _IN_GENERAL: Final = re.compile(r"(?i)\bif (?:an?|any|one|your)\b")
 _FIRST: Final = re.compile(r"\b(?:I|I'm|I've)\b|(?i:\b(?:my|we|our)\b)")
 _WORDS_OF_AN_END: Final = re.compile(
-    r"OutOfMemoryError|Java heap space|GC overhead limit|beyond (?:the )?'?(?:physical|virtual)|"
-    r"memory limits?\b|[Ee]xit code|OOMKilled|Killing container"
+    # of the JVM's options that name the error (-XX:+HeapDumpOnOutOfMemoryError) none tells of one
+    r"(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|"
+    r"beyond (?:the )?'?(?:physical|virtual)|memory limits?\b|[Ee]xit code|"
+    r"OOMKilled|Killing container"
 )
 _SENTENCE_ENDS: Final = re.compile(r"[.?!:]\s+(?=[A-Z\"'`])")
 

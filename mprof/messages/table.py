@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -24,7 +25,7 @@ from mprof.messages import (
     tez,
 )
 from mprof.messages.message import Message, Reading
-from mprof.messages.said import is_of_hadoop_1
+from mprof.messages.said import heap_is_unseen, is_of_hadoop_1, options_of
 
 __all__ = ["MESSAGES", "read_messages"]
 
@@ -80,6 +81,8 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found)) for one, found in read]
+    if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
+        read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")
 
     def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
@@ -114,3 +117,37 @@ def _without_a_run(reading: Reading) -> Reading:
         "heap dump, which mprof heap reads."
     )
     return replace(reading, next_step=step)
+
+
+_DUMPS: Final = re.compile(r"(?:^|\s)-XX:([+-])HeapDumpOnOutOfMemoryError(?=\s|$)")
+_DUMP_PATH: Final = re.compile(r"(?:^|\s)-XX:HeapDumpPath=(\S{1,500})")
+_ASKS_FOR_DUMP: Final = "-XX:+HeapDumpOnOutOfMemoryError"
+
+
+def _dump_written(evidence: Evidence) -> str:
+    """Where the heap dump lies that the task's own options ask for; "" where they ask for none.
+
+    HotSpot takes the last of several options. Without a path it writes java_pidPID.hprof into the
+    working directory, which a NodeManager or a TaskTracker deletes.
+    """
+    options = (options_of(evidence) or "") if evidence.death.program is None else ""
+    asked, paths = _DUMPS.findall(options), _DUMP_PATH.findall(options)
+    if not asked or asked[-1] == "-":
+        return ""
+    if not paths:
+        return (
+            "the JVM options of the task ask for a heap dump without -XX:HeapDumpPath: it goes to "
+            "the working directory, which is deleted with the task. Add -XX:HeapDumpPath=DIR, and "
+            "mprof heap reads the next one."
+        )
+    return (
+        "the JVM options of the task ask for a heap dump already: look for it on the node that ran "
+        f"the attempt, at {paths[-1]} (java_pidPID.hprof where that is a folder); mprof heap FILE "
+        "reads it."
+    )
+
+
+def _with_the_dump(reading: Reading, written: str) -> Reading:
+    """The same where a dump was asked for already, instead of the advice to ask for one."""
+    asks = _ASKS_FOR_DUMP in reading.next_step
+    return replace(reading, next_step=written) if asks else reading

@@ -240,6 +240,62 @@ def test_a_text_that_only_states_settings_is_of_the_job_beside_it(tmp_path: Path
     assert "-Xmx1000m alone is 98 % of it" in report
 
 
+_LISTED = (
+    "io.sort.mb\t400\n"
+    "mapred.job.name\tcount -Xmx512m -XX:+HeapDumpOnOutOfMemoryError 9\n"
+    "mapred.child.java.opts\t-Xmx512m -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=/data/d\n"
+    "mapred.reduce.tasks\t9\n"
+)
+_SYSLOG_OF_1 = _BUFFER_OF_1.replace(
+    "2014-03-03 10:00:00,123 FATAL",
+    "2014-03-03 10:00:00,001 INFO org.apache.hadoop.mapred.Task: "
+    "Task:attempt_201403031000_0007_m_000001_0 is here\n2014-03-03 10:00:00,123 FATAL",
+)
+
+
+def test_an_option_that_names_the_error_ends_no_list_of_settings(tmp_path: Path) -> None:
+    (tmp_path / "syslog").write_text(_SYSLOG_OF_1, encoding="utf-8")
+    (tmp_path / "jobconf.txt").write_text(_LISTED, encoding="utf-8")
+
+    report = _report_of(tmp_path)
+
+    assert "The sort buffer (io.sort.mb=400) does not fit into the heap (-Xmx512m)" in report
+    assert "NOT USED" not in report
+
+
+def test_the_standard_output_beside_a_syslog_is_of_the_same_task(tmp_path: Path) -> None:
+    (tmp_path / "syslog").write_text(_SYSLOG_OF_1, encoding="utf-8")
+    (tmp_path / "jobconf.txt").write_text(_LISTED, encoding="utf-8")
+    printed = (
+        "java.lang.OutOfMemoryError: Java heap space\nDumping heap to /data/d/java_pid9.hprof ...\n"
+    )
+    (tmp_path / "stdout").write_text(printed, encoding="utf-8")
+
+    told = found(tmp_path).told
+
+    assert [one.diagnosed.evidence.attempt.attempt_id for one in told] == [
+        "attempt_201403031000_0007_m_000001_0"
+    ]
+    assert told[0].diagnosed.evidence.stated["io.sort.mb"] == "400"
+
+
+def test_the_standard_output_beside_the_syslogs_of_two_tasks_is_given_to_neither(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "syslog").write_text(_SYSLOG_OF_1, encoding="utf-8")
+    other = _SYSLOG_OF_1.replace("_m_000001_0", "_m_000002_0")
+    (tmp_path / "syslog.1").write_text(other, encoding="utf-8")
+    (tmp_path / "stdout").write_text(
+        "java.lang.OutOfMemoryError: Java heap space\n", encoding="utf-8"
+    )
+
+    # the two are alike, and told once
+    assert [one.diagnosed.evidence.attempt.attempt_id for one in found(tmp_path).told] == [
+        "attempt_201403031000_0007_m_000001_0",
+        None,
+    ]
+
+
 def test_settings_of_one_of_two_jobs_are_not_those_of_the_other(tmp_path: Path) -> None:
     other = _KILL.replace("_0042", "_0043")
     (tmp_path / "other.txt").write_text(other, encoding="utf-8")

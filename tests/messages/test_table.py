@@ -149,3 +149,21 @@ def test_groups_of_counters_are_not_called_counters_in_hadoop_1() -> None:
     )
 
     assert "more than 50 groups of counters, so" in reading_of(groups, "too_many_counters").sentence
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=/data/d -Xmx1g", "at /data/d ("),
+        ("-Xmx1g -XX:+HeapDumpOnOutOfMemoryError", "deleted with the task"),
+        ("-XX:+HeapDumpOnOutOfMemoryError -XX:-HeapDumpOnOutOfMemoryError", "makes a heap dump"),
+        ("-Xmx1g", "makes a heap dump"),
+    ],
+)
+def test_a_dump_that_the_options_ask_for_is_not_asked_for_again(options: str, said: str) -> None:
+    evidence = out_of_memory("com.example.Job.map", conf={"mapreduce.map.java.opts": options})
+
+    steps = [one.next_step for _, one in read_messages(evidence) if "dump" in one.next_step]
+
+    assert steps
+    assert all(said in one for one in steps)
