@@ -21,6 +21,7 @@ import msgspec
 
 __all__ = ["Unwrapping"]
 
+_MOST_PASTED: Final = 1 << 20  # bytes of a text that went through a form, a page or a terminal
 _LOOKED_AT: Final = 20  # lines by which it is told what a text consists of
 _FIRST_BYTES: Final = 1 << 12
 _MOST: Final = 0.8  # of them: a header or a line of another program may stand among them
@@ -56,6 +57,7 @@ _ESCAPED: Final = (
     b"&nbsp;at ",
 )
 _BLANK_LINES: Final = re.compile(rb"(?:\n[ \t]*)+\n")
+_FEWEST_FULL: Final = 3  # lines as wide as the terminal
 _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
 _FRAMES_IN_A_ROW: Final = re.compile(rb" at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
@@ -75,6 +77,36 @@ _BROKEN_FRAME: Final = re.compile(
     rb"(?m)^([ \t]+at [\w.$/<>]{1,500}(?:\([\w.$]{0,200})?)[ \t]*\n"
     rb"[ \t]*(?!at )([\w.$<>]{0,300}\([\w.$ ]{1,200}(?::\d{1,9})?\)|"
     rb"[\w.$]{0,200}:?\d{0,9}\))[ \t]*$"
+)
+
+
+# Markdown: ids with a backslash before each underscore, and what else such text has one before
+_ESCAPED_ID: Final = re.compile(
+    rb"(?:attempt|container|application|job|task|vertex|dag)(?:\\_e?\d|_\d{1,19}\\_)"
+)
+_ESCAPES: Final = re.compile(rb"\\([_\[\]*.#<>|()`~-])")
+# an error that is printed bold, or as code, by itself in its line
+_BOLD: Final = re.compile(
+    rb"(?m)^([ \t]*)(\*{2,3}|__|`)((?:Caused by: |Exception in thread [^\n]{1,200}?)?"
+    rb"(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b[^\n]*?)\2[ \t]*$"
+)
+_COMMENTS: Final = re.compile(
+    rb"(?m)^#{1,3} (?=" + _INSIDE + rb"|AttemptID:attempt_|Container \[pid=|Task Id : |"
+    rb"Container (?:killed on request|exited with a non-zero) )"
+)
+# of a console that puts a time and its name before each line, whole or cut off at the left
+_CONSOLE: Final = re.compile(
+    rb"(?m)^[\d:. -]{0,12}\d?\d:\d\d:\d\d(?:[.,]\d{3})? [A-Z]{3,20}[#>|][ \t]"
+)
+# an id that a terminal has cut at its width, which is whole with the beginning of the next line
+_CUT_ID: Final = re.compile(
+    rb"\b((?:attempt|task|vertex|container)_e?[\dmr_]{1,60})\n[ \t>]{0,40}([\dmr_]{1,60})(?=(.?))"
+)
+_WHOLE_IDS: Final = re.compile(
+    rb"(?:attempt_\d{12,13}_\d{4,9}(?:_[mr]|_\d{1,3}_\d\d)_\d{6}_\d{1,4}|"
+    rb"task_\d{12,13}_\d{4,9}(?:_[mr]|_\d{1,3}_\d\d)_\d{6}|"
+    rb"vertex_\d{12,13}_\d{4,9}_\d{1,3}_\d\d|"
+    rb"container_(?:e\d{1,9}_)?\d{12,13}_\d{4,9}_\d\d_\d{6,9})"
 )
 
 
@@ -171,6 +203,8 @@ class Unwrapping:
     is_escaped: bool = False
     is_quoted: bool = False
     is_doubled: bool = False
+    is_markdown: bool = False
+    taken: int = 0  # bytes
     json: _Json | None = None
     may_begin_with: tuple[bytes, ...] = ()  # prefixes, until lines show which of them it is
     begins_with: re.Pattern[bytes] | None = None
@@ -182,6 +216,9 @@ class Unwrapping:
         if b"\r" in lines:
             lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
         lines = self._without_quotes(self._without_escapes(lines))
+        if self.taken < _MOST_PASTED:
+            self.taken += len(lines)
+            lines = _with_whole_ids(self._without_marks(lines))
         if b") at " in lines:
             lines = _of_one_line(lines)
         if b" |- " in lines:
@@ -214,6 +251,20 @@ class Unwrapping:
         text = html.unescape(lines.decode("utf-8", "replace")).replace("\xa0", " ")
         return text.encode("utf-8", "replace")
 
+    def _without_marks(self, lines: bytes) -> bytes:
+        """Without those of Markdown, of comments in a script and of a console around log lines."""
+        if b"\\_" in lines:
+            self.is_markdown = self.is_markdown or _ESCAPED_ID.search(lines) is not None
+            if self.is_markdown:
+                lines = _ESCAPES.sub(rb"\1", lines)
+        if b"**" in lines or b"__" in lines or b"`" in lines:
+            lines = _BOLD.sub(rb"\1\3", lines)
+        if lines.startswith(b"#") or b"\n#" in lines:
+            lines = _COMMENTS.sub(b"", lines)
+        if b"# " in lines or b"> " in lines or b"| " in lines:
+            lines = _CONSOLE.sub(b"", lines)
+        return lines
+
     def _without_quotes(self, lines: bytes) -> bytes:
         if b">" not in lines or not (lines.startswith(b">") or b"\n>" in lines):
             return lines
@@ -237,6 +288,21 @@ class Unwrapping:
         if lines.startswith(b"at ") or b"\nat " in lines:
             return _UNINDENTED.sub(b"\t", lines)
         return lines
+
+
+def _with_whole_ids(lines: bytes) -> bytes:
+    """With each id that was cut at the end of a line whole, and the next line behind it."""
+
+    def joined(cut: re.Match[bytes]) -> bytes:
+        is_cut = not _WHOLE_IDS.fullmatch(cut[1]) and _WHOLE_IDS.fullmatch(cut[1] + cut[2])
+        return cut[1] + cut[2] if is_cut else cut[0]
+
+    if b"_" not in lines or _CUT_ID.search(lines) is None:
+        return lines
+    widths = [len(line) for line in lines.split(b"\n")]
+    if widths.count(max(widths)) >= _FEWEST_FULL:
+        return lines  # all of it was cut at one width, by which the reader of reports joins it
+    return _CUT_ID.sub(joined, lines)
 
 
 def _has_blank_lines_between(lines: bytes) -> bool:

@@ -189,3 +189,42 @@ def test_the_time_of_a_record_is_that_of_its_line(
     record = {name: value, "level": "ERROR", "logger": "x.Y", "message": "m"}
 
     assert _of(f"{json.dumps(record)}\n", 1) == f"{written} ERROR x.Y: m\n"
+
+
+_TEZ = "attempt_1700000000000_0005_1_06_000921_0"
+
+
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        (
+            "AttemptID:attempt\\_1700000000000\\_0005\\_m\\_000003\\_0 \\[pid=9\\] syslog\\*\n",
+            "AttemptID:attempt_1700000000000_0005_m_000003_0 [pid=9] syslog*\n",
+        ),
+        ("grep 'a\\_b' file\n", "grep 'a\\_b' file\n"),  # not of a page: nothing has such an id
+        ("**java.lang.OutOfMemoryError: x**  \n", "java.lang.OutOfMemoryError: x\n"),
+        ("`Caused by: java.io.IOException: x`\n", "Caused by: java.io.IOException: x\n"),
+        ("**The heap** is *not* the cause\n", "**The heap** is *not* the cause\n"),
+        (
+            "# 24/03/01 10:00:01 INFO mapreduce.Job: x\n# mapreduce.map.memory.mb=8192\n",
+            "24/03/01 10:00:01 INFO mapreduce.Job: x\n# mapreduce.map.memory.mb=8192\n",
+        ),
+        ("## Container killed by YARN\n", "## Container killed by YARN\n"),  # a heading
+        (
+            "24-03-01 01:15:40 CONSOLE# Container [pid=9]\n2024-03-01 01:15:40 CONSOLE#  a\n",
+            "Container [pid=9]\n a\n",
+        ),
+        (
+            "2024-03-01 01:15:40 INFO a.B: c# d\n2024-03-01 01:15:40,123 INFO  a.B: c\n",
+            "2024-03-01 01:15:40 INFO a.B: c# d\n2024-03-01 01:15:40,123 INFO  a.B: c\n",
+        ),
+        (f"task: {_TEZ[:25]}\n    {_TEZ[25:]}:java.lang\n", f"task: {_TEZ}:java.lang\n"),
+        (f"task: {_TEZ}\n    7_000 records\n", f"task: {_TEZ}\n    7_000 records\n"),
+        (
+            "container_1700000000000_0005_01_0000\n02 ended\n",
+            "container_1700000000000_0005_01_000002 ended\n",
+        ),
+    ],
+)
+def test_marks_of_pages_scripts_and_terminals_go(written: str, plain: str) -> None:
+    assert Unwrapping().of(written.encode()).decode() == plain
