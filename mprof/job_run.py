@@ -51,6 +51,8 @@ class JobRun:
             of; "" for none.
         driver_exit_code: of that command; None where mprof did not run it.
         local_jobs: jobs of that command that ran inside its own process.
+        around: lines beside the diagnostics that name the job's application, in the text that has
+            them.
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
     """
 
@@ -70,3 +72,4 @@ class JobRun:
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
     stated: JobConf | None = None
+    around: str = ""

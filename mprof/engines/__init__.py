@@ -22,6 +22,7 @@ from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
 from mprof.engines.programs import (
+    master_in,
     names_a_task,
     program_in,
     program_on_stack,
@@ -81,6 +82,7 @@ __all__ = [
     "enlarges_container",
     "is_enlarging_name",
     "is_jdk_class",
+    "master_in",
     "names_a_task",
     "outer_class",
     "pipe_on_stack",

@@ -13,7 +13,7 @@ from typing import Final
 from mprof.engines.program import Program
 from mprof.engines.servers import SERVERS
 
-__all__ = ["names_a_task", "program_in", "program_on_stack", "server_in", "which_of"]
+__all__ = ["master_in", "names_a_task", "program_in", "program_on_stack", "server_in", "which_of"]
 
 
 _PROGRAMS: Final = (
@@ -224,6 +224,21 @@ def program_in(text: str) -> Program | None:
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
     return next((one for one in asked if one.words.search(text)), None)
+
+
+# org.apache.spark.deploy.yarn.Client, with the short names that its loggers have
+_CLIENT_OF_SPARK: Final = re.compile(r"\borg\.apache\.spark\.|\byarn\.Client: ")
+
+
+def master_in(text: str) -> Program | None:
+    """The application master of an application, by lines of its client that name it.
+
+    >>> master_in("org.apache.spark.SparkException: Application X finished with failed").title
+    'driver or application master of Spark'
+    """
+    if _CLIENT_OF_SPARK.search(text) is None:
+        return None
+    return next(one for one in _PROGRAMS if one.id == "spark-master")
 
 
 # org.apache.tez.dag.app.dag.impl.VertexImpl, o.a.tez.dag.history.events, TezTaskAttemptID

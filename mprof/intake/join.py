@@ -48,6 +48,8 @@ _OWN_ATTEMPT: Final = re.compile(
 # JobClient.displayTaskLogs of Hadoop 1: what a task wrote, a line each
 _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+# TaskUmbilicalProtocol.fatalError in a log of calls, TaskInProgress of Hadoop 1, TezTaskRunner
+_ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
 _ANY_JOB: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
@@ -236,6 +238,10 @@ class Joining:
             own = Excerpt(((1, tuple(lines)),), tuple(lines[-_LOOKED_AT:]), len(lines))
             one.add(read_log("stderr", own))
         log = read_log(_label(section), section.excerpt)
+        for each in log.errors:
+            named = _ERROR_OF.search(each.how)
+            if named is not None and named[1] not in reports.texts:
+                self._add_error_of(named[1], section, replace(log, errors=(each,)))
         errors = tuple(each for each in log.errors if "running child" in each.how)
         if not errors and any(map(is_executor, reports.texts)):
             errors = tuple(  # of the driver, that lost them
@@ -253,6 +259,15 @@ class Joining:
         one = self.containers.setdefault(key, _Container(section.place, None, own_id))
         one.job = _only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
+
+    def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
+        """The error that a text says an attempt met, of MapReduce or of Tez."""
+        error = log.errors[0]
+        own = attempt if find_attempt_id(attempt) is not None else None
+        around = f"{error.how}{error.error.first_line}"
+        one = _Container(section.place, None, own, around=around, job=job_of(attempt))
+        one = self.containers.setdefault(own or f"{section.name}/{attempt}", one)
+        one.add(replace(log, words=(), done=None, ended=True, no_memory=()))
 
     def _remark_on(self, excerpt: Excerpt) -> bool:
         """Keep what is known of a text's words; whether anything is."""
@@ -414,6 +429,7 @@ class Joining:
             diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
             traces=tuple(traces),
             losses=(*self.losses, *stated.losses),
+            around=self.reports.beside.get(name or "", ""),
             stated=stated.conf,
         )
 

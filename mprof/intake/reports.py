@@ -22,6 +22,8 @@ __all__ = ["Reports", "is_executor", "is_first", "job_of", "read_reports"]
 _ATTEMPT: Final = r"attempt_\d{1,19}_\d{1,10}_[a-z]_\d{1,10}_\d{1,10}"
 _MOST_TEXT: Final = 1 << 14  # of what is said about one attempt
 _MOST_BLOCK: Final = 400  # lines
+_LONGEST_LINE: Final = 1000
+_APPLICATION: Final = re.compile(r"\bapplication_\d{12,13}_\d{3,9}\b")
 # a line by itself, so that no report goes on across it
 _LINE_BEGIN: Final = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\d\d/\d\d/\d\d \d\d:\d\d:\d\d |\[?[A-Z]+ *\]? *: "
@@ -240,6 +242,7 @@ class Reports:
         hosts: of containers.
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
+        beside: of a job with diagnostics, the other lines that name its application.
         tasks: of a job a task that failed, as Hive and Pig name it.
         masters: containers of application masters.
         executors: the containers of executors of Spark, by the name of the executor, which is its
@@ -253,6 +256,7 @@ class Reports:
     hosts: dict[str, str] = field(default_factory=dict)
     jobs: dict[str, str] = field(default_factory=dict)
     job_texts: dict[str, str] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
     executors: dict[str, str] = field(default_factory=dict)
@@ -279,6 +283,8 @@ class Reports:
                 self.jobs[id_] = state
         for id_, text in other.job_texts.items():
             self.job_texts.setdefault(id_, text)
+        for id_, text in other.beside.items():
+            self.beside.setdefault(id_, text)
 
     def say(self, id_: str, text: str) -> None:
         """Add a text about an attempt or a container, unless it says nothing new."""
@@ -347,6 +353,10 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                 found.jobs[last_job] = "FAILED"
             elif _OF_HIVE.match(line):
                 _read_hive(found, lines, at, last_job)
+        for line in lines if found.job_texts else ():
+            for job in map(job_of, _APPLICATION.findall(line)):
+                if job in found.job_texts and len(found.beside.get(job, "")) < _MOST_TEXT:
+                    found.beside[job] = f"{found.beside.get(job, '')}{line[:_LONGEST_LINE]}\n"
     return found
 
 

@@ -137,7 +137,12 @@ class LoggedError:
     @property
     def is_uncaught(self) -> bool:
         """Whether the task's main method or the JVM reports it: nothing had caught it."""
-        told = ("Error running child", "Exception running child", "Exception in thread")
+        told = (
+            "Error running child",
+            "Exception running child",
+            "Exception in thread",
+            "fatalError(attempt_",  # TaskUmbilicalProtocol, in a log of the calls of a server
+        )
         return any(each in self.how for each in told) or self._is_of_diagnostics
 
     @property

@@ -197,3 +197,48 @@ def test_a_master_of_tez_gets_twice_its_container_as_first_aid(tmp_path: Path) -
     assert kinds == ["application-master"]
     assert "tez.am.resource.memory.mb=8192" in report
     assert "-Xmx6553m in tez.am.launch.cmd-opts" in report
+
+
+def test_the_master_of_an_application_that_sparks_client_names_is_no_job_of_mapreduce(
+    tmp_path: Path,
+) -> None:
+    application = "application_1700000000000_0042"
+    text = (
+        '2024-03-01 01:15:40 CONSOLE# Exception in thread "main" org.apache.spark.'
+        f"SparkException: Application {application} finished with failed status\n"
+        f"2024-03-01 01:15:40 CONSOLE#   diagnostics: Application {application} failed 2 times due "
+        "to AM Container for appattempt_1700000000000_0042_000002 exited with  exitCode: -104\n"
+        "2024-03-01 01:15:40 CONSOLE# Diagnostics: Container [pid=9,containerID=container_"
+        "1700000000000_0042_02_000001] is running beyond physical memory limits. Current usage: "
+        "2.5 GB of 2.5 GB physical memory used; 4.6 GB of 10.3 GB virtual memory used.\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["application-master"]
+    assert "spark.driver.memory" in report
+    assert "yarn.app.mapreduce" not in report
+    assert "job_1700000000000_0042" not in report
+
+
+def test_the_error_of_a_task_below_the_kill_of_another_jobs_master_is_a_death_too(
+    tmp_path: Path,
+) -> None:
+    other, tez = "1700000000000_0043", f"attempt_{_ID}_1_06_000921_0"
+    text = (
+        f"Application application_{other} failed 2 times due to AM Container for appattempt_{other}"
+        f"_000002 exited with exitCode: 143 due to: Container [pid=9,containerID=container_{other}"
+        "_02_000001] is running beyond physical memory limits. Current usage: 2.0 GB of 2 GB "
+        "physical memory used; 6.0 GB of 4.2 GB virtual memory used. Killing container\n\n"
+        "    2024-03-01 03:02:37,340 [PigTezLauncher-0] INFO  org.apache.pig.TezJob - DAG Status: "
+        f"{_FAILED}TaskAttempt 0 failed, info=[Error: Encountered an Error while executing task: "
+        f"{tez[:25]}\n    {tez[25:]}:{_OOM}\n"
+        "    at java.lang.String.<init>(String.java:491)\n"
+        "    at com.acme.Udf.exec(Udf.java:7)\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert sorted(kinds) == ["application-master", "heap"]
+    assert f"{tez}) of application_{_ID} ran out of heap space" in report
+    assert f"The application master of job job_{other} died" in report

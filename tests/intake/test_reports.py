@@ -191,3 +191,21 @@ def test_a_job_that_succeeded_is_said_to_have(tmp_path: Path) -> None:
     text = render_findings(found(tmp_path / "x"))
 
     assert "Job job_1700000000000_0011 did not fail" in text
+
+
+def test_the_error_that_a_task_reported_to_its_master_ended_it(tmp_path: Path) -> None:
+    # an IPC server at DEBUG, whose line a terminal has broken
+    last, first = attempt("r", 3, 3), attempt("r", 3, 2)
+    text = (
+        f"25/03/19 14:44:35 INFO mapreduce.Job: Task Id : {first}, Status : FAILED\n"
+        "[2025-03-19 14:44:32.093]Container killed on request. Exit code is 137\n\n"
+        "2025-03-19 14:45:10,145 DEBUG [IPC Server handler 4 on 29795] org.apache.hadoop.ipc."
+        "Server: IPC Server handler 4 on 29795: responding to Call#5 \n"
+        f"Retry#1 fatalError({last}, org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: "
+        "Error while doing final merge \n"
+        "    at org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:377)\n"
+        "Caused by: org.apache.hadoop.fs.FSError: java.io.IOException: Cannot allocate memory\n"
+        "    at org.apache.hadoop.mapred.IFile$Writer.close(IFile.java:158)\n"
+    )
+
+    assert _told(tmp_path, text) == {first: "not-memory", last: "native"}

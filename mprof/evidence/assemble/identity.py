@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from mprof.engines import program_in
+from mprof.engines import master_in, program_in
 from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
@@ -94,7 +94,7 @@ def death_of(death: Death, run: JobRun) -> Death:
             "application-master",
             f"{line}{more}",
             container=parse_container_end(run.diagnostics),
-            program=program,
+            program=program or master_in(run.around),
         )
     if of_job.kind != "none":
         return replace(of_job, program=program)
