@@ -208,7 +208,9 @@ _JOBS: Final = (
     ),
     # LocalJobRunner.Job.run logs the error of a job below the line of its id
     ("LocalJobRunner", re.compile(r"LocalJobRunner\s*[:-]\s+(job_local\d+_\d+)\s*$"), "FAILED"),
-    ("with errors", re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),  # Hive
+    # HadoopJobExecHelper of Hive
+    ("with errors", re.compile(r"Ended Job = (job_\d+_\d+) with errors"), "FAILED"),
+    ("Ended Job", re.compile(r"Ended Job = (job_\d+_\d+)\s*$"), "SUCCEEDED"),
     ("Running job", re.compile(r"Running job: (job_(?:local)?\d+_\d+)"), "RUNNING"),
     ("Starting Job", re.compile(r"Starting Job = (job_\d+_\d+)"), "RUNNING"),
 )
@@ -221,6 +223,12 @@ _HAS_STATUS: Final = re.compile(rf"Task Id : {_ATTEMPT}, Status : [A-Z]{{4}}")
 _GUESS: Final = re.compile(r"^\s*Possible error:")
 _HIVE_BEFORE: Final = 30  # lines, in which JobDebugger prints the task, its page, and its guess
 _TASK: Final = re.compile(r"\btask_(\d+_\d+)_[mr]_\d+")
+_EXAMINES: Final = "Examining task ID"  # JobDebugger looks at each task, failed or not
+_CANCELLED: Final = re.compile(r"^\s*FAILED: Operation cancelled")  # of Hive's query
+# SimplePigStats: a script all of whose jobs succeeded, and the tables of its jobs below
+_PIG_SUCCEEDED: Final = re.compile(r"^Success!\s*$")
+_PIG_FAILED: Final = re.compile(r"^(?:Failed!|Failed Jobs:|Some jobs have failed!)")
+_OF_PIG: Final = re.compile(r"^(job_\d{12,13}_\d{3,9})(?:\s+\d|\s*->|,?\s*$)")
 # TaskCompletion of JobImpl and JobInProgress, which Pig prints of a job
 _LAST_FAILED: Final = re.compile(r"LastFailedTask: (task_(\d+_\d+)_[mr]_\d+)")
 _SAYS: Final = re.compile(r"due to: ?(.*)$")
@@ -342,6 +350,8 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     """Every report in a text."""
     found = Reports()
     last_job: str | None = None
+    parts = [*parts]
+    _read_pig(found, (line for _, part in parts for line in part))
     for _, part in parts:
         lines = _unbroken(part)
         for at, line in enumerate(lines):
@@ -353,6 +363,8 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                 found.jobs[last_job] = "FAILED"
             elif _OF_HIVE.match(line):
                 _read_hive(found, lines, at, last_job)
+            elif _CANCELLED.match(line) and found.jobs.get(last_job or "") == "FAILED":
+                found.jobs[last_job or ""] = "KILLED"
         for line in lines if found.job_texts else ():
             for job in map(job_of, _APPLICATION.findall(line)):
                 if job in found.job_texts and len(found.beside.get(job, "")) < _MOST_TEXT:
@@ -409,7 +421,8 @@ def _as_wide_as_they_were(lines: Sequence[str]) -> Sequence[str]:
 def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | None) -> None:
     """What Hive prints of the task that failed most often (``JobDebugger``)."""
     before = lines[max(at - _HIVE_BEFORE, 0) : at]
-    named = _TASK.search("\n".join(before))
+    tasks = [*_TASK.finditer("\n".join(line for line in before if _EXAMINES not in line))]
+    named = tasks[-1] if tasks else None
     job = f"job_{named[1]}" if named is not None else last_job
     if job is not None:
         found.jobs[job] = "FAILED"
@@ -419,6 +432,18 @@ def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | No
         said = () if guess is None else before[guess + 1 :]
         text = "\n".join([*_following(lines, at), *said])
         found.job_texts.setdefault(job, text[:_MOST_TEXT])
+
+
+def _read_pig(found: Reports, lines: Iterable[str]) -> None:
+    """The jobs of a script of Pig that succeeded, by the tables below that word."""
+    succeeded = False
+    for line in lines:
+        if _PIG_FAILED.match(line):
+            return  # another script of the same session
+        succeeded = succeeded or _PIG_SUCCEEDED.match(line) is not None
+        job = _OF_PIG.match(line) if succeeded and line.startswith("job_") else None
+        if job is not None and found.jobs.get(job[1], "RUNNING") in _RUNNING:
+            found.jobs[job[1]] = "SUCCEEDED"
 
 
 def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:

@@ -28,6 +28,7 @@ _BY_OTHERS: Final = (
     "Container preempted",
     "Container killed",
     "Task killed",
+    "Task KILL is received",
     "Kill job",
     "Speculation: ",
 )

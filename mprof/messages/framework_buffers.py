@@ -311,7 +311,7 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     heap = heap_bytes(evidence)
     of_heap = f" of a heap of {format_bytes(heap)}" if heap is not None else " of the heap"
     name = name_of(evidence, _PERCENT)
-    whose = name if old is not None else f"Hadoop's default of {name}"
+    whose = name if old is not None else f"Hadoop's default, unless {name} is set"
     sentence = (
         "A map output that the shuffle was fetching did not fit into the heap, before reduce() had "
         f"a record: the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})."

@@ -88,6 +88,13 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _asked_to_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The task was asked to end: its job was killed, another task of it had failed for good, or "
+        "somebody killed the task. That is no sign of a lack of memory.",
+    )
+
+
 _UNSET: Final = re.compile(r"(?:0\.0\.0\.0|localhost)[/:][^ ]*?:?80(?:30|31|32|33)\b")
 
 
@@ -493,6 +500,33 @@ ENDS: Final = (
             ),
             Source(
                 "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="task_asked_to_end",
+        title="The task was asked to end",
+        words=r"Task KILL is received\. Killing attempt!",
+        says=_asked_to_end,
+        first="A task was asked to end, by its job or by somebody.",
+        means=(
+            "The application master ends all tasks of a job that is killed, or in which another "
+            "task has failed for good, and a task that somebody kills by its id. Whoever stops a "
+            "query of Hive (`FAILED: Operation cancelled`), or the client that it came from, kills "
+            "its job so. Exit code 143 behind it is the same request (SIGTERM)."
+        ),
+        not_proven="That anything was wrong with this task, or with its memory.",
+        change="Nothing about this task: what stopped the job comes first.",
+        more=(
+            "The job's own diagnostics say whether it was killed or had failed; HiveServer2's log "
+            "or the client's at that time says who cancelled the query."
+        ),
+        next_step="the diagnostics of the job say whether it was killed or a task had failed.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl$KillTransition",
+                "Task KILL is received. Killing attempt!",
             ),
         ),
     ),

@@ -641,6 +641,14 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example("another reason", lambda: ended("Container released by application"), speaks=False),
     ),
+    "task_asked_to_end": (
+        Example("of a job", lambda: ended("Task KILL is received. Killing attempt!")),
+        Example(
+            "the slower of two attempts",
+            lambda: ended("Speculation: attempt_1_0001_m_000001_1 succeeded first!"),
+            speaks=False,
+        ),
+    ),
     "heap_option_without_unit": (
         Example("512 bytes", lambda: ended("java -Xmx512 org.example.Main: exit code 1")),
         Example("with a unit", lambda: ended("java -Xmx512m x: exit code 1"), speaks=False),

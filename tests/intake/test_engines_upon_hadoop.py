@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from builders.container_logs import told_of
 
+from mprof.intake.reports import read_reports
+
 _ID = "1700000000000_0042"
 _PIG = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer"
 _OOM = "java.lang.OutOfMemoryError: Java heap space"
@@ -242,3 +244,47 @@ def test_the_error_of_a_task_below_the_kill_of_another_jobs_master_is_a_death_to
     assert sorted(kinds) == ["application-master", "heap"]
     assert f"{tez}) of application_{_ID} ran out of heap space" in report
     assert f"The application master of job job_{other} died" in report
+
+
+def test_the_jobs_of_a_script_of_pig_that_succeeded_did_not_fail(tmp_path: Path) -> None:
+    other = "1700000000000_0043"
+    steps = "".join(
+        f"2024-03-01 10:00:{n % 60:02},000 [main] INFO  {_PIG}.MapReduceLauncher - {n}% complete\n"
+        for n in range(200)
+    )
+    text = (
+        f"{steps}\nSuccess!\n\nJob Stats (time in seconds):\nJobId\tMaps\tReduces\n"
+        f"job_{_ID}\t1\t0\t25\njob_{other}\t14\t0\t352\n\n"
+        f"Job DAG:\njob_{_ID}\t->\tjob_{other},\njob_{other}\n{steps}"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["none", "none"]
+    assert "did not fail" in report
+    assert "cannot be used" not in report
+    failed = text.replace("Success!", "Failed!").split("\n")
+    assert read_reports([(1, failed)]).jobs == {}
+
+
+def test_a_query_of_hive_that_was_cancelled_names_the_task_with_the_most_failures(
+    tmp_path: Path,
+) -> None:
+    done = "1700000000000_0043"
+    text = (
+        f"Starting Job = job_{_ID}, Tracking URL = http://w1:8088/proxy/\n"
+        f"Ended Job = job_{_ID} with errors\nError during job, obtaining debugging information...\n"
+        f"Examining task ID: task_{_ID}_m_000000 (and more) from job job_{_ID}\n\n"
+        f"Task with the most failures(1): \n-----\nTask ID:\n  task_{_ID}_r_000007\n-----\n"
+        "Diagnostic Messages for this Task:\nTask KILL is received. Killing attempt!\n\n"
+        f"FAILED: Operation cancelled\nStarting Job = job_{done}, Tracking URL = http://w1/\n"
+        f"Ended Job = job_{done}\nOK\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["not-memory"]
+    assert f"Job job_{_ID} was killed; nothing points to memory as the reason" in report
+    assert f"task_{_ID}_r_000007 is named as one that failed" in report
+    assert "_m_000000" not in report
+    assert f"job_{done} did not fail" in report
