@@ -30,6 +30,15 @@ _PROGRAMS: Final = (
         "HADOOP_CLIENT_OPTS",
     ),
     Program(
+        # org.apache.hadoop.hive.ql.exec.TaskRunner.runSequential: what it throws itself is -101
+        "hive-session",
+        "session of Hive (its command line, or HiveServer)",
+        re.compile(r"\breturn code -101 from "),
+        "HADOOP_HEAPSIZE in hive-env.sh, or -Xmx in HADOOP_CLIENT_OPTS",
+        "",
+        "HADOOP_CLIENT_OPTS",
+    ),
+    Program(
         # org.apache.tez.dag.api.TezConfiguration
         "tez-master",
         "application master of Tez",

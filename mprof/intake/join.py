@@ -72,11 +72,16 @@ _END: Final = re.compile(
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
-    r"^(?:.*\bError|Error): (?:Java heap space|GC overhead limit|PermGen space|Metaspace|"
-    r"unable to create|Direct buffer)",
+    r"^(?:.*\bError: |Error: |.*return code -101 from \S+\. )"
+    r"(?:Java heap space|GC overhead limit|PermGen space|Metaspace|unable to create|Direct buffer)",
     re.MULTILINE,
 )
-_OF_NO_JOB: Final = ("command", "distcp", "hive-local-task")  # of a client, that may run several
+_OF_NO_JOB: Final = (
+    "command",
+    "distcp",
+    "hive-local-task",
+    "hive-session",
+)  # of a client, that may run several
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14

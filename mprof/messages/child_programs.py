@@ -67,7 +67,7 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
         f"The program that Streaming ran ended with exit code {code}{says}. {memory} It is a "
         "process of its own, which -Xmx does not limit.",
         "suggests",
-        f"read the program's standard error, the container's stderr: {logs_command(evidence)}",
+        f"read the program's standard error, the task's stderr: {logs_command(evidence)}",
     )
 
 
@@ -111,7 +111,7 @@ def pipes_program_lost(evidence: Evidence) -> Reading | None:
         "The program that Pipes ran was gone: its socket was closed. It is a process of its own, "
         "which -Xmx does not limit, and nothing here says that it lacked memory.",
         "suggests",
-        f"read the program's standard error, the container's stderr: {logs_command(evidence)}",
+        f"read the program's standard error, the task's stderr: {logs_command(evidence)}",
     )
 
 

@@ -216,7 +216,7 @@ def exit_failure(evidence: Evidence) -> Reading | None:
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",
         "suggests",
-        f"read the end of the container's stderr and syslog: {logs_command(evidence)}",
+        f"read the end of its stderr and syslog: {logs_command(evidence)}",
     )
 
 

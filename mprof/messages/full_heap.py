@@ -215,7 +215,7 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
         f"The heap was full ({heap_in_words(evidence)}{sets}). The message says neither what "
         "filled it nor in which step of the task it filled up.",
         "suggests",
-        f"the stack is in the container's syslog: {logs_command(evidence)}",
+        f"the stack is in the task's syslog: {logs_command(evidence)}",
     )
 
 

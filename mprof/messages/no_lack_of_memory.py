@@ -506,7 +506,7 @@ ENDS: Final = (
     KnownEnd(
         id="task_asked_to_end",
         title="The task was asked to end",
-        words=r"Task KILL is received\. Killing attempt!",
+        words=r"(?m:^)[ \t]*Task KILL is received\. Killing attempt!",
         says=_asked_to_end,
         first="A task was asked to end, by its job or by somebody.",
         means=(

@@ -295,10 +295,14 @@ def exit_code(evidence: Evidence) -> int | None:
 
 
 def logs_command(evidence: Evidence) -> str:
-    """The command that prints the logs of the job's containers; of Hadoop 1 where they lie."""
+    """The command that prints the logs of the job's containers; of Hadoop 1 where they lie.
+
+    ``TaskLog.getAttemptDir``: below userlogs, since 0.20.203 in a folder of the job.
+    """
     job = evidence.job.job_id or ""
-    if is_of_a_jobtracker(evidence.job.job_id):
-        return f"logs/userlogs/{job} on the node that ran it"
+    if is_of_hadoop_1(evidence):
+        attempt = evidence.attempt.attempt_id or "the attempt"
+        return f"the folder of {attempt} below logs/userlogs on the node that ran it"
     number = job.removeprefix("job_")
     application = f"application_{number}" if number and number != job else "APPLICATION"
     return f"yarn logs -applicationId {application}"

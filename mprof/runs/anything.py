@@ -141,6 +141,7 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
         for trace in failed_by_evidence(every, dumps=dumps)
         if trace.state != "KILLED" or trace.death.kind in MEMORY_KINDS
     ]
+    failed = _deciding_first(failed, job.diagnostics)
     groups: dict[tuple[object, ...], list[Trace]] = {}
     for trace in _once_each(failed):
         groups.setdefault(_likeness(trace), []).append(trace)
@@ -153,6 +154,26 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
         diagnosed = advise(diagnose_runs([run]))
         death = diagnosed.evidence.death
         yield Told(diagnosed, _of_job_itself(job, death) if death.kind != "none" else ())
+
+
+_DECIDES: Final = re.compile(r"\bTask failed task_(\d+_\d+_[mr]_\d+)")  # JobImpl
+
+
+def _deciding_first(failed: Sequence[Trace], diagnostics: str) -> list[Trace]:
+    """Of deaths that tell as much, those of the task that ended the job first, the last of it."""
+    tasks = tuple(f"attempt_{one}_" for one in _DECIDES.findall(diagnostics))
+
+    def rank(trace: Trace) -> tuple[object, ...]:
+        decides = bool(tasks) and (trace.attempt_id or "").startswith(tasks)
+        return (
+            trace.death.kind not in MEMORY_KINDS,
+            not (trace.events or trace.dump_files),
+            not trace.death.stack,
+            not decides,
+            -(trace.number or 0) if decides else 0,
+        )
+
+    return sorted(failed, key=rank) if tasks else [*failed]
 
 
 def _once_each(traces: Sequence[Trace]) -> Iterator[Trace]:

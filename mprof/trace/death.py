@@ -328,7 +328,10 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
     if error is not None and (not memory_only or out_of_memory_in(error) is not None):
         return _of_error(error, where="diagnostics", thread=None, place=None)
     # "Error: Java heap space": YarnChild reports the message of an Error without its class
-    match = re.search(r"^(?:.*\b)?Error: (.+)$", text, re.MULTILINE)
+    # or what a session of Hive met itself
+    match = re.search(
+        r"^(?:.*\b)?(?:Error: |return code -101 from \S+\. )(.+)$", text, re.MULTILINE
+    )
     if match is not None:
         kind = kind_of_message(match[1].strip())
         if kind is not None:

@@ -100,7 +100,7 @@ _CONSOLE: Final = re.compile(
 )
 # an id that a terminal has cut at its width, which is whole with the beginning of the next line
 _CUT_ID: Final = re.compile(
-    rb"\b((?:attempt|task|vertex|container)_e?[\dmr_]{1,60})\n[ \t>]{0,40}([\dmr_]{1,60})(?=(.?))"
+    rb"\b((?:attempt|task|vertex|container)_e?[\dmr_]{1,60})\n[ \t>]{0,40}([\dmr_]{1,60})"
 )
 _WHOLE_IDS: Final = re.compile(
     rb"(?:attempt_\d{12,13}_\d{4,9}(?:_[mr]|_\d{1,3}_\d\d)_\d{6}_\d{1,4}|"

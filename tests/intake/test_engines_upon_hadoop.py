@@ -288,3 +288,18 @@ def test_a_query_of_hive_that_was_cancelled_names_the_task_with_the_most_failure
     assert f"task_{_ID}_r_000007 is named as one that failed" in report
     assert "_m_000000" not in report
     assert f"job_{done} did not fail" in report
+
+
+def test_an_error_that_a_session_of_hive_met_itself_is_of_no_task(tmp_path: Path) -> None:
+    text = (
+        "2024-03-01 09:04:10,671 ERROR [pool-1-thread-106]: ql.Driver (SessionState.java:"
+        "printError(545)) - FAILED: Execution Error, return code -101 from org.apache.hadoop.hive."
+        "ql.exec.mr.MapRedTask. GC overhead limit exceeded\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["gc-overhead"]
+    assert "session of Hive" in report
+    assert "HADOOP_HEAPSIZE in hive-env.sh" in report
+    assert "mapreduce.map.java.opts" not in report

@@ -209,3 +209,26 @@ def test_the_error_that_a_task_reported_to_its_master_ended_it(tmp_path: Path) -
     )
 
     assert _told(tmp_path, text) == {first: "not-memory", last: "native"}
+
+
+def test_the_task_that_ended_the_job_comes_first_by_its_last_attempt(tmp_path: Path) -> None:
+    def oom(one: str, words: str) -> str:
+        return (
+            f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : {one}, Status : FAILED\n"
+            f"Error: java.lang.OutOfMemoryError: {words}\n"
+            f"\tat com.example.{words.split()[0]}.map(A.java:7)\n"
+        )
+
+    job = attempt("m", 0)[len("attempt_") : -len("_m_000000_0")]
+    file = tmp_path / "console"
+    file.write_text(
+        oom(attempt("m", 1), "Java heap space")
+        + oom(attempt("m", 4, 0), "Java heap space")
+        + oom(attempt("m", 4, 3), "GC overhead limit exceeded")
+        + f"24/03/01 10:09:01 INFO mapreduce.Job: Job job_{job} failed with state FAILED due to: "
+        f"Task failed task_{job}_m_000004\nJob failed as tasks failed. failedMaps:1\n"
+    )
+
+    first = found(file).told[0].diagnosed.evidence.attempt.attempt_id
+
+    assert first == attempt("m", 4, 3)

@@ -403,7 +403,10 @@ CASES = {
             "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:229)\n"
         ),
         "not-memory",
-        ("attempt_201208031444_0002_m_000003_1", "logs/userlogs/job_201208031444_0002"),
+        (
+            "attempt_201208031444_0002_m_000003_1",
+            "the folder of attempt_201208031444_0002_m_000003_1 below logs/userlogs",
+        ),
         ("yarn logs",),
     ),
     "a program of Streaming behind what mrjob prints": (
