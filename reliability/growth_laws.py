@@ -73,7 +73,7 @@ class Rates:
     Attributes:
         grows: it was called growing.
         chosen: the right family was chosen.
-        near: what was foretold at twice the range is within a tenth of the truth.
+        near: what was predicted at twice the range is within a tenth of the truth.
         covered: the interval holds the truth, at each of `AHEAD`.
     """
 

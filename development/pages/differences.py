@@ -26,8 +26,8 @@ In short:
 
 - **Three answers.** A rule fires, is silent, or cannot tell, and then says which run would tell; \
 what is not known denies nothing.
-- **Intervals.** What is foretold, such as the size at the end of a group, has two ends; a verdict \
-is *sure* only where it holds at both.
+- **Intervals.** Every predicted number, such as the size at the end of a group, has an interval; \
+a verdict is *sure* only if it holds at both ends.
 - **What passed.** A record or a group is large by comparison with what the same code got through \
 in the same heap, not by a fence of statistics.
 - **The account of the heap.** Each byte at death belongs to one row, so that modest consumers are \

@@ -34,7 +34,7 @@ HEADINGS = (
 
 _OTHER_NUMBERS = (
     "All that decide what it takes, with their reasons: [numbers](numbers.md).",
-    "How growth is seen and foretold: [laws of growth](../growth-laws.md).",
+    "How growth is seen and predicted: [laws of growth](../growth-laws.md).",
     "How far each number can be moved: [thresholds](../thresholds.md).",
 )
 _WHERE = {

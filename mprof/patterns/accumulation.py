@@ -134,7 +134,7 @@ class Accumulation:
 
     @property
     def at_most_likely(self) -> Accumulation:
-        """The same, not *sure*: as what is foretold, or is a small share of the heap."""
+        """The same, not *sure*: as what is predicted, or is a small share of the heap."""
         return replace(self, confidence="likely") if self.confidence == "sure" else self
 
     @property
@@ -192,11 +192,11 @@ def accumulation_of(
         if alone_of(evidence) == "dies" and _fits_beside_others(growth, memory, of_record):
             return Absent("R_n alone fills a heap, and what accumulates fits beside other records")
         found = found.at_most_likely
-    if need.foretold >= HUGE.value * room and _is_overtaken(growth, account, memory):
+    if need.predicted >= HUGE.value * room and _is_overtaken(growth, account, memory):
         return _beside_larger(growth)
     if need.at_least >= HUGE.value * room:
         return found
-    if need.foretold >= HUGE.value * room:
+    if need.predicted >= HUGE.value * room:
         return found.at_most_likely
     if need.at_most >= HUGE.value * room:
         return Unknown(_ALONE, "verify")
@@ -291,14 +291,14 @@ class AccumulatedNeed:
     """Bytes that growing objects need.
 
     Attributes:
-        at_least: what they held before R_n, or the least that is foretold of the end of their data.
-        foretold: the same by the law that was chosen.
+        at_least: what they held before R_n, or the least predicted for the end of their data.
+        predicted: the same by the law that was chosen.
         at_most: with what came at R_n, where nothing says whether that is the container's or the
             record's.
     """
 
     at_least: float
-    foretold: float
+    predicted: float
     at_most: float
 
 
@@ -322,12 +322,12 @@ def accumulated_need(
         low = high = high if alone == "passes" else low
     elif growing.doubling or high <= GREW_AT_ONCE.value * low:
         low = high
-    least, foretold = low, low
+    least, predicted = low, low
     if growing.end_x is not None and growing.x_now < NEARLY_FINISHED.value * growing.end_x:
         # Of a task that was nearly finished, what it held is what it needed.
         least = max(low, growing.at_least(growing.end_x))
-        foretold = max(low, growing.at(growing.end_x))
-    return AccumulatedNeed(least, foretold, max(high, foretold))
+        predicted = max(low, growing.at(growing.end_x))
+    return AccumulatedNeed(least, predicted, max(high, predicted))
 
 
 def _live_growth_at_record(evidence: Evidence) -> int | None:

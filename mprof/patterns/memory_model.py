@@ -73,7 +73,7 @@ class MemoryModel:
         """
         size = _at_death_most(growing, x, growing.at(x))
         if x >= growing.x_now:
-            # It died here: no law foretells less of the same data, or of more.
+            # It died here: no law predicts less of the same data, or of more.
             size = max(size, float(growing.held_bytes))
         return self._need_of(growing, size)
 
@@ -89,7 +89,7 @@ class MemoryModel:
 
 
 def _at_death_most(growing: Growing, x: float, size_bytes: float) -> float:
-    """What is foretold at x; of less data than it died of, no more than it held then."""
+    """What is predicted at x; of less data than it died of, no more than it held then."""
     return min(size_bytes, float(growing.held_bytes)) if x < growing.x_now else size_bytes
 
 

@@ -135,12 +135,12 @@ class NeedOfMean:
     Attributes:
         at_least: by the law that rises least, and where none of its groups or records takes as much
             as G_m and R_n.
-        foretold: by the law that was chosen.
+        predicted: by the law that was chosen.
         died_within: the reducer died before it had taken in as much.
     """
 
     at_least: float
-    foretold: float
+    predicted: float
     died_within: bool = False
 
     def fits(self, memory: MemoryModel) -> bool | None:
@@ -149,7 +149,7 @@ class NeedOfMean:
         So it is where only the smaller end of the interval fits, and where it would fit by the law
         and the reducer died before it had taken in as much.
         """
-        if not memory.fits(self.foretold):
+        if not memory.fits(self.predicted):
             return None if memory.fits(self.at_least) else False
         return None if self.died_within else True
 
@@ -215,7 +215,7 @@ class InQuestion:
         end_of_mean = of_mean * growing.end_x
         return NeedOfMean(
             at_least=least - self.passing_bytes,
-            foretold=memory.need_at(growing, end_of_mean),
+            predicted=memory.need_at(growing, end_of_mean),
             died_within=self.was_full and growing.x_now <= OF_MEAN_SIZE.value * end_of_mean,
         )
 

@@ -42,7 +42,7 @@ class SharedOut:
     Attributes:
         of_mean: what one needs of as many as there are, with a partition of mean size.
         at_least: where G_m comes first, and by the law that rises least.
-        foretold: where it comes as late as it came, by the law that was chosen.
+        predicted: where it comes as late as it came, by the law that was chosen.
         at_most: where it comes last, and by the law that rises most; without end where nobody knows
             what is kept of G_m.
         is_group_complete: G_m was counted to its end, or nothing grows over its records.
@@ -53,7 +53,7 @@ class SharedOut:
 
     of_mean: NeedOfMean
     at_least: float
-    foretold: float
+    predicted: float
     at_most: float
     is_group_complete: bool
     is_record_complete: bool
@@ -96,9 +96,9 @@ def shared_out_of(
             memory.need_at_least(growing, one) + _rise(group, "least"),
             memory.need_at_least(growing, least) - asked.passing_bytes,
         ),
-        foretold=max(
+        predicted=max(
             _died_at(growing, before, memory, memory.need_at(growing, before))
-            + _rise(group, "foretold"),
+            + _rise(group, "predicted"),
             _died_at(growing, share, memory, memory.need_at(growing, share)),
         ),
         at_most=_died_at(growing, share, memory, memory.need_at_most(growing, share))
@@ -125,11 +125,11 @@ def _of_one_group(evidence: Evidence, asked: InQuestion, growing: Growing, end: 
     return end * min(1.0, max(sizes, default=0) / asked.balance.own)
 
 
-def _rise(group: Growing | None, end: Literal["least", "foretold", "most"]) -> float:
+def _rise(group: Growing | None, end: Literal["least", "predicted", "most"]) -> float:
     """What is still to come of G_m after the death."""
     if group is None or group.end_x is None:
         return 0.0
-    at = {"least": group.at_least, "foretold": group.at, "most": group.at_most}[end]
+    at = {"least": group.at_least, "predicted": group.at, "most": group.at_most}[end]
     return max(0.0, at(group.end_x) - group.held_bytes)
 
 

@@ -75,7 +75,7 @@ def conditions_of_accumulation(asked_in: Step, data: str, huge: Condition) -> tu
         ),
         condition(
             "Not asked",
-            "Cannot tell where it is only foretold to become huge, holds less than 22 % of the "
+            "Cannot tell where it is only predicted to become huge, holds less than 22 % of the "
             "heap, and another object holds more than it",
             "Something larger filled the heap first",
         ),

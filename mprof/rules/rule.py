@@ -118,7 +118,7 @@ class CannotTell:
 
 
 HOW_IT_GOES_ON: Final = CannotTell("how the growth continues beyond what was measured", "none")
-"""Within the interval of what the laws foretell it may fit or not."""
+"""Within the interval of what the laws predict it may fit or not."""
 
 Verdict = Fires | Silent | CannotTell
 Verdicts = Mapping[str, Verdict]

@@ -123,7 +123,7 @@ def test_a_job_that_dies_is_diagnosed_from_its_id_as_if_mprof_had_run_it(
         "run", "--embedded", "-o", str(tmp_path / "run"), "--json", "--", *driver, "48m"
     ).json
 
-    # Two jobs, which collect garbage at other moments: what is foretold may be open in one, and
+    # Two jobs, which collect garbage at other moments: what is predicted may be open in one, and
     # what is open is not among the causes.
     causes = [
         [(c["cause"], (c["where"] or {}).get("path")) for c in one["causes"]]

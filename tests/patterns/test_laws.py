@@ -56,7 +56,7 @@ def test_a_published_accumulating_case_grows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [one for one in GROWING if GROWING[one][1] == "linear"])
-def test_what_a_published_line_foretells_lies_in_the_interval(name: str) -> None:
+def test_what_a_published_line_predicts_lies_in_the_interval(name: str) -> None:
     points, _ = GROWING[name]
     law = fit_law(points, noise_floor_bytes=FLOOR)
     line = linregress([x for x, _ in points], [y for _, y in points])
@@ -90,7 +90,7 @@ def test_the_interval_covers_the_truth_in_95_of_100_draws(law: Drawn, count: int
 
     assert rates.grows == 1.0
     assert min(rates.covered) >= 0.95
-    # another family may foretell the same; what it foretells is what counts
+    # another family may predict the same; what it predicts is what counts
     assert rates.near >= 0.95
     assert rates.chosen >= 0.95
 
@@ -104,7 +104,7 @@ def test_the_committed_page_is_the_one_that_the_simulation_makes() -> None:
     assert PAGE.read_text(encoding="utf-8") == growth_laws_page()
 
 
-def test_the_least_that_is_foretold_grows_no_further_than_twice_the_range() -> None:
+def test_the_least_that_is_predicted_grows_no_further_than_twice_the_range() -> None:
     law = fit_law([(x, 10_000.0 * x) for x in range(0, 8001, 1000)], noise_floor_bytes=FLOOR)
     assert law.at_least(16_000) == law.at_least(80_000) <= 160e6
     assert law.at_least(12_000) < law.at_least(16_000)
@@ -161,7 +161,7 @@ def test_nine_tenths_in_one_step_are_loaded(share: float, shape: str) -> None:
     assert law.grows is (shape != "loaded")
 
 
-def test_a_cache_that_is_full_is_foretold_to_stay_so() -> None:
+def test_a_cache_that_is_full_is_predicted_to_stay_so() -> None:
     sizes = [(0, 0), (1, 50 * MIB), (2, 100 * MIB), *((x, 100 * MIB) for x in range(3, 9))]
     law = fit_law(sizes, noise_floor_bytes=FLOOR)
     assert (law.grows, law.shape) == (True, "bounded")
@@ -315,7 +315,7 @@ def test_the_unit_of_x_and_the_size_of_the_heap_do_not_matter(points, doublings)
 
 @given(POINTS, st.floats(0, 4))
 @settings(max_examples=60, deadline=None)
-def test_what_is_foretold_lies_in_its_interval(points, times) -> None:  # type: ignore[no-untyped-def]
+def test_what_is_predicted_lies_in_its_interval(points, times) -> None:  # type: ignore[no-untyped-def]
     law = fit_law(points, noise_floor_bytes=FLOOR)
     x = times * law.last_x
     assert law.at_least(x) <= max(0.0, law.at(x)) <= law.at_most(x)

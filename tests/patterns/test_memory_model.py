@@ -45,7 +45,7 @@ def test_without_any_data_only_the_rest_is_needed() -> None:
     assert memory_of(evidence).need_at(found, 0) == pytest.approx(30 * MIB, rel=0.001)
 
 
-def test_no_law_foretells_more_of_less_data_than_what_it_died_of() -> None:
+def test_no_law_predicts_more_of_less_data_than_what_it_died_of() -> None:
     # collections saw 100 MB more by record 1,000 than there were at the death, at record 4,000
     evidence, found = grown(CAPACITY)
     steep = replace(found, held_bytes=round(found.at(3000)))
@@ -203,7 +203,7 @@ def test_groups_still_to_come_are_counted_in_the_maps_output_not_by_the_records_
     assert end(partitions=keys) == 90
     few = replace(keys, keys_in_one_map=(20, 20))  # of several maps: at least so many
     assert end(partitions=few) == by_records
-    # while a large group is being read, the share of the records foretells groups that are not
+    # while a large group is being read, the share of the records predicts groups that are not
     assert end(partitions=replace(few, keys=(33, 33))) == 33
     assert end(partitions=replace(few, keys=(33, 33), complete=False)) == by_records
     assert end(partitions=replace(few, keys=(25, 25))) == found.x_now

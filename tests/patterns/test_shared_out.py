@@ -66,7 +66,7 @@ def test_the_interval_holds_what_a_tenth_of_the_groups_needs(task: Task) -> None
     found, truth = shared_out(diagnosed(task)), peak_with_a_tenth(task)
     assert found.at_least <= 1.02 * truth
     assert truth <= 1.02 * found.at_most
-    assert found.at_least <= found.foretold <= found.at_most
+    assert found.at_least <= found.predicted <= found.at_most
 
 
 def test_what_is_kept_of_each_group_is_shared_by_the_keys_not_by_the_records() -> None:
@@ -86,7 +86,7 @@ def test_no_number_of_reducers_divides_a_group_that_does_not_fit() -> None:
     )  # fmt: skip
     assert peak_with_a_tenth(task) > USABLE
     found = diagnosed(task)
-    assert shared_out(found).foretold > USABLE
+    assert shared_out(found).predicted > USABLE
     assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
 
 
@@ -138,7 +138,7 @@ def test_what_nobody_knows_of_the_group_is_no_reason_to_be_sure() -> None:
     shared = shared_out_of(observe(task, "rerun", (7, 3)), asked, memory, unknown)
     assert isinstance(shared, SharedOut)
     assert shared.at_most == math.inf
-    assert shared.foretold == shared_out(found).foretold
+    assert shared.predicted == shared_out(found).predicted
 
 
 def test_beside_a_group_that_does_not_fit_the_number_of_reducers_is_told_if_the_rest_does_not() -> (
@@ -166,16 +166,16 @@ def test_as_much_as_it_died_of_does_not_fit_whatever_the_law_says() -> None:
     )  # fmt: skip
     assert peak_with_a_tenth(task) > USABLE
     found = diagnosed(task)
-    assert shared_out(found).foretold > USABLE
+    assert shared_out(found).predicted > USABLE
     assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
 
 
 def test_a_share_as_large_as_what_it_died_of_does_not_fit_either() -> None:
-    # a job of the judge: the law foretells a little less of the same groups than they took
+    # a job of the judge: the law predicts a little less of the same groups than they took
     task = draw(800001, 107)
     assert peak_with_a_tenth(task) > task.usable
     found = diagnose(observe(task, "rerun", (800001, 107)))
-    assert shared_out(found).foretold > task.usable
+    assert shared_out(found).predicted > task.usable
     assert not isinstance(found.diagnosis.verdicts[CAUSE], Fires)
 
 

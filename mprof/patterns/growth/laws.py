@@ -31,15 +31,15 @@ Three things are no law of f, and are seen before any fit:
 * *loaded*: one step makes nine tenths of the rise and it is constant before and after; it came with
   the data of one step, and did not grow with the rest.
 
-The death is a further point where it does not lie above what the law foretells: a jump at R_n may
+The death is a further point where it does not lie above what the law predicts: a jump at R_n may
 be that record's own. A law that the size at death contradicts is therefore never chosen. Nor is
 *bounded* of a container that was being enlarged at the death: it was not full.
 
 Doubt: all laws within 6 units of AICc of the best have support (Burnham and Anderson 2002, 2.6:
-beyond 7 there is hardly any). What they foretell between them, and twice the noise on both sides,
+beyond 7 there is hardly any). What they predict between them, and twice the noise on both sides,
 is the interval of every number that is predicted. The noise is s, or the standard deviation of the
 residuals where that is more, once for the last point, on which a prediction stands, and once more
-for each time that it foretells the whole rise that was seen.
+for each time that it predicts the whole rise that was seen.
 
 Error rates by simulation: `tests/patterns/test_laws.py` and `docs/reference/growth-laws.md`.
 
@@ -302,13 +302,13 @@ class Law:
     _crests: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     def at(self, x: float) -> float:
-        """The size that the law foretells at x, moved so that it meets the last measured point."""
+        """The size that the law predicts at x, moved so that it meets the last measured point."""
         if not self._fits:
             return self.last_bytes
         return self.last_bytes + self._fits[0].rise(self.last_x, x)
 
     def at_least(self, x: float) -> float:
-        """The smaller end of the interval at x: the least that a supported law foretells.
+        """The smaller end of the interval at x: the least that a supported law predicts.
 
         A cache may fill, a buffer may be flushed: growth beyond twice the range is no least. What
         is flushed had not risen to its crest at every x: up to x it was seen to hold so much.

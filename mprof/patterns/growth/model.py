@@ -48,7 +48,7 @@ class Growing:
     end_x: float | None = None
 
     def at(self, x: float) -> float:
-        """The bytes foretold at x; through the origin where a single dump showed it."""
+        """The bytes predicted at x; through the origin where a single dump showed it."""
         if not self.laws:
             return self.held_bytes * x / self.x_now if self.x_now > 0 else float(self.held_bytes)
         rise = sum(law.at(x) - law.last_bytes for law in self.laws)
@@ -57,13 +57,13 @@ class Growing:
         return self.measured_bytes + rise
 
     def at_least(self, x: float) -> float:
-        """The smaller end of the interval of what is foretold at x."""
+        """The smaller end of the interval of what is predicted at x."""
         if not self.laws:
             return min(self.at(x), float(self.held_bytes))
         return self.measured_bytes + sum(law.at_least(x) - law.last_bytes for law in self.laws)
 
     def at_most(self, x: float) -> float:
-        """The larger end of the interval of what is foretold at x."""
+        """The larger end of the interval of what is predicted at x."""
         if not self.laws:
             return max(self.at(x), float(self.held_bytes))
         return self.measured_bytes + sum(law.at_most(x) - law.last_bytes for law in self.laws)

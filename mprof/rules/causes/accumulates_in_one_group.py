@@ -138,7 +138,7 @@ RULE = Rule(
             Condition(
                 _grown,
                 "No size is asked for",
-                "Huge: 30 % of what the framework leaves of the heap, at death or foretold at the"
+                "Huge: 30 % of what the framework leaves of the heap, at death or predicted at the"
                 " end of a group that was counted whole; *likely* at best where the smaller end "
                 "of the interval is not huge; cannot tell from 10 % on, where G_m was not counted"
                 " to its end",

@@ -93,7 +93,7 @@ RULE = Rule(
                 _ask,
                 "No size is asked for",
                 "Huge: 30 % of the heap at death (of a combiner, of what the framework leaves), "
-                "or foretold at the end of a partition of which less than 80 % was done; *likely*"
+                "or predicted at the end of a partition of which less than 80 % was done; *likely*"
                 " at best where the smaller end of the interval is not huge",
                 "Growth that stays small fills no heap; a combiner runs beside a full sort buffer"
                 " or segments",

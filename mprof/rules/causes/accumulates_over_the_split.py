@@ -84,7 +84,7 @@ RULE = Rule(
             Condition(
                 _ask,
                 "No size is asked for",
-                "Huge: 30 % of the heap at death, or foretold at the end of a split of which less"
+                "Huge: 30 % of the heap at death, or predicted at the end of a split of which less"
                 " than 80 % was done; *likely* at best where the smaller end of the interval is "
                 "not huge",
                 "Growth that stays small fills no heap",

@@ -75,12 +75,12 @@ def _ask(
 ) -> Fires:
     """Would the rest fit without it? So it would, where no other rule has the better answer.
 
-    Beside what accumulates that is foretold, not measured; nor is how much more the record at work
+    Beside what accumulates that is predicted, not measured; nor is how much more the record at work
     would have taken.
     """
     load = external_load
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
-    foretold = any(one is not None for one in accumulations)
+    predicted = any(one is not None for one in accumulations)
     at_work = account.of_the_record / account.capacity_bytes if account is not None else 0.0
     mine = [one for one in holders if one.key in load.holders]
     largest = min(mine, key=lambda one: (-one.bytes, one.key), default=None)
@@ -92,7 +92,7 @@ def _ask(
     shipped = "" if files else _shipped(every)
     what = largest.path if largest is not None else "external data"
     measured = load.source == "dump" and load.when != "once"
-    measured = measured and not foretold and at_work < SHARP.value
+    measured = measured and not predicted and at_work < SHARP.value
     # Of several objects one may be no data: what R_n made a cache keep, or a matrix to work in.
     measured = measured and (len(load.holders) == 1 or not _may_be_no_data(load, mine, place))
     confidence: Confidence = "sure" if measured else "likely"
@@ -186,7 +186,7 @@ RULE = Rule(
             "Nothing more: *sure* where a dump shows it before the first record, nothing "
             "accumulates, and the record at work holds less than 20 % of the heap, else *likely*",
             "Whether what accumulates, or more of the record, would fit without the load is "
-            "foretold",
+            "predicted",
         ),
     ),
     numbers=("always there", "numbers of a file"),

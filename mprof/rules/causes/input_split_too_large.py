@@ -41,8 +41,8 @@ HELPED = Threshold(
     "room to spare",
     0.90,
     "share of the heap that live objects may take",
-    "what is foretold to end within a tenth of the heap is as likely to die again: a prediction by "
-    "seven points is not exact to a tenth",
+    "a task that is predicted to end within a tenth of the heap may as well die again: a "
+    "prediction from seven points is not exact to a tenth",
 )
 
 
@@ -139,7 +139,7 @@ RULE = Rule(
             _ask,
             "Not asked",
             "What grows has a law, and how much of the split was done is known; else cannot tell",
-            "No other need of a smaller split can be foretold",
+            "No other need of a smaller split can be predicted",
         ),
         Condition(
             _ask,

@@ -142,7 +142,7 @@ def _map_was_running(
 def _not_in_combine(place: Place | None = None) -> CannotTell | None:
     """Was it map() rather than combine() that was called?
 
-    What combine() would still have held of its group is not foretold from the split.
+    What combine() would still have held of its group is not predicted from the split.
     """
     if place == "combine":
         return CannotTell("how much of its group combine() would still have held", "none")
@@ -158,7 +158,7 @@ def _would_fit(
 ) -> Silent | CannotTell | None:
     """With a small working buffer instead, would the need at the end of the split fit?
 
-    Beside what accumulates that is foretold. Where nothing was measured of what grows, it is asked
+    Beside what accumulates that is predicted. Where nothing was measured of what grows, it is asked
     once map() was 80 % done.
     """
     need = _with_a_small_buffer(split_need.bytes, map_buffer, memory_model)
@@ -293,7 +293,7 @@ RULE = Rule(
             "Not asked",
             "In combine(): silent where a group, a record or a load fires (rules 3, 4, 8 and 5), "
             "else cannot tell",
-            "What combine() would still have held of its group is not foretold from the split",
+            "What combine() would still have held of its group is not predicted from the split",
         ),
         Condition(
             _would_fit,

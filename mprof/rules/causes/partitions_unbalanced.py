@@ -195,7 +195,7 @@ RULE = Rule(
             _mean_would_have_fitted,
             "Not asked",
             "The mean partition would have fitted: by the law of growth with rule 2, which "
-            "foretells no more of less data than what it died of, else by the model of the "
+            "predicts no more of less data than what it died of, else by the model of the "
             "shuffle's memory; cannot tell where it would only by the smaller end of the "
             "interval, without what was there for the group and the record at the death only",
             "Else a perfect partitioner would not help",

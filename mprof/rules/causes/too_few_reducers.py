@@ -100,10 +100,10 @@ def _after_accumulation(
     mean_fits = shared_out.of_mean.fits(memory_model)
     is_like_most = asked.balance.is_near_the_mean
     if not is_like_most and mean_fits is not False:
-        need = format_bytes(shared_out.of_mean.foretold)
+        need = format_bytes(shared_out.of_mean.predicted)
         fits = Silent(f"the mean partition would need {need}, which fits")
         return fits if mean_fits else HOW_IT_GOES_ON
-    if not memory_model.fits(shared_out.foretold):
+    if not memory_model.fits(shared_out.predicted):
         return HOW_IT_GOES_ON
     if not shared_out.is_group_complete or _is_most_of_what_was_read(asked, groups, progress):
         return CannotTell("the size of the group at the death, whose end was never read", "none")
@@ -118,7 +118,7 @@ def _after_accumulation(
 
 
 def _how_it_is_too_large(memory_model: MemoryModel, shared_out: SharedOut) -> str:
-    need, most = shared_out.of_mean.foretold, format_bytes(memory_model.capacity_bytes)
+    need, most = shared_out.of_mean.predicted, format_bytes(memory_model.capacity_bytes)
     if memory_model.fits(need):
         return f"{most} do not suffice for one of that size"
     return f"the mean partition would need {format_bytes(need)}, and {most} are available"
@@ -128,7 +128,7 @@ def _beside_the_group(
     asked: InQuestion, memory_model: MemoryModel, shared_out: SharedOut
 ) -> Silent | CannotTell:
     """No number of reducers divides G_m; were it mended, would the mean partition be too large?"""
-    without = memory_model.fits(shared_out.of_mean.foretold - asked.group_bytes)
+    without = memory_model.fits(shared_out.of_mean.predicted - asked.group_bytes)
     if not without and asked.group_bytes and memory_model.fits(shared_out.without_group):
         return HOW_IT_GOES_ON
     return Silent("no number of reducers would make it fit")
