@@ -236,7 +236,9 @@ def program_in(text: str) -> Program | None:
 
 
 # org.apache.spark.deploy.yarn.Client, with the short names that its loggers have
-_CLIENT_OF_SPARK: Final = re.compile(r"\borg\.apache\.spark\.|\byarn\.Client: ")
+_CLIENT_OF_SPARK: Final = re.compile(
+    r"\borg\.apache\.spark\.|\byarn\.Client: |\bClient: Application report for application_"
+)
 
 
 def master_in(text: str) -> Program | None:

@@ -201,6 +201,23 @@ def test_a_master_of_tez_gets_twice_its_container_as_first_aid(tmp_path: Path) -
     assert "-Xmx6553m in tez.am.launch.cmd-opts" in report
 
 
+def test_the_report_of_sparks_client_says_whose_master_was_killed(tmp_path: Path) -> None:
+    text = (
+        f"24/03/01 10:00:01 INFO Client: Application report for application_{_ID} (state: FAILED)\n"
+        "24/03/01 10:00:01 INFO Client: \n\t client token: N/A\n\t diagnostics: Application "
+        f"application_{_ID} failed 2 times due to AM Container for appattempt_{_ID}_000002 exited "
+        "with  exitCode: -104\nDiagnostics: Container [pid=9,containerID=container_"
+        f"{_ID}_02_000001] is running beyond physical memory limits. Current usage: 1.5 GB of 1.5 "
+        "GB physical memory used; 2.6 GB of 3.1 GB virtual memory used. Killing container.\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["application-master"]
+    assert "spark.driver.memory" in report
+    assert "yarn.app.mapreduce" not in report
+
+
 def test_the_master_of_an_application_that_sparks_client_names_is_no_job_of_mapreduce(
     tmp_path: Path,
 ) -> None:
