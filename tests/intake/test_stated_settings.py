@@ -357,3 +357,21 @@ def test_the_work_grows_no_faster_than_the_text(text: str) -> None:
         return time.process_time() - begin
 
     assert work(4) < 12 * work(1) + 0.2
+
+
+def test_what_a_collection_left_of_an_empty_heap_is_not_its_size(tmp_path: Path) -> None:
+    collections = (
+        "1.030: [Full GC [PSYoungGen: 1136K->0K(138944K)] [PSOldGen: 0K->1101K(68480K)] "
+        "1136K->1101K(207424K) [PSPermGen: 12076K->12076K(24448K)], 0.0279540 secs]\n"
+    )
+    folder = tmp_path / "attempt_201404152256_0090_m_000000_0"
+    folder.mkdir()
+    (folder / "stdout").write_text(collections)
+    asked = "2014-03-03 09:59:59,123 INFO org.apache.hadoop.mapred.MapTask: io.sort.mb = 600\n"
+    (folder / "syslog").write_text(f"{asked}{_BUFFER_OF_1}")
+
+    report = _report_of(tmp_path)
+
+    assert "sort buffer" in report
+    assert "1.1 MB" not in report
+    assert "Cause (sure)" not in report

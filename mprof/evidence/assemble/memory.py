@@ -29,7 +29,7 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         or (end.task_heap_bytes if end is not None else None)
         or (conf.task_heap_bytes(side) if conf else None)
     )
-    live = death.live_bytes if death is not None else trace.peak_before_failure
+    live = death.live_bytes if death is not None else _live_by_collections(trace, heap)
     defaults = Memory()
     return Memory(
         heap_max_bytes=heap if heap is not None else defaults.heap_max_bytes,
@@ -40,6 +40,17 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         held_bytes_at_death=_held(trace, defaults),
         lost_bytes=_lost(trace, death, conf, heap),
     )
+
+
+def _live_by_collections(trace: Trace, heap: int | None) -> int | None:
+    """What collections say of the live bytes at death, where no dump does.
+
+    Without -Xmx this stands for what the heap could hold, which it is only if the heap was full:
+    where the collector had far more, the allocation that failed was a large one.
+    """
+    live = trace.peak_before_failure
+    had = max((each.committed for each in trace.collections), default=0)
+    return None if heap is None and live is not None and live < GIVEN_UP.value * had else live
 
 
 def _lost(trace: Trace, death: HeapObjects | None, conf: JobConf | None, heap: int | None) -> int:
