@@ -189,6 +189,8 @@ class Joining:
             self._add_quoted(section, reports)
             said = of_logs(section.excerpt.all_lines())[:_MOST_SAID] if role == TEXT else ""
             self.around |= dict.fromkeys(reports.texts, said)
+            if role == TEXT and not _told_by_reports(reports):
+                self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
 
@@ -309,8 +311,9 @@ class Joining:
             one.job = _last_job_above(section.excerpt, log.errors[0].line)
         if container is not None and is_executor(container) and not is_known:
             self.reports.say(container, _of_end(section.excerpt))
-        elif not (one.container_id or one.attempt_id) and (end := _of_end(section.excerpt)):
-            one.ends.append(end)
+        elif not (is_known and (one.container_id or one.attempt_id)):
+            end = _of_end(section.excerpt)
+            one.ends += [end] if end else []
 
     def joined(self) -> TakenIn:
         """Everything by job."""
@@ -509,7 +512,7 @@ class Joining:
         if code and (state == "FAILED" or by_itself) and not said:
             said = f"Container exited with a non-zero exit code {code}"
         told = _without_request(said, state)
-        if not (said or container or attempt):
+        if not said:
             told = "\n".join(one.ends)
         return trace_of_logs(
             Path(one.place),
@@ -566,9 +569,14 @@ def _is_of_a_process(section: Section) -> bool:
 
 def _tells(excerpt: Excerpt) -> bool:
     """Whether a part of a text tells of an end, its own or that of a task of a job."""
-    found = read_reports(excerpt.parts)
-    told = found.texts or found.exits or found.job_texts or {*found.jobs.values()} - {"RUNNING"}
-    return bool(told) or _speaks(without_suppositions(excerpt))
+    told = _told_by_reports(read_reports(excerpt.parts))
+    return told or _speaks(without_suppositions(excerpt))
+
+
+def _told_by_reports(found: Reports) -> bool:
+    """Whether reports say how anything ended; some only name a job that runs."""
+    ended = {*found.jobs.values(), *found.states.values()} - {"RUNNING"}
+    return bool(found.texts or found.exits or found.job_texts or ended)
 
 
 def _speaks(excerpt: Excerpt) -> bool:

@@ -94,9 +94,11 @@ _COMMENTS: Final = re.compile(
     rb"(?m)^#{1,3} (?=" + _INSIDE + rb"|AttemptID:attempt_|Container \[pid=|Task Id : |"
     rb"Container (?:killed on request|exited with a non-zero) )"
 )
-# of a console that puts a time and its name before each line, whole or cut off at the left
+# of a console that puts a time and its name before each line, whole or cut off at the left; and of
+# a job of Azkaban
 _CONSOLE: Final = re.compile(
-    rb"(?m)^[\d:. -]{0,12}\d?\d:\d\d:\d\d(?:[.,]\d{3})? [A-Z]{3,20}[#>|][ \t]"
+    rb"(?m)^(?:[\d:. -]{0,12}\d?\d:\d\d:\d\d(?:[.,]\d{3})? [A-Z]{3,20}[#>|][ \t]|"
+    rb"\d\d-\d\d-\d{4} \d\d:\d\d:\d\d [A-Z]{2,5} [\w.-]{1,100} [A-Z]{4,5} - )"
 )
 # an id that a terminal has cut at its width, which is whole with the beginning of the next line
 _CUT_ID: Final = re.compile(
@@ -261,7 +263,7 @@ class Unwrapping:
             lines = _BOLD.sub(rb"\1\3", lines)
         if lines.startswith(b"#") or b"\n#" in lines:
             lines = _COMMENTS.sub(b"", lines)
-        if b"# " in lines or b"> " in lines or b"| " in lines:
+        if any(one in lines for one in (b"# ", b"> ", b"| ", b" - ")):
             lines = _CONSOLE.sub(b"", lines)
         return lines
 
