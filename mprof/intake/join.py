@@ -76,12 +76,8 @@ _END: Final = re.compile(
     r"(?:Java heap space|GC overhead limit|PermGen space|Metaspace|unable to create|Direct buffer)",
     re.MULTILINE,
 )
-_OF_NO_JOB: Final = (
-    "command",
-    "distcp",
-    "hive-local-task",
-    "hive-session",
-)  # of a client, that may run several
+# of a client, that may run several
+_OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_SAID: Final = 1 << 14
@@ -186,17 +182,17 @@ class Joining:
             is_known = role == TASK and not _label(section).startswith("hs_err_pid")
             self._add_text(section, container, is_known=is_known)
         elif role in {CONSOLE, TEXT}:
-            self._add_quoted(section, reports)
+            quoted = self._add_quoted(section, reports)
             said = of_logs(section.excerpt.all_lines())[:_MOST_SAID] if role == TEXT else ""
             self.around |= dict.fromkeys(reports.texts, said)
-            if role == TEXT and not _told_by_reports(reports):
+            if role == TEXT and not (quoted or _told_by_reports(reports)):
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
 
     def _of_one_voice(self, section: Section) -> Section:
         """A text as the first wrote it who tells of an end, where several people speak in it."""
-        if _is_of_a_process(section) or section.excerpt.lines > _LONGEST_POST:
+        if not _may_be_a_post(section):
             return section
         excerpt, other = voices_of(section.excerpt, _tells)
         if other is not None:
@@ -208,8 +204,7 @@ class Joining:
 
     def _add_stated(self, section: Section, role: Role) -> None:
         """The settings that a text states, for the jobs that it names."""
-        is_log = _is_of_a_process(section) or section.excerpt.lines > _LONGEST_POST
-        if is_log or role in {MASTER, NODE, RESOURCE}:
+        if not _may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
         stated = stated_in(lines, first_end_in(lines))
@@ -233,8 +228,12 @@ class Joining:
             one.around = one.around or "\n".join(section.excerpt.all_lines())[:_MOST_SAID]
             one.add(replace(log, errors=own, words=(), done=None, ended=True, no_memory=()))
 
-    def _add_quoted(self, section: Section, reports: Reports) -> None:
-        """The logs of tasks that stand in what a command printed, or are pasted behind it."""
+    def _add_quoted(self, section: Section, reports: Reports) -> bool:
+        """The logs of tasks that stand in what a command printed, or are pasted behind it.
+
+        Returns:
+            Whether an error in it ended a task.
+        """
         printed: dict[str, list[str]] = {}
         for line in section.excerpt.all_lines():
             match = _PRINTED.match(line) if line.startswith("attempt_") else None
@@ -245,10 +244,12 @@ class Joining:
             own = Excerpt(((1, tuple(lines)),), tuple(lines[-_LOOKED_AT:]), len(lines))
             one.add(read_log("stderr", own))
         log = read_log(_label(section), section.excerpt)
+        is_named = False
         for each in log.errors:
             named = _ERROR_OF.search(each.how)
             if named is not None and named[1] not in reports.texts:
                 self._add_error_of(named[1], section, replace(log, errors=(each,)))
+                is_named = True
         errors = tuple(each for each in log.errors if "running child" in each.how)
         if not errors and any(map(is_executor, reports.texts)):
             errors = tuple(  # of the driver, that lost them
@@ -257,7 +258,7 @@ class Joining:
                 if each.is_uncaught and out_of_memory_in(each.error) is not None
             )
         if not errors:
-            return
+            return is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
         if own_id is not None and _was_killed(reports.said_of(own_id)):
@@ -266,6 +267,7 @@ class Joining:
         one = self.containers.setdefault(key, _Container(section.place, None, own_id))
         one.job = _only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
+        return True
 
     def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
         """The error that a text says an attempt met, of MapReduce or of Tez."""
@@ -531,7 +533,8 @@ class Joining:
 def _was_killed(said: str) -> bool:
     """Whether an attempt was killed over the limit of its container, with no error of its own."""
     end = parse_container_end(said)
-    return end is not None and "OutOfMemoryError" not in said and "Error: " not in said
+    over = end is not None and end.limit is not None
+    return over and "OutOfMemoryError" not in said and "Error: " not in said
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:
@@ -565,6 +568,11 @@ def _is_of_a_process(section: Section) -> bool:
         or find_attempt_id(section.hint)
         or _LOG_NAME.fullmatch(_label(section))
     )
+
+
+def _may_be_a_post(section: Section) -> bool:
+    """Whether somebody may have written a text, with what they pasted into it."""
+    return not _is_of_a_process(section) and section.excerpt.lines <= _LONGEST_POST
 
 
 def _tells(excerpt: Excerpt) -> bool:

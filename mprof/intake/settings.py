@@ -243,6 +243,9 @@ _FRAGMENT: Final = re.compile(
 )
 
 
+_MOST_WORDS: Final = 4  # beside the names in it: a line of more is a sentence
+
+
 def _of_a_fragment(line: str) -> bool:
     """Whether a line is of a file, a command or a table, and no sentence."""
     if _FRAGMENT.match(line) or _A_COMMAND.match(line):
@@ -250,11 +253,8 @@ def _of_a_fragment(line: str) -> bool:
     return (
         _MAY.search(line) is not None
         and any(form.search(line) for form in _FORMS)
-        and (len(_MAY.sub(" ", line).split()) <= _FEWEST_WORDS)
+        and len(_MAY.sub(" ", line).split()) <= _MOST_WORDS
     )
-
-
-_FEWEST_WORDS: Final = 4
 
 
 def _as_hadoop_reads(name: str, value: str) -> str | None:

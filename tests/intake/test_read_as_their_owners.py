@@ -726,6 +726,28 @@ def test_an_error_pasted_below_an_attempt_that_says_no_other_end_is_its_own(
     assert dead(found(tmp_path)) == {f"attempt_{_JOB}_r_000024_0": "heap"}
 
 
+def test_an_error_pasted_below_an_attempt_that_its_master_ended_is_its_own(tmp_path: Path) -> None:
+    ended = (
+        "Container killed by the ApplicationMaster.\nContainer killed on request. "
+        "Exit code is 143\nContainer exited with a non-zero exit code 143\n"
+    )
+    failed = _KILLED.partition("\n")[0]
+    (tmp_path / "note.txt").write_text(f"{failed}\n{ended}\n{_THREW}")
+
+    assert dead(found(tmp_path)) == {f"attempt_{_JOB}_r_000024_0": "heap"}
+
+
+@pytest.mark.parametrize("attempt", [f"attempt_{_JOB}_m_000001_0", f"attempt_{_JOB}_1_05_000020_3"])
+def test_an_error_behind_the_id_of_its_attempt_is_one_death(attempt: str, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text(
+        f"Starting Job = job_{_JOB}, Tracking URL = x\n{attempt}: {_HEAP}\n"
+        "\tat com.acme.Join.map(Join.java:1)\n"
+    )
+
+    (told,) = found(tmp_path).told
+    assert len(told.dead) == 1
+
+
 def _over_its_address_space(options: str) -> str:
     java = f"/usr/bin/java {options} org.apache.hadoop.mapred.YarnChild 10.0.0.1 4 attempt_{_JOB}"
     return (
