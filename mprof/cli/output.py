@@ -62,9 +62,9 @@ def say_json(text: str) -> None:
 
 def say_object(value: object) -> None:
     """Print a value as JSON, indented."""
-    import msgspec
+    from mprof.report.json_text import json_text
 
-    say_json(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    say_json(json_text(value))
 
 
 def say_part(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import select
 import signal
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 from builders.commands import mprof
 
-from mprof.cli.output import check_new, write_file
+from mprof.cli.output import check_new, say_object, write_file
 from mprof.errors import UsageError
 
 FULL = Path("/dev/full")
@@ -44,6 +45,14 @@ def test_an_output_that_is_closed_does_not_end_with_0() -> None:
         "mprof: the output was not read to its end: Bad file descriptor",
         "next step: read all of it, or write it to a file",
     ]
+
+
+def test_an_object_with_the_name_of_a_file_that_is_not_utf_8_is_printed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    say_object({"not_read": ["part-\udcff"], "limit": 0.5})
+
+    assert json.loads(capsys.readouterr().out)["limit"] == 0.5
 
 
 def test_a_link_to_nothing_is_a_file_that_is_there(tmp_path: Path) -> None:
