@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pkgutil import get_data
@@ -13,21 +13,17 @@ from typing import Any
 __all__ = ["import_on_demand"]
 
 
-def import_on_demand(
-    package: str, homes: Mapping[str, Sequence[str]] | None = None
-) -> Callable[[str], Any]:
+def import_on_demand(package: str) -> Callable[[str], Any]:
     """The ``__getattr__`` (PEP 562) of a package that imports its public names on demand.
+
+    The imports that type checkers read, in the package's own file, say where each name is defined.
 
     Args:
         package: its full name.
-        homes: the names that each of its modules defines, by the name of the module; None where
-            the imports that type checkers read in the package's own file say it.
     """
 
     @cache
     def home_of() -> dict[str, str]:
-        if homes is not None:
-            return {name: f"{package}.{home}" for home, names in homes.items() for name in names}
         tree = ast.parse(get_data(package, "__init__.py") or "")
         imports = (each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom))
         return {name.name: each.module or "" for each in imports for name in each.names}

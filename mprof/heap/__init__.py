@@ -48,22 +48,5 @@ __all__ = [
     "summarise",
 ]
 
-_HOMES = {
-    "heap": ("Heap", "open_heap"),
-    "histogram": ("QuickHistogram", "quick_histogram"),
-    "model": (
-        "ClassRow",
-        "Container",
-        "Frame",
-        "PathStep",
-        "Reference",
-        "Thread",
-        "Unreachable",
-        "Value",
-    ),
-    "strings": ("DuplicateString", "DuplicateStrings", "duplicate_strings"),
-    "summary": ("HeapSummary", "describe_path", "main_holder", "summarise"),
-}
-
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type
-    __getattr__ = import_on_demand(__name__, _HOMES)
+    __getattr__ = import_on_demand(__name__)
