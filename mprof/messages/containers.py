@@ -224,8 +224,8 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         `yarn.nodemanager.vmem-pmem-ratio` (2.1). Address space costs nothing: glibc's arenas, the
         metaspace's reservation and mapped jars take gigabytes of it that are never touched. A JVM
         reserves its whole heap at the start: `-Xmx`, or without one a quarter of the machine's
-        memory. In
-        Hadoop 1 it is `mapred.job.{map,reduce}.memory.mb` itself, or the limit of the whole node.
+        memory. In Hadoop 1 the limit is `mapred.job.{map,reduce}.memory.mb` itself, or that of the
+        whole node.
 
     What it does not prove
         That memory was short.

@@ -25,7 +25,6 @@ __all__ = ["MESSAGES"]
 
 _SORT_MB = "mapreduce.task.io.sort.mb"
 _REDUCES: Final = "mapreduce.job.reduces"
-_QUARTER: Final = 0.25
 _BUFFER = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer"
 
 
@@ -141,8 +140,8 @@ def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
         How much the mapper or combiner held, and that it would fit beside a smaller buffer.
 
     What to change
-        A buffer of a quarter of `-Xmx`: it spills more often, which costs disk and time. Or a
-        larger heap for the same buffer.
+        A buffer of a quarter of `-Xmx`, half of what fits at most: it spills more often, which
+        costs disk and time. Or a larger heap for the same buffer.
 
     What would tell more
         A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError` in the options.
@@ -157,10 +156,11 @@ def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
     share = size_mb * MIB / heap
     if share < BUFFER_OF_HEAP.value or setting_of(evidence, _REDUCES) == "0":
         return None
-    name, new = name_of(evidence, _SORT_MB), str(max(1, int(_QUARTER * heap // MIB)))
+    name = name_of(evidence, _SORT_MB)
+    new = str(max(1, int(BUFFER_OF_HEAP.value / 2 * heap // MIB)))
     spills = any(stands_on_stack(evidence, f"{_BUFFER}{inner}") for inner in ("", "$SpillThread"))
     unless = "" if spills else " (a job without reducers has none)"
-    text = f"First aid: {name}={new}, a quarter of the heap; it spills more often."
+    text = f"First aid: {name}={new}, half of what fits at most; it spills more often."
     return Reading(
         f"The sort buffer, {name}={size_mb}, takes {format_ratio(share)} of a heap of "
         f"{heap_in_words(evidence)} from before the first record to the end{unless}; mapper and "

@@ -513,7 +513,6 @@ def _handed_over(heap: Heap, thread: TaskThread) -> frozenset[int]:
     enters itself in its node only before it parks: until then the item is among its locals.
     """
     found: set[int] = set()
-    own = {node for frame in thread.frames for node in frame.frame.locals}
     for frame in takewhile(lambda each: not each.is_user, thread.frames):
         for node in frame.frame.locals if frame.frame.class_name.startswith(_EXCHANGES) else ():
             waiter = _EXCHANGE_NODES.get(heap.class_name(node))
@@ -521,7 +520,9 @@ def _handed_over(heap: Heap, thread: TaskThread) -> frozenset[int]:
             if waiter is None or item is None:
                 continue
             waits = heap.reference(node, waiter)
-            if waits == thread.thread.node or (waits is None and item in own):
+            if waits == thread.thread.node or (
+                waits is None and any(item in each.frame.locals for each in thread.frames)
+            ):
                 found.add(item)
     return frozenset(found)
 

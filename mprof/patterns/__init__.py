@@ -23,7 +23,7 @@ from mprof.patterns.find import FACTS_OF, THRESHOLDS_OF, Patterns, find_patterns
 from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.fits import Fits
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
-from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, in_words
+from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, size_in_words
 from mprof.patterns.growth import Growing
 from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
@@ -95,11 +95,11 @@ __all__ = [
     "enlargement_phrase",
     "find_patterns",
     "found",
-    "in_words",
     "outlook_of",
     "own_container_bytes",
     "program_text",
     "room_sentences",
+    "size_in_words",
     "steepest_growth",
     "where_of",
 ]

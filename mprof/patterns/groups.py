@@ -18,9 +18,9 @@ __all__ = [
     "ComparedSize",
     "GroupsBeside",
     "groups_beside_of",
-    "in_words",
     "mean_group",
     "ordinary_group_of",
+    "size_in_words",
 ]
 
 MEDIAN_GROUPS = Threshold(
@@ -34,7 +34,7 @@ Measure = Literal["records", "bytes"]
 _MEASURES: tuple[Measure, ...] = ("records", "bytes")
 
 
-def in_words(measure: str, value: float) -> str:
+def size_in_words(measure: str, value: float) -> str:
     """A size of a group or partition."""
     if measure == "bytes":
         return format_bytes(value)

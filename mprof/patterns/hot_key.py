@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mprof.evidence import Partitions, Unknown, known
 from mprof.patterns.finding import Absent
-from mprof.patterns.groups import in_words
+from mprof.patterns.groups import size_in_words
 from mprof.patterns.partitions import BACK_TO_MEAN, BALANCE_THRESHOLDS, Balance
 from mprof.patterns.passed import LARGER
 from mprof.units import format_bytes, format_count
@@ -51,7 +51,7 @@ class HotKey:
     @property
     def mean(self) -> str:
         """What the mean key has at most, in words."""
-        return in_words(self.measure, self.mean_at_most)
+        return size_in_words(self.measure, self.mean_at_most)
 
 
 def hot_key_of(

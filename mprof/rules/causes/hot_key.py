@@ -43,7 +43,7 @@ from mprof.patterns import (
     GroupsBeside,
     Growing,
     HotKey,
-    in_words,
+    size_in_words,
 )
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
@@ -179,9 +179,9 @@ def _against_the_others(group: ComparedGroup, size: ComparedSize) -> str:
     whose = "groups of all reducers" if group.of_all_reducers else "other groups"
     if size.only_passed:
         whose = "groups that passed"
-    largest = in_words(size.measure, size.beyond.largest)
+    largest = size_in_words(size.measure, size.beyond.largest)
     return (
-        f"has {in_words(size.measure, size.value)}{so_far}; the largest of the "
+        f"has {size_in_words(size.measure, size.value)}{so_far}; the largest of the "
         f"{format_count(size.beyond.count)} {whose} has {largest}"
     )
 
