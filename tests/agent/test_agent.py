@@ -252,7 +252,9 @@ PARALLEL = ("-XX:-UseSerialGC", "-XX:+UseParallelGC", "-XX:-UseGCOverheadLimit")
 def test_a_task_that_crawls_tells_so_and_leaves_a_dump(jvm: Jvm, new_job: str) -> None:
     attempt = f"attempt_{new_job}_m_000003_0"
     task = replace(jvm, heap="128m", attempt=attempt)
-    result = task.run("Crawling", "6", "30", options=PARALLEL)
+    # Other work takes from the collections' share of the time, and the dump wants three windows in
+    # a row with four fifths.
+    result = task.run("Crawling", "6", "150", str(jvm.folder), options=PARALLEL, timeout=240)
 
     assert result.out == "lived true\n"
     crawls = of(jvm.folder, kinds.CrawlEvent)

@@ -67,13 +67,14 @@ class Jvm:
         settings: str | None = None,
         options: tuple[str, ...] = (),
         cwd: Path | None = None,
+        timeout: float = 60,
         **environment: str,
     ) -> Result:
         done = subprocess.run(
             self.command(program, *arguments, settings=settings, options=options),
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=timeout,
             cwd=cwd or self.folder.parent,
             env={**os.environ, **environment},
             check=False,
