@@ -5,24 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn
+from mprof.intake.owners import (
+    LOOKED_AT,
+    application_in,
+    beside,
+    executor_of,
+    is_log_name,
+    is_of_a_process,
+    label,
+    last_job_above,
+    may_be_a_post,
+    only_job,
+    own_attempt,
+    role_of,
+    titled,
+    told_by,
+)
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import first_end_in, of_logs, without_suppositions
 from mprof.intake.settings import stated_in
 from mprof.intake.statements import FromTexts, Statements
+from mprof.intake.told_ends import (
+    MOST_SAID,
+    of_end,
+    speaks,
+    tells,
+    told_by_reports,
+    was_killed,
+    without_reports,
+    without_request,
+)
 from mprof.intake.voices import voices_of
 from mprof.job_run import JobRun
 from mprof.messages import remarks_on
 from mprof.trace import (
-    LOG_NAMES,
     Excerpt,
     Log,
     Trace,
@@ -34,58 +58,21 @@ from mprof.trace import (
     trace_of_logs,
 )
 
-__all__ = ["Joining", "is_log_name"]
+__all__ = ["Joining"]
 
-_LOG_NAME: Final = re.compile(
-    r"(?:(?:syslog|stderr|stdout|prelaunch|launch_container|gc|directory)\b|hs_err_pid\d).*",
-    re.IGNORECASE,
-)
-_PACKED: Final = re.compile(r"(?i)\.(?:gz|gzip|bz2|xz|zst|log|txt|out)$")
-_OWN_ATTEMPT: Final = re.compile(
-    r"Task '(attempt_\w+)' done|Task:(attempt_\w+) is done|Task (attempt_\w+) is allowed to commit|"
-    r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
-)
 # JobClient.displayTaskLogs of Hadoop 1: what a task wrote, a line each
 _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
-_ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
 # TaskUmbilicalProtocol.fatalError in a log of calls, TaskInProgress of Hadoop 1, TezTaskRunner
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
-_ANY_JOB: Final = re.compile(
-    r"\b(?:job|application|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
-)
 _ANY_ID: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
-)
-_APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
-# how a task or a container ended, in words that name neither
-_END: Final = re.compile(
-    r"Exit code is -?\d+|exit code -?\d+|(?<!Step failed with )exitCode:? ?-?\d+|"
-    r"memory limit|"
-    r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
-    r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|hash maps used in map-side|"
-    r"Too many counter|"
-    r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
-    r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
-    r"InvalidResourceRequestException: |failed in [\d.]+ s due to |"
-    r"(?i:\breason\W{1,8}OOMKilled|remote (?:rpc|akka) client disassociated)|"
-    r"low on resource: |Reducer preempted to make room|"
-    r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
-    r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
-    r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
-    r"^(?:.*\bError: |Error: |.*return code -101 from \S+\. )"
-    r"(?:Java heap space|GC overhead limit|PermGen space|Metaspace|unable to create|Direct buffer)",
-    re.MULTILINE,
 )
 # of a client, that may run several
 _OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
-_MOST_SAID: Final = 1 << 14
 _MOST_REMARKS: Final = 20
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
-_LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
-_LOOKED_AT: Final = 400  # lines by which the writer of a text is told
-_LONGEST_POST: Final = 5_000  # lines of what somebody wrote about a death, with what they pasted
 
 
 @dataclass(slots=True)
@@ -145,7 +132,7 @@ class Joining:
     def add(self, section: Section) -> None:
         """One log."""
         section = self._of_one_voice(section)
-        role = _role_of(section)
+        role = role_of(section)
         self._add_stated(section, role)
         why = _SAYS_NOTHING
         if role == TEXT:
@@ -154,13 +141,13 @@ class Joining:
                 why = "a text that speaks of such an end in general, and of none that happened"
                 section = replace(section, excerpt=plain)
         container = section.container_id or container_in(section.hint)
-        is_log = role == TASK and _is_of_a_process(section)
+        is_log = role == TASK and is_of_a_process(section)
         reports = Reports() if is_log else read_reports(section.excerpt.parts)
         if role == TASK and reports.texts:
             role = TEXT  # no task tells of containers: somebody has pasted it beside such words
         if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):
-            reports.say(lost, _of_end(section.excerpt))  # the kubelet's words about its pod
-        if role == TEXT and not reports and not _speaks(section.excerpt):
+            reports.say(lost, of_end(section.excerpt))  # the kubelet's words about its pod
+        if role == TEXT and not reports and not speaks(section.excerpt):
             if self._remark_on(section.excerpt):
                 self.count(role, section.name)
             elif section.name in self.statements.texts:
@@ -171,30 +158,30 @@ class Joining:
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
         self.reports.add(reports)
-        if role != TASK or _label(section).startswith("hs_err_pid"):
+        if role != TASK or label(section).startswith("hs_err_pid"):
             self._remark_on(section.excerpt)
         if role == MASTER:
-            master = container or _application_in(section.excerpt) or section.name
-            own = read_log(_label(section), _without_reports(section.excerpt))
+            master = container or application_in(section.excerpt) or section.name
+            own = read_log(label(section), without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
         elif role == TASK or (role == TEXT and not reports):
             # a report of the JVM about its own end says what it ran
-            is_known = role == TASK and not _label(section).startswith("hs_err_pid")
+            is_known = role == TASK and not label(section).startswith("hs_err_pid")
             self._add_text(section, container, is_known=is_known)
         elif role in {CONSOLE, TEXT}:
             quoted = self._add_quoted(section, reports)
-            said = of_logs(section.excerpt.all_lines())[:_MOST_SAID] if role == TEXT else ""
+            said = of_logs(section.excerpt.all_lines())[:MOST_SAID] if role == TEXT else ""
             self.around |= dict.fromkeys(reports.texts, said)
-            if role == TEXT and not (quoted or _told_by_reports(reports)):
+            if role == TEXT and not (quoted or told_by_reports(reports)):
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
 
     def _of_one_voice(self, section: Section) -> Section:
         """A text as the first wrote it who tells of an end, where several people speak in it."""
-        if not _may_be_a_post(section):
+        if not may_be_a_post(section):
             return section
-        excerpt, other = voices_of(section.excerpt, _tells)
+        excerpt, other = voices_of(section.excerpt, tells)
         if other is not None:
             self.notes.append(
                 f"{section.name}: from line {other} on somebody else tells of an end, which is not "
@@ -204,7 +191,7 @@ class Joining:
 
     def _add_stated(self, section: Section, role: Role) -> None:
         """The settings that a text states, for the jobs that it names."""
-        if not _may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
+        if not may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
         stated = stated_in(lines, first_end_in(lines))
@@ -215,7 +202,7 @@ class Joining:
 
     def _add_own(self, section: Section) -> None:
         """What the log of a server says of its own memory, beside what it tells of containers."""
-        log = read_log(_label(section), section.excerpt)
+        log = read_log(label(section), section.excerpt)
         own = tuple(
             each
             for each in log.errors
@@ -225,7 +212,7 @@ class Joining:
         )
         if own:
             one = self.containers.setdefault(f"{section.name}/", _Container(section.place))
-            one.around = one.around or "\n".join(section.excerpt.all_lines())[:_MOST_SAID]
+            one.around = one.around or "\n".join(section.excerpt.all_lines())[:MOST_SAID]
             one.add(replace(log, errors=own, words=(), done=None, ended=True, no_memory=()))
 
     def _add_quoted(self, section: Section, reports: Reports) -> bool:
@@ -241,9 +228,9 @@ class Joining:
                 printed.setdefault(match[1], []).append(match[2])
         for attempt, lines in printed.items():
             one = self.containers.setdefault(attempt, _Container(section.place, None, attempt))
-            own = Excerpt(((1, tuple(lines)),), tuple(lines[-_LOOKED_AT:]), len(lines))
+            own = Excerpt(((1, tuple(lines)),), tuple(lines[-LOOKED_AT:]), len(lines))
             one.add(read_log("stderr", own))
-        log = read_log(_label(section), section.excerpt)
+        log = read_log(label(section), section.excerpt)
         is_named = False
         for each in log.errors:
             named = _ERROR_OF.search(each.how)
@@ -261,11 +248,11 @@ class Joining:
             return is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
-        if own_id is not None and _was_killed(reports.said_of(own_id)):
+        if own_id is not None and was_killed(reports.said_of(own_id)):
             own_id = None  # it did not end by an error of its own as well
         key = own_id or f"{section.name}/"
         one = self.containers.setdefault(key, _Container(section.place, None, own_id))
-        one.job = _only_job("\n".join(section.excerpt.all_lines()))
+        one.job = only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
 
@@ -283,8 +270,8 @@ class Joining:
         if len(self.remarks) >= _MOST_REMARKS:
             return True
         text = "\n".join(excerpt.all_lines())
-        if len(text) > 2 * _MOST_SAID:
-            text = f"{text[:_MOST_SAID]}\n{text[-_MOST_SAID:]}"
+        if len(text) > 2 * MOST_SAID:
+            text = f"{text[:MOST_SAID]}\n{text[-MOST_SAID:]}"
         errors = [one.error for one in read_log("text", excerpt).errors]
         said = {one.partition(". ")[0]: one for one in remarks_on(text, errors)}
         self.remarks.update(said)
@@ -293,28 +280,28 @@ class Joining:
     def _add_text(self, section: Section, container: str | None, *, is_known: bool) -> None:
         # of the folder, where nothing else names it: launch_container.sh, a log or another file
         attempt = find_attempt_id(section.hint) if section.container_id is None else None
-        own = attempt.text if attempt is not None else _own_attempt(section.excerpt)
-        label = _label(section)
-        beside = _beside(section, label)
-        container = container or _titled(section.excerpt) or _executor_of(section)
-        key = container or (attempt.text if attempt is not None else None) or own or beside
+        own = attempt.text if attempt is not None else own_attempt(section.excerpt)
+        named = label(section)
+        near = beside(section, named)
+        container = container or titled(section.excerpt) or executor_of(section)
+        key = container or (attempt.text if attempt is not None else None) or own or near
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
         one.host = one.host or section.host
-        log = read_log(label, section.excerpt)
+        log = read_log(named, section.excerpt)
         one.add(log)
         if is_known and not (one.attempt_id or one.in_task) and (log.errors or log.words):
             # the logs of a container have the same names whatever it runs
-            one.in_task = is_known = role_by_words(_told_by(section)) == TASK
-        if not is_known and len(one.around) < _MOST_SAID:  # its words may say whose process it was
-            one.around += of_logs(section.excerpt.all_lines())[:_MOST_SAID]
-            one.job = _only_job(one.around)
+            one.in_task = is_known = role_by_words(told_by(section)) == TASK
+        if not is_known and len(one.around) < MOST_SAID:  # its words may say whose process it was
+            one.around += of_logs(section.excerpt.all_lines())[:MOST_SAID]
+            one.job = only_job(one.around)
         if one.job is None and not (container or own) and log.errors:
-            one.job = _last_job_above(section.excerpt, log.errors[0].line)
+            one.job = last_job_above(section.excerpt, log.errors[0].line)
         if container is not None and is_executor(container) and not is_known:
-            self.reports.say(container, _of_end(section.excerpt))
+            self.reports.say(container, of_end(section.excerpt))
         elif not (is_known and (one.container_id or one.attempt_id)):
-            end = _of_end(section.excerpt)
+            end = of_end(section.excerpt)
             one.ends += [end] if end else []
 
     def joined(self) -> TakenIn:
@@ -395,7 +382,7 @@ class Joining:
                 for one in self.containers.values()
                 if one.place == unnamed.place
                 and (one.container_id or one.attempt_id)
-                and any(_LOG_NAME.fullmatch(log.file) for log in one.logs)
+                and any(is_log_name(log.file) for log in one.logs)
             ]
             if len(beside) == 1 and files.isdisjoint(log.file for log in beside[0].logs):
                 for log in unnamed.logs:
@@ -513,7 +500,7 @@ class Joining:
         by_itself = state is None and code not in _ASKED_TO_END
         if code and (state == "FAILED" or by_itself) and not said:
             said = f"Container exited with a non-zero exit code {code}"
-        told = _without_request(said, state)
+        told = without_request(said, state)
         if not said:
             told = "\n".join(one.ends)
         return trace_of_logs(
@@ -530,226 +517,7 @@ class Joining:
         )
 
 
-def _was_killed(said: str) -> bool:
-    """Whether an attempt was killed over the limit of its container, with no error of its own."""
-    end = parse_container_end(said)
-    over = end is not None and end.limit is not None
-    return over and "OutOfMemoryError" not in said and "Error: " not in said
-
-
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:
     """Whether logs that name nobody are of attempts of which no log is there, by how they died."""
     dead = {(one.death.kind, one.task_type) for one in named if not one.death.stack}
     return all(one.failed and (one.death.kind, one.task_type) in dead for one in unnamed)
-
-
-def _without_request(said: str, state: str | None) -> str:
-    """What is said of an end, unless it says no more than that it was asked for.
-
-    An application master ends the containers of attempts that are done, too.
-    """
-    words = ("Container killed by the ApplicationMaster", "Killed by external signal")
-    rest = [
-        line
-        for line in said.split("\n")
-        if line.strip()
-        and not any(word in line for word in words)
-        and "Container killed on request" not in line
-        and not re.search(r"exit code:? (?:is )?(?:143|137)\s*\.?\s*$", line)
-    ]
-    return said if rest or state == "FAILED" else ""
-
-
-def _is_of_a_process(section: Section) -> bool:
-    """Whether a process wrote a text, by where it stands or what it is called."""
-    return section.log_type is not None or bool(
-        section.container_id
-        or container_in(section.hint)
-        or find_attempt_id(section.hint)
-        or _LOG_NAME.fullmatch(_label(section))
-    )
-
-
-def _may_be_a_post(section: Section) -> bool:
-    """Whether somebody may have written a text, with what they pasted into it."""
-    return not _is_of_a_process(section) and section.excerpt.lines <= _LONGEST_POST
-
-
-def _tells(excerpt: Excerpt) -> bool:
-    """Whether a part of a text tells of an end, its own or that of a task of a job."""
-    told = _told_by_reports(read_reports(excerpt.parts))
-    return told or _speaks(without_suppositions(excerpt))
-
-
-def _told_by_reports(found: Reports) -> bool:
-    """Whether reports say how anything ended; some only name a job that runs."""
-    ended = {*found.jobs.values(), *found.states.values()} - {"RUNNING"}
-    return bool(found.texts or found.exits or found.job_texts or ended)
-
-
-def _speaks(excerpt: Excerpt) -> bool:
-    """Whether a text of no known process says how something ended.
-
-    A stack by itself may be of an error that was caught and printed.
-    """
-    log = read_log("text", excerpt)
-    ended = any(one.is_uncaught or out_of_memory_in(one.error) is not None for one in log.errors)
-    return bool(ended or log.words or log.done or _of_end(excerpt))
-
-
-def _of_end(excerpt: Excerpt) -> str:
-    """The lines of a text that name no container, and say how one ended."""
-    text = "\n".join(excerpt.all_lines())
-    found = _END.search(text)
-    if found is None:
-        return ""
-    if "Processing rows:" not in text:  # a table of which the last row tells, above its end
-        begin = text.rfind("\n", 0, found.start()) + 1
-        text = text[_error_above(text, begin) :]
-    half = _MOST_SAID // 2
-    return text if len(text) <= _MOST_SAID else f"{text[:half]}\n{text[-half:]}"
-
-
-def _error_above(text: str, end: int) -> int:
-    """Where the error begins that a page gives above the end of its container; `end` without one.
-
-    ``TaskAttemptImpl`` writes both into the diagnostics of an attempt, the error first.
-    """
-    begin = max(text.rfind("\nError: ", 0, end) + 1, 0 if text.startswith("Error: ") else -1)
-    between = text[begin:end].split("\n")
-    is_above = begin >= 0 and text.startswith("Error: ", begin) and len(between) <= _LOOKED_AT
-    other = any(_LOGGED.match(line) for line in between)
-    return begin if is_above and not other else end
-
-
-def _titled(excerpt: Excerpt) -> str | None:
-    """The container whose log a page is, by its title (``ContainerLogsPage``)."""
-    for line in islice(excerpt.all_lines(), _LOOKED_AT):
-        if "Logs for container_" in line:
-            return container_in(line)
-    return None
-
-
-# the folder of an executor below that of its worker; its label, and the end of its pod's name
-_WORK: Final = re.compile(r"(?:^|/)app-\d{14}-\d{4,9}/(\d{1,9})(?:/|$)")
-_POD: Final = re.compile(
-    r"(?:^Name:\s+\S{1,300}-exec-|\bspark-exec-id=)(\d{1,9})\s*$", re.MULTILINE
-)
-_ENDED_POD: Final = re.compile(
-    r"-exec-(\d{1,9})\b.{0,200}(?:Evicted|OOMKilled|low on resource)|"
-    r"(?:Evicted|OOMKilled).{0,200}-exec-(\d{1,9})\b"
-)
-
-
-# the JVM names the file in what it prints of its end, too
-_CRASHED: Final = re.compile(r"\bhs_err_pid\d{1,10}\.log\b")
-_OUT: Final = re.compile(r"\.out(?:\.\d{1,3})?$")
-
-
-def _beside(section: Section, label: str) -> str:
-    """By what the logs of one process are known that names neither container nor attempt."""
-    if _LOG_NAME.fullmatch(label) and not label.startswith("hs_err"):
-        return f"{section.place}/"
-    named = _CRASHED.search(label) or next(
-        (found for line in section.excerpt.all_lines() if (found := _CRASHED.search(line))), None
-    )
-    if named is not None:
-        return named[0]
-    # a daemon's standard output beside its log
-    return f"{_OUT.sub('.log', section.name)}/" if _OUT.search(section.name) else section.name
-
-
-def _executor_of(section: Section) -> str | None:
-    """The executor of Spark that a text without ids is of, where it names one: ``executor 3``."""
-    folder = _WORK.search(section.hint)
-    if folder is not None:
-        return f"executor {folder[1]}"
-    text = "\n".join(section.excerpt.all_lines())
-    named = set(_POD.findall(text)) or {one or other for one, other in _ENDED_POD.findall(text)}
-    return f"executor {named.pop()}" if len(named) == 1 else None
-
-
-def _only_job(text: str) -> str | None:
-    """The job that a text names, where it is one; the application of a job counts as the job."""
-    jobs = {f"job_{one}" for one in _ANY_JOB.findall(text)}
-    return jobs.pop() if len(jobs) == 1 else None
-
-
-def _last_job_above(excerpt: Excerpt, line: int) -> str | None:
-    """The job that a log names last before an error in it: what stands further up may be of others.
-
-    Args:
-        excerpt: of the log, or of a text in which it stands.
-        line: of the error.
-    """
-    above = (text for number, text in excerpt.numbered() if number <= line and _LOGGED.match(text))
-    named = [f"job_{one}" for text in above for one in _ANY_JOB.findall(text)]
-    return named[-1] if named else None
-
-
-def _application_in(excerpt: Excerpt) -> str | None:
-    """The application that the log of a master is about."""
-    found = (_APPLICATION.search(line) for line in excerpt.all_lines())
-    return next((one[0] for one in found if one is not None), None)
-
-
-def _role_of(section: Section) -> Role:
-    """What wrote a text, by the classes that log in it."""
-    in_container = (
-        section.container_id or container_in(section.hint) or find_attempt_id(section.hint)
-    )
-    of_container = bool(in_container or _LOG_NAME.fullmatch(_label(section)))
-    if of_container and section.is_plain:
-        return TASK
-    return role_by_words(_told_by(section)) or (TASK if of_container else TEXT)
-
-
-def _told_by(section: Section) -> tuple[str, ...]:
-    """The lines by which the writer of a text is told."""
-    return (*islice(section.excerpt.all_lines(), _LOOKED_AT), *section.excerpt.tail)
-
-
-def is_log_name(name: str) -> bool:
-    """Whether a file is called as a log of a container is."""
-    return _LOG_NAME.fullmatch(name.rsplit("/", 1)[-1]) is not None
-
-
-def _label(section: Section) -> str:
-    """The name of a log as its writer called it."""
-    if section.log_type is not None:
-        return section.log_type
-    base = section.name.rsplit("/", 1)[-1]
-    plain = base
-    while (shorter := _PACKED.sub("", plain)) != plain:
-        plain = shorter
-    return plain if plain in LOG_NAMES else base
-
-
-def _own_attempt(excerpt: Excerpt) -> str | None:
-    """The attempt whose log it is: as the log says, or the only one that it names."""
-    named: set[str] = set()
-    for line in excerpt.all_lines():
-        if "attempt_" not in line:
-            continue
-        own = _OWN_ATTEMPT.search(line)
-        if own is not None:
-            return next(group for group in own.groups() if group is not None)
-        named.update(_ANY_ATTEMPT.findall(line))
-    reduces = {name for name in named if "_r_" in name}
-    if len(reduces) == 1:
-        return reduces.pop()
-    return named.pop() if len(named) == 1 else None
-
-
-def _without_reports(excerpt: Excerpt) -> Excerpt:
-    """The log of an application master without what it quotes of its tasks."""
-    parts = []
-    for first, lines in excerpt.parts:
-        kept, quoting = [], False
-        for line in lines:
-            begins = re.match(r"\d{4}-\d\d-\d\d |\d\d/\d\d/\d\d |\S", line) is not None
-            if begins and not line.startswith(("Caused by", "Error: ", "Container ")):
-                quoting = "attempt_" in line or "task_" in line
-            kept.append("" if quoting else line)
-        parts.append((first, tuple(kept)))
-    return Excerpt(tuple(parts), excerpt.tail, excerpt.lines, excerpt.left_out)

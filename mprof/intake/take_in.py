@@ -10,7 +10,7 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
-from mprof.intake.join import Joining, is_log_name
+from mprof.intake.join import Joining
 from mprof.intake.kinds import (
     Kind,
     for_import,
@@ -20,6 +20,7 @@ from mprof.intake.kinds import (
     refusal_of,
 )
 from mprof.intake.model import TakenIn
+from mprof.intake.owners import is_log_name
 from mprof.intake.reports import job_of
 from mprof.intake.roles import role_by_words
 from mprof.intake.sections import Section, Sections

@@ -7,10 +7,12 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ends import KnownEnd, SaidOfEnd, message_of
-from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import heap_is_unseen, is_of_a_pod, stands_on_stack
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import heap_is_unseen, is_of_a_pod, setting_of, stands_on_stack
+from mprof.messages.thresholds import TIMES_A_LIMIT
+from mprof.units import MIB, parse_jvm_size
 
-__all__ = ["LIMITS", "MESSAGES"]
+__all__ = ["LIMITS", "MESSAGES", "more_overhead"]
 
 
 def _results(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -355,6 +357,30 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
         "else, and a larger overhead is first aid.",
     )
+
+
+_OVERHEAD: Final = "spark.executor.memoryOverhead"
+_OVERHEAD_1: Final = "spark.yarn.executor.memoryOverhead"  # before 2.3
+_OVERHEAD_LEAST_MB: Final = 384  # org.apache.spark.deploy.yarn.YarnSparkHadoopUtil
+_OVERHEAD_SHARE: Final = 0.1
+
+
+def more_overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
+    """What an executor has beside its heap, twice; under the name that the text has."""
+    program = evidence.death.program
+    if program is None or program.id != "spark-executor":
+        return ()
+    name = next((one for one in (_OVERHEAD, _OVERHEAD_1) if setting_of(evidence, one)), None)
+    old = setting_of(evidence, name) if name is not None else None
+    size = re.fullmatch(r"(\d{1,9})([kKmMgGtT]?)[bB]?", old or "")
+    least = max(_OVERHEAD_LEAST_MB, int(_OVERHEAD_SHARE * heap / MIB))
+    has = parse_jvm_size(f"{size[1]}{size[2] or 'm'}") // MIB if size is not None else least
+    whose = "" if size is not None else ", which is what Spark gives where nothing is set"
+    is_old = name is None and _OVERHEAD_1 in evidence.death.evidence
+    new = str(int(TIMES_A_LIMIT.value * has))
+    called = name or (_OVERHEAD_1 if is_old else _OVERHEAD)
+    text = f"First aid: {called}={new} (MB), twice {has} MB{whose}; the container grows with it."
+    return (SaidSetting(called, old, new, text, first_aid=True),)
 
 
 MESSAGES = (

@@ -16,10 +16,10 @@ from mprof.messages.said import (
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.thresholds import BUFFER_OF_HEAP
-from mprof.units import MIB
+from mprof.messages.thresholds import BUFFER_OF_HEAP, HEAP_OF_CONTAINER, TIMES_A_LIMIT
+from mprof.units import MIB, format_ratio
 
-__all__ = ["MESSAGES"]
+__all__ = ["MESSAGES", "smaller_heap", "twice_the_container"]
 
 _SORT_MB: Final = "tez.runtime.io.sort.mb"
 _SORTERS: Final = "org.apache.tez.runtime.library.common.sort.impl."
@@ -234,6 +234,34 @@ def tez_splits(evidence: Evidence) -> Reading | None:
         "suggests",
         "hdfs dfs -count of the table's folder counts its files.",
     )
+
+
+_TEZ_ROOM: Final = "hive.tez.container.size"
+_TEZ_OPTIONS: Final = "hive.tez.java.opts"
+
+
+def twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSetting, ...]:
+    """First aid for a task of Tez that Hive asked for, where nothing says what took the memory."""
+    program = evidence.death.program
+    if program is None or program.id != "tez-task" or limit is None:
+        return ()
+    old_mb = limit // MIB
+    new = str(int(TIMES_A_LIMIT.value * old_mb))
+    options = setting_of(evidence, _TEZ_OPTIONS)
+    kept = "as it is" if options is not None else f"{int(HEAP_OF_CONTAINER * old_mb)} MB or less"
+    text = f"First aid in Hive: {_TEZ_ROOM}={new}, with -Xmx in hive.tez.java.opts {kept}."
+    return (SaidSetting(_TEZ_ROOM, str(old_mb), new, text, first_aid=True),)
+
+
+def smaller_heap(evidence: Evidence, limit: int) -> tuple[SaidSetting, ...]:
+    """The heap of a task of Tez that Hive asked for, with room beside it in its container."""
+    program = evidence.death.program
+    if program is None or program.id != "tez-task":
+        return ()
+    xmx, old = f"-Xmx{int(HEAP_OF_CONTAINER * limit / MIB)}m", setting_of(evidence, _TEZ_OPTIONS)
+    new = re.sub(r"-Xmx\w+", xmx, old) if old is not None and "-Xmx" in old else xmx
+    text = f"{format_ratio(HEAP_OF_CONTAINER)} of the container; its other options stay."
+    return (SaidSetting(_TEZ_OPTIONS, old, new, text),)
 
 
 MESSAGES = (

@@ -1,0 +1,224 @@
+"""What Hive says of hash tables that do not fit: of map joins, and of aggregation in mappers."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.said import heap_is_unseen, setting_of, stands_on_stack
+from mprof.messages.thresholds import HALF_OF_A_SHARE
+from mprof.units import format_bytes, format_ratio
+
+__all__ = ["MESSAGES"]
+
+_USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
+_OTHER_CODE: Final = re.compile(r"return code ([1245-9]) from \S*MapredLocalTask")
+_LOCAL: Final = "hive-local-task"
+
+
+@message(
+    "The hash table of Hive's map join did not fit",
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess",
+        "return code 3 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask",
+    ),
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mapjoin.MapJoinMemoryExhaustionHandler.checkMemoryStatus",
+        "Processing rows: N Hashtable size: N Memory usage: N percentage: N",
+    ),
+)
+def hive_local_task(evidence: Evidence) -> Reading | None:
+    """The hash table of Hive's map join did not fit into the heap of its local task.
+
+    What it means
+        For a map join Hive reads the small table in a JVM beside the client, before any task, and
+        stops it where the hash table takes more than `hive.mapjoin.localtask.max.memory.usage`
+        (0.9) of the heap, 0.55 with a GROUP BY behind it
+        (`hive.mapjoin.followby.gby.localtask.max.memory.usage`). The exit code 3 is for that, or
+        for an OutOfMemoryError there, and for nothing else. A table takes ten times and more of
+        what it takes in a compressed file.
+
+    What it does not prove
+        That any task lacked memory: none had started.
+
+    What to change
+        `hive.auto.convert.join=false` for this query: the tables are joined in reducers. Or a
+        smaller `hive.mapjoin.smalltable.filesize`, so that this table counts as large. Or a larger
+        heap of the local task, which is that of the client: `HADOOP_HEAPSIZE`
+        (`hive.mapred.local.mem`).
+
+    What would tell more
+        The log that Hive names (`Execution log at:`).
+    """
+    program = evidence.death.program
+    if program is None or program.id != _LOCAL or evidence.death.kind not in HEAP_KINDS:
+        return None
+    used = _USED.search(evidence.death.evidence)
+    much = ""
+    if used is not None and float(used[2]) > 0:
+        heap = int(used[1]) / float(used[2])
+        much = (
+            f" It held {format_bytes(int(used[1]))}, {format_ratio(float(used[2]))} of a heap of "
+            f"about {format_bytes(round(heap))}."
+        )
+    name = "hive.auto.convert.join"
+    text = "The tables are joined in reducers, without a hash table in the heap of the local task."
+    return Reading(
+        "The small table of a map join did not fit as a hash table into the heap of Hive's local "
+        f"task, a JVM beside the client; no map or reduce task had started.{much} "
+        "HADOOP_HEAPSIZE sets that heap, hive.mapjoin.localtask.max.memory.usage the share at "
+        "which it stops.",
+        "proves",
+        "",
+        (SaidSetting(name, setting_of(evidence, name), "false", text),),
+    )
+
+
+@message(
+    "Hive's local task failed, and not of memory",
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInChildVM",
+        "return code 1 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask",
+    ),
+)
+def hive_local_task_failed(evidence: Evidence) -> Reading | None:
+    """Hive's local task ended with a code that is not the one for memory.
+
+    What it means
+        For a map join Hive reads the small table in a JVM beside the client, before any task. The
+        code 3 says that its hash table or its heap was full; any other says that something else
+        went wrong there: a class that is missing, a file that cannot be read, a JVM that did not
+        start.
+
+    What it does not prove
+        What went wrong.
+
+    What to change
+        Nothing, before its log is read. With `hive.auto.convert.join=false` the query has no local
+        task.
+
+    What would tell more
+        The log that Hive names (`Execution log at:`), on the machine of the client or of
+        HiveServer2.
+    """
+    program = evidence.death.program
+    code = _OTHER_CODE.search(evidence.death.evidence)
+    if program is None or program.id != _LOCAL or code is None:
+        return None
+    return Reading(
+        "Hive's local task, a JVM beside the client that reads the small table of a map join, "
+        f"failed with code {code[1]}, which is not the one for memory (3); no map or reduce task "
+        "had started. With hive.auto.convert.join=false the query has no such task.",
+        "suggests",
+        "read the log that Hive names (Execution log at:), on the machine of the client or of "
+        "HiveServer2.",
+    )
+
+
+_MAP_JOIN: Final = "org.apache.hadoop.hive.ql.exec.MapJoinOperator"
+_JOINS: Final = "hive.auto.convert.join"
+
+
+@message(
+    "The hash table of a map join did not fit into a map task",
+    Source("Hive 0.7 to 3.1", f"{_MAP_JOIN}.loadHashTable"),
+    Source("Hive 0.13 to 3.1", "org.apache.hadoop.hive.ql.exec.mr.HashTableLoader.load"),
+)
+def hive_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
+    """The heap of a map task ran out while it loaded the hash table of a map join.
+
+    What it means
+        Hive on MapReduce builds the hash table of the small tables in a local task, and every map
+        task loads it before it joins a row. It was small enough for the local task, whose heap
+        is that of the client, and is too large for the heap of a map task.
+
+    What it does not prove
+        That the table is too large by itself: the sort buffer and other operators share the heap.
+
+    What to change
+        `hive.auto.convert.join=false` for this query, which joins in reducers;
+        `hive.mapjoin.smalltable.filesize` or `hive.auto.convert.join.noconditionaltask.size`
+        smaller. A larger `-Xmx` in `mapreduce.map.java.opts` where the table does not grow.
+
+    What would tell more
+        The local task's output: its last `Processing rows` line says how much the table took.
+    """
+    loads = stands_on_stack(evidence, _MAP_JOIN, "loadHashTable", "generateMapMetaData")
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence) or not loads:
+        return None
+    if evidence.death.program is not None:
+        return None  # a task of Tez gets its table otherwise
+    text = "The tables are joined in reducers, without a hash table in the heap of a map task."
+    return Reading(
+        "The heap ran out while the map task loaded the hash table of a map join, which Hive had "
+        "built in a local task: each map task loads it before it joins a row. With "
+        f"{_JOINS}=false the tables are joined in reducers.",
+        "suggests",
+        "the local task's output says by its last Processing rows line how much the table took.",
+        (SaidSetting(_JOINS, setting_of(evidence, _JOINS), "false", text),),
+    )
+
+
+_SHARE: Final = "hive.map.aggr.hash.percentmemory"
+_SHARE_DEFAULT: Final = 0.5  # HiveConf.HIVEMAPAGGRHASHMEMORY
+_SET_TO: Final = re.compile(r"percentmemory is set to (0?\.\d{1,9})")
+_DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
+
+
+@message(
+    "Hive's aggregation in the mappers ran out of heap",
+    Source(
+        "Hive 0.7 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.errors.MapAggrMemErrorHeuristic",
+        "Out of memory due to hash maps used in map-side aggregation.",
+    ),
+)
+def hive_map_aggregation(evidence: Evidence) -> Reading | None:
+    """Hive found an OutOfMemoryError in the log of a task whose query has a GROUP BY.
+
+    What it means
+        Hive read the failed task's log and found an OutOfMemoryError, and the query aggregates in
+        its mappers (`hive.map.aggr`): it keeps a hash table of the groups, which is flushed at
+        `hive.map.aggr.hash.percentmemory` (0.5) of the heap.
+
+    What it does not prove
+        That the hash table filled the heap: Hive guesses it from the GROUP BY alone.
+
+    What to change
+        `hive.map.aggr.hash.percentmemory` to half of its value, or `hive.map.aggr=false`, which
+        costs time in the shuffle and takes no such memory.
+
+    What would tell more
+        The stack in the task's syslog: `GroupByOperator.processHashAggr` is of that table.
+    """
+    if "hash maps used in map-side aggregation" not in evidence.death.evidence:
+        return None
+    told = _SET_TO.search(evidence.death.evidence)
+    old = told[1] if told is not None else setting_of(evidence, _SHARE)
+    share = float(old) if old is not None and _DECIMAL.fullmatch(old) else _SHARE_DEFAULT
+    text = (
+        f"First aid: half of {share:g}, at which the table of groups is flushed. "
+        "hive.map.aggr=false takes it away."
+    )
+    return Reading(
+        "Hive found an OutOfMemoryError in the log of the task, and takes the hash table by which "
+        f"its mappers aggregate ({_SHARE}) for the reason: that is a guess from the query, which "
+        "has a GROUP BY.",
+        "suggests",
+        "the stack is in the task's syslog: GroupByOperator.processHashAggr in it is of that "
+        "table.",
+        (SaidSetting(_SHARE, old, f"{HALF_OF_A_SHARE * share:g}", text, first_aid=True),),
+    )
+
+
+MESSAGES = (
+    hive_local_task,
+    hive_local_task_failed,
+    hive_map_join_does_not_fit,
+    hive_map_aggregation,
+)
