@@ -93,7 +93,7 @@ def _numbered(keys: pa.Table) -> NDArray[np.int64]:
         codes = coded.indices.to_numpy(zero_copy_only=False)
         missing |= np.isnan(codes.astype(np.float64))
         number = number * (len(coded.dictionary) + 1) + np.nan_to_num(codes).astype(np.int64)
-    _, dense = np.unique(number, return_inverse=True)
+    dense = pc.dictionary_encode(pa.array(number)).indices.to_numpy()
     return np.where(missing, -1, dense)
 
 

@@ -18,8 +18,11 @@ from mprof.views.stripes import attempt_levels, stripes_of
 __all__ = ["COLOURS", "KINDS", "Picture", "heat_of", "picture_of"]
 
 KINDS: Final = ("map", "reduce")
+_KINDS: Final = pd.Index(KINDS)
 COLOURS: Final = ("score", "duration", "volume", "failures", "robust")
 """What a cell of the heatmap may be coloured by."""
+
+Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +63,17 @@ def picture_of(cluster: Cluster, nodes: NodeFindings | None = None) -> Picture:
     findings = problems_of(cluster, scores, nodes)
     jobs = _jobs(cluster, scores)
     hosts = cluster.hosts
-    job_number = pd.Series(range(len(jobs)), index=jobs["job"])
-    host_number = pd.Series(range(len(hosts)), index=hosts)
+    numbers = _Numbers(pd.Index(jobs["job"]), pd.Index(hosts))
+    job_number, kind_number, host_number = numbers.of(scores)
     cells = scores.assign(
-        job_number=scores["job"].map(job_number),
-        kind_number=scores["kind"].map({kind: number for number, kind in enumerate(KINDS)}),
-        host_number=scores["host"].map(host_number),
+        job_number=job_number, kind_number=kind_number, host_number=host_number
     ).sort_values(
         ["job_number", "kind_number", "volume", "host_number"],
         ascending=[True, True, False, True],
         na_position="last",
     )
     cells = cells.reset_index(drop=True)
-    attempts = _attempts(cluster.attempts, cells)
+    attempts = _attempts(cluster.attempts, cells, numbers)
     stripes = stripes_of(
         attempts, attempts["cell"].to_numpy(), attempts["level"].to_numpy(), len(cells)
     )
@@ -132,17 +133,34 @@ def _jobs(cluster: Cluster, scores: pd.DataFrame) -> pd.DataFrame:
     return jobs.rename_axis("job").sort_values("began_s", kind="stable").reset_index()
 
 
-def _attempts(attempts: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    number = pd.Series(
-        range(len(cells)), index=pd.MultiIndex.from_frame(cells[["job", "kind", "host"]])
-    )
-    keys = pd.MultiIndex.from_frame(attempts[["job", "kind", "host"]])
-    cell = number.reindex(keys)
-    has_one = cell.notna().to_numpy()  # others stand on no node that the cluster's tables know
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """Numbers of jobs and hosts, by their places: texts would be compared a dozen times."""
+
+    jobs: pd.Index
+    hosts: pd.Index
+
+    def of(self, rows: pd.DataFrame) -> tuple[Places, Places, Places]:
+        """Of the job, the kind and the host of each row; -1 of one that is not known."""
+        return (
+            self.jobs.get_indexer(pd.Index(rows["job"])),
+            _KINDS.get_indexer(pd.Index(rows["kind"])),
+            self.hosts.get_indexer(pd.Index(rows["host"])),
+        )
+
+    def of_cell(self, job: Places, kind: Places, host: Places) -> Places:
+        """One number of all three; -1 where one of them is not known."""
+        number = (job * len(_KINDS) + kind) * len(self.hosts) + host
+        return np.where((job < 0) | (kind < 0) | (host < 0), -1, number)
+
+
+def _attempts(attempts: pd.DataFrame, cells: pd.DataFrame, numbers: _Numbers) -> pd.DataFrame:
+    of_cells = (cells[name].to_numpy() for name in ("job_number", "kind_number", "host_number"))
+    known = pd.Index(numbers.of_cell(*of_cells))
+    cell = known.get_indexer(pd.Index(numbers.of_cell(*numbers.of(attempts))))
+    has_one = cell >= 0  # others stand on no node that the cluster's tables know
     attempts = attempts[has_one]
-    placed = attempts.assign(
-        cell=cell[has_one].to_numpy(dtype=np.int64), level=attempt_levels(attempts)
-    )
+    placed = attempts.assign(cell=cell[has_one], level=attempt_levels(attempts))
     return placed.sort_values(["cell", "started_s"], kind="stable").reset_index(drop=True)
 
 

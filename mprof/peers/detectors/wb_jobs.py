@@ -208,8 +208,9 @@ def chances_of_so_many(
     exactly[0] = 1.0
     for chance in padded:
         so_many += exactly[last, sets] * chance
-        exactly[1:] = exactly[1:] * (1 - chance) + exactly[:-1] * chance
-        exactly[0] *= 1 - chance
+        one_more = exactly[:-1] * chance
+        exactly *= 1 - chance
+        exactly[1:] += one_more
     return so_many
 
 

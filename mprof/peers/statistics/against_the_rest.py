@@ -90,7 +90,9 @@ def high_stretches(scores: Values) -> list[tuple[int, int]]:
             continue
         begin, low = place, before
         while True:
-            at = next((n for n in range(len(found) - 1, -1, -1) if found[n][2] < low), -1)
+            at = len(found) - 1
+            while at >= 0 and found[at][2] >= low:
+                at -= 1
             if at < 0 or found[at][3] >= total:
                 found.append((begin, place + 1, low, total))
                 break

@@ -256,10 +256,14 @@ class _Sample:
     def counts(self) -> NDArray[np.intp]:
         return np.bincount(self.node, minlength=len(self.hosts))
 
+    def places(self) -> list[NDArray[np.intp]]:
+        """The places of each node's intervals, in the order of time."""
+        order = np.argsort(self.node, kind="stable")
+        return np.split(order, np.cumsum(self.counts)[:-1])
+
     def of_each(self) -> list[Figures]:
         """The durations of each node, in the order of time."""
-        order = np.argsort(self.node, kind="stable")
-        return np.split(self.seconds[order], np.cumsum(self.counts)[:-1])
+        return [self.seconds[places] for places in self.places()]
 
 
 def states_of(intervals: NumberedIntervals) -> tuple[Durations, ...]:
@@ -414,17 +418,22 @@ def _at_times(
     found: dict[int, tuple[tuple[Stretch, ...], float]] = {}
     kept = np.flatnonzero(others[sample.node])
     at_s, seconds, node = sample.at_s[kept], sample.seconds[kept], sample.node[kept]
+    of_each = sample.places()
+    fewest, drift, worth = LEAST_INTERVALS.value, DRIFT.value, WORTH_A_TEST.value
     for one in np.flatnonzero(others & enough):
-        mine = np.flatnonzero(sample.node == one)
+        mine = of_each[one]
+        own = scores[mine]
         ways = len(mine) * (len(mine) + 1) / 2 * len(sample.hosts)
         told = []
         best = 1.0
-        for begin, end in high_stretches(scores[mine]):
-            places = mine[begin:end]
-            count = len(places)
-            mean = float(scores[places].mean()) + DRIFT.value - 0.5
-            if count < LEAST_INTERVALS.value or mean * math.sqrt(12 * count) < WORTH_A_TEST.value:
+        for begin, end in high_stretches(own):
+            count = end - begin
+            if count < fewest:
                 continue
+            mean = float(own[begin:end].mean()) + drift - 0.5
+            if mean * math.sqrt(12 * count) < worth:
+                continue
+            places = mine[begin:end]
             first, last = np.searchsorted(
                 at_s, (sample.at_s[places[0]], sample.at_s[places[-1]]), side="left"
             )
