@@ -54,6 +54,8 @@ class JobRun:
         around: lines beside the diagnostics that name the job's application, in the text that has
             them.
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
+        framework: name of the framework that submitted it, as its console tells; "" where none
+            does.
     """
 
     job_id: str | None
@@ -73,3 +75,4 @@ class JobRun:
     local_jobs: tuple[str, ...] = ()
     stated: JobConf | None = None
     around: str = ""
+    framework: str = ""

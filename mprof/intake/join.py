@@ -428,6 +428,7 @@ class Joining:
             losses=(*self.losses, *stated.losses),
             around=self.reports.beside.get(name or "", ""),
             stated=stated.conf,
+            framework=self.reports.frameworks.get(name or "", ""),
         )
 
     def _of_task(self, task: str, diagnostics: str) -> Iterator[Trace]:

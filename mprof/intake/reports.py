@@ -125,6 +125,11 @@ _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
     r"(?:in previous \d+ milliseconds )?due to.*)"
 )
+# what only these print of a job: HadoopJobExecHelper of Hive, MapReduceLauncher of Pig
+_FRAMEWORKS: Final = (
+    ("Hive", re.compile(r"(?:Starting|Ended) Job = (job_\d+_\d+)")),
+    ("Pig", re.compile(r"HadoopJobId: (job_\d+_\d+)")),
+)
 # (a word of it, expression, state): of the id in group 1
 _STATES: Final = (
     (
@@ -252,6 +257,7 @@ class Reports:
         job_texts: diagnostics of jobs.
         beside: of a job with diagnostics, the other lines that name its application.
         tasks: of a job a task that failed, as Hive and Pig name it.
+        frameworks: of jobs, where only its console tells of them so: ``Hive`` or ``Pig``.
         masters: containers of application masters.
         executors: the containers of executors of Spark, by the name of the executor, which is its
             id where nothing names its container: ``executor 3``.
@@ -266,6 +272,7 @@ class Reports:
     job_texts: dict[str, str] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
+    frameworks: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
     executors: dict[str, str] = field(default_factory=dict)
 
@@ -283,6 +290,7 @@ class Reports:
         self.exits.update(other.exits)
         self.attempts.update(other.attempts)
         self.tasks.update(other.tasks)
+        self.frameworks.update(other.frameworks)
         self.masters |= other.masters
         self.executors.update(other.executors)
         self.hosts.update(other.hosts)
@@ -426,6 +434,7 @@ def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | No
     job = f"job_{named[1]}" if named is not None else last_job
     if job is not None:
         found.jobs[job] = "FAILED"
+        found.frameworks[job] = "Hive"
         if named is not None:
             found.tasks[job] = named[0]
         guess = next((number for number, line in enumerate(before) if _GUESS.match(line)), None)
@@ -497,6 +506,10 @@ def _read_state(found: Reports, line: str) -> None:
     last = _LAST_FAILED.search(line) if "LastFailedTask" in line else None
     if last is not None:
         found.tasks.setdefault(f"job_{last[2]}", last[1])
+    for framework, pattern in _FRAMEWORKS:
+        match = pattern.search(line) if "job_" in line else None
+        if match is not None:
+            found.frameworks[match[1]] = framework
     match = _EXIT.search(line) if "Exit code from container" in line else None
     if match is not None:
         found.exits[match[1]] = int(match[2])

@@ -9,15 +9,25 @@ from mprof.evidence import Evidence
 from mprof.messages.message import Reading
 from mprof.trace import CAUGHT_BEFORE
 
-__all__ = ["Ending", "ending_of"]
+__all__ = ["Ending", "ending_of", "never_started"]
 
 Ending = Literal[
-    "own limit", "permgen", "caught before", "open", "killed", "killed, open", "process tree"
+    "own limit",
+    "permgen",
+    "caught before",
+    "open",
+    "killed",
+    "killed, open",
+    "process tree",
+    "never started",
 ]
 """``own limit``: it stopped itself before its heap was full; ``permgen``: JDK 7's memory of classes
 was full; ``caught before``: an OutOfMemoryError had not ended it; ``open``: memory may be the
 reason; ``killed``: YARN or the application master ended it; ``process tree``: a TaskTracker of
-Hadoop 1 ended its processes, which are in no container."""
+Hadoop 1 ended its processes, which are in no container; ``never started``: the node could not
+prepare the container of an application master."""
+
+_NEVER_STARTED: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
 
 _BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
 """Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
@@ -37,6 +47,12 @@ _OWN_MASTER: Final = "Reducer preempted to make room for pending map attempts"
 """The same, which stands behind other words: nothing else says it."""
 
 
+def never_started(evidence: Evidence) -> bool:
+    """Whether a node could not prepare a container, so that no process of it ran."""
+    end = evidence.death.container
+    return end is not None and end.exit_code == _NEVER_STARTED
+
+
 def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
     """How it ended; None where the kind of the death says as much.
 
@@ -45,6 +61,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         readings: what the messages of the death say, those that prove something first.
     """
     kind, words = evidence.death.kind, evidence.death.evidence
+    if kind == "application-master" and never_started(evidence):
+        return "never started"
     if kind == "heap" and any(one in words for one in _BEFORE_IT_IS_FULL):
         return "own limit"
     if kind == "metaspace" and "PermGen space" in words:

@@ -58,9 +58,10 @@ def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
             "tasks lies on the local disks of a node. That is no lack of memory.",
         )
     return SaidOfEnd(
-        "No local folder of the node can take the file: every disk in "
-        "yarn.nodemanager.local-dirs (mapred.local.dir in Hadoop 1) is full, missing, or may not "
-        "be written by this user. That is no lack of memory.",
+        "No local folder of the node could take the file: every one in "
+        "yarn.nodemanager.local-dirs (mapred.local.dir in Hadoop 1) is full, missing, not to be "
+        "written by this user, or out of use because its disk is 90 % full, the NodeManager's own "
+        "limit. That is no lack of memory.",
     )
 
 
@@ -207,6 +208,19 @@ def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _lost_output(found: re.Match[str], _text: str) -> SaidOfEnd:
+    host = (
+        f" {found[1]} is the host of the reducer that reported it last, not that of the map task."
+        if found[1]
+        else ""
+    )
+    return SaidOfEnd(
+        "The map task had finished. Reducers reported that they could not fetch its output, so the "
+        f"attempt counts as failed and the task is run again.{host} That is no sign of a lack of "
+        "memory in the map task."
+    )
+
+
 def _blocks(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "Data of another process could not be fetched. That is what its reader says, not what "
@@ -262,7 +276,7 @@ ENDS: Final = (
     ),
     KnownEnd(
         id="local_disks_full",
-        title="A local disk is full or may not be written",
+        title="Local disks of a node cannot be used",
         words=(
             r"DiskChecker\$DiskErrorException: |No space left on device|"
             r"No space available in any of the local directories|"
@@ -270,7 +284,7 @@ ENDS: Final = (
             r"(?:local|log)-dirs (?:are bad|have errors|usable space is below)"
         ),
         says=_disks,
-        first="A local disk of a node is full, missing, or may not be written.",
+        first="A local disk of a node is full, missing, out of use, or may not be written.",
         means=(
             "Map tasks spill to the local disks of their node (`yarn.nodemanager.local-dirs`; "
             "`mapred.local.dir` in Hadoop 1), reducers merge there, and jars are unpacked there. "
@@ -284,8 +298,12 @@ ENDS: Final = (
             "Room on that node's disks, or its permissions. In the job: "
             "`mapreduce.map.output.compress=true`, and a combiner, make what is spilled smaller."
         ),
-        more="On the node, `df -h` and `df -i` of the folders that are named.",
-        next_step="on that node, df -h and df -i of its local folders.",
+        more=(
+            "On the node, `df -h` and `df -i` of the folders that are named; the NodeManager's log "
+            "says which it takes out of use and why (`used space above threshold of 90.0%`)."
+        ),
+        next_step="on that node, df -h and df -i of its local folders; the NodeManager's log says "
+        "which of them it takes out of use, and why.",
         sources=(
             Source(
                 "1.2 to 3.5",
@@ -650,6 +668,45 @@ ENDS: Final = (
                 "1.2 to 3.5",
                 "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
                 "Permission denied: user=",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="map_output_lost",
+        title="The output of a map task could not be fetched",
+        words=r"Too many [Ff]etch[- ]failures(?:\.[^\n]{0,200} from host (\S{1,200}))?",
+        says=_lost_output,
+        first="Reducers could not fetch the output of a map task that had finished.",
+        means=(
+            "Reducers report each copy that fails. After three reports "
+            "(`mapreduce.reduce.shuffle.max-fetch-failures-notifications`) of one map output by at "
+            "least half of the reducers that copy, the application master takes it for lost and "
+            "runs the task again."
+        ),
+        not_proven=(
+            "Which node is to blame: the one that holds the output, its NodeManager's shuffle "
+            "service, the network, or a name that the reducer's node does not know."
+        ),
+        change="Nothing in the memory of map tasks.",
+        more=(
+            "The syslog of the reducer that reported it (`Failed to connect to HOST:PORT`), and "
+            "the log of that host's NodeManager."
+        ),
+        next_step="the reducer's syslog (Failed to connect to HOST:PORT) names the hosts that did "
+        "not answer; see whether every node knows their names and reaches their shuffle port, "
+        "13562.",
+        sources=(
+            Source(
+                "1.2",
+                "org.apache.hadoop.mapred.JobInProgress.fetchFailureNotification",
+                "Too many fetch-failures",
+            ),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl"
+                "$TooManyFetchFailureTransition",
+                "Too many fetch failures. Failing the attempt. Last failure reported by ATTEMPT "
+                "from host HOST",
             ),
         ),
     ),

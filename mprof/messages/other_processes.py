@@ -7,6 +7,7 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.address_space import reserved_heap
+from mprof.messages.ending import never_started
 from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import logs_command, setting_of, stands_on_stack
@@ -22,11 +23,49 @@ _BESIDE_THE_HEAP: Final = re.compile(
     r"unable to create (?:new )?native thread|Metaspace|Compressed class space|PermGen space|"
     r"Direct buffer memory"
 )
-_NEVER_RAN: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
 _RESOURCE: Final = "yarn.app.mapreduce.am.resource.mb"
 _OPTIONS: Final = "yarn.app.mapreduce.am.command-opts"
 _RESOURCE_DEFAULT: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
 _OPTIONS_DEFAULT: Final = "-Xmx1024m"  # MRJobConfig.DEFAULT_MR_AM_COMMAND_OPTS
+
+
+@message(
+    "The application master was never started",
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl",
+        "AM Container for ATTEMPT exited with  exitCode: -1000",
+    ),
+)
+def application_master_not_started(evidence: Evidence) -> Reading | None:
+    """A node could not prepare the container of the application master, and started no process.
+
+    What it means
+        Before the NodeManager starts a container it copies the job's files to a local disk
+        (localization). Where that fails the container ends with -1000
+        (`ContainerExitStatus.INVALID`): a file that is missing or was changed, a token that is
+        refused, a local disk that cannot be used. The words behind the code say which.
+
+    What it does not prove
+        Anything about memory: no process has run.
+
+    What to change
+        What the words behind the code name. `yarn.app.mapreduce.am.resource.mb` and `-Xmx` change
+        nothing.
+
+    What would tell more
+        The NodeManager's log on that node. There is no log of the application master.
+    """
+    if evidence.death.kind != "application-master" or not never_started(evidence):
+        return None
+    return Reading(
+        "The application master was never started (exit status -1000): its node could not prepare "
+        "the container, for the reason that stands behind the code. No process has run, so nothing "
+        "says that memory was short.",
+        "proves",
+        "the NodeManager's log on that node names the file or disk; there is no log of the "
+        "application master.",
+    )
 
 
 @message(
@@ -61,7 +100,7 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     What would tell more
         Its own log: `yarn logs -applicationId APPLICATION -am ALL`.
     """
-    if evidence.death.kind != "application-master":
+    if evidence.death.kind != "application-master" or never_started(evidence):
         return None
     next_step = f"read its own log: {logs_command(evidence)} -am ALL"
     end, program = evidence.death.container, evidence.death.program
@@ -75,14 +114,6 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             + (f" {heap.sentence}" if heap is not None else "")
             + (f" Its heap is set by {program.heap}." if heap is not None and program else ""),
             "proves",
-        )
-    if code == _NEVER_RAN:
-        return Reading(
-            f"The application master never ran (exit status {code}): its node could not prepare "
-            "the container, by the words behind it. Nothing says that memory was short.",
-            "suggests",
-            "the NodeManager's log names the file or disk; there is no log of the application "
-            "master.",
         )
     if program is not None and program.id == "other-master":
         return Reading(
@@ -220,4 +251,4 @@ def client_heap(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (application_master_died, client_heap)
+MESSAGES = (application_master_not_started, application_master_died, client_heap)

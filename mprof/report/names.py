@@ -70,6 +70,7 @@ ENDING_PHRASES: Final[dict[Ending, tuple[str, str]]] = {
     "killed": ("was killed", "; nothing points to memory as the reason"),
     "killed, open": ("was killed", ""),
     "process tree": ("was killed", " because its processes exceeded their limit of memory"),
+    "never started": ("was never started", ", so no task of the job ran"),
 }
 """The same where the ending is known more exactly than by the kind of the death."""
 

@@ -91,7 +91,8 @@ def live_part_name(part: LivePart) -> str:
 def script_sentence(script: Script) -> str:
     """Which script or query it is, and what the listed lines are."""
     of = f" {script.name}" if script.name else ""
-    sentence = f"The job was compiled from the {script.framework} {script.unit}{of}"
+    the = "the" if script.name or script.lines else "a"
+    sentence = f"The job was compiled from {the} {script.framework} {script.unit}{of}"
     if not script.lines:
         return f"{sentence}."
     named = any(one.named for one in script.lines)

@@ -287,6 +287,9 @@ def _no_cause(report: Report) -> str:
     if report.conclusion == "undecided":
         wanted = {run for _, run in undecided(report)}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]
+        if message_in_summary(report) is not None:
+            more = f"; {' or '.join(runs)} would" if runs else ""
+            return f"The words alone do not tell which cause it is{more}."
         more = f" More would come from {' or '.join(runs)}." if runs else ""
         return f"There is not enough evidence to name a cause.{more}"
     if report.conclusion == "no rule fires":

@@ -1079,6 +1079,40 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "application_master_not_started": (
+        Example(
+            "its node could not prepare it",
+            lambda: ended(
+                "AM Container for appattempt_1_0001_000002 exited with  exitCode: -1000",
+                kind="application-master",
+                exit_code=-1000,
+            ),
+        ),
+        Example(
+            "a process that ended",
+            lambda: ended(
+                "AM Container for appattempt_1_0001_000002 exited with  exitCode: 1",
+                kind="application-master",
+                exit_code=1,
+            ),
+            speaks=False,
+        ),
+    ),
+    "map_output_lost": (
+        Example(
+            "with the host that reported it",
+            lambda: failed(
+                "Too many fetch failures. Failing the attempt. Last failure reported by "
+                "attempt_1_0001_r_000003_0 from host w7.example"
+            ),
+        ),
+        Example("of Hadoop 1", lambda: failed("Too many fetch-failures")),
+        Example(
+            "of the reducer that gave up",
+            lambda: failed("java.io.IOException: Exceeded MAX_FAILED_UNIQUE_FETCHES; bailing-out."),
+            speaks=False,
+        ),
+    ),
     "application_master_died": (
         Example(
             "killed for physical memory",

@@ -320,3 +320,65 @@ def test_an_error_that_a_session_of_hive_met_itself_is_of_no_task(tmp_path: Path
     assert "session of Hive" in report
     assert "HADOOP_HEAPSIZE in hive-env.sh" in report
     assert "mapreduce.map.java.opts" not in report
+
+
+def test_what_to_set_for_a_job_of_hive_is_said_as_hive_takes_it(tmp_path: Path) -> None:
+    job = "job_1700000000000_0042"
+    shuffle = "org.apache.hadoop.mapreduce.task.reduce."
+    error = (
+        f"Error: {shuffle}Shuffle$ShuffleError: error in shuffle in fetcher#3\n"
+        f"\tat {shuffle}Shuffle.run(Shuffle.java:134)\n"
+        "Caused by: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.io.BoundedByteArrayOutputStream.<init>"
+        "(BoundedByteArrayOutputStream.java:56)\n"
+        f"\tat {shuffle}InMemoryMapOutput.<init>(InMemoryMapOutput.java:63)\n"
+        f"\tat {shuffle}MergeManagerImpl.unconditionalReserve(MergeManagerImpl.java:305)\n"
+        f"\tat {shuffle}Fetcher.copyMapOutput(Fetcher.java:514)\n"
+    )
+    of_hive = (
+        f"Starting Job = {job}, Tracking URL = http://rm:8088/proxy/x/\n"
+        f"Ended Job = {job} with errors\n"
+        f"Examining task ID: task_{job[4:]}_r_000001 (and more) from job {job}\n"
+        "Task with the most failures(4):\n-----\nTask ID:\n"
+        f"  task_{job[4:]}_r_000001\n-----\nDiagnostic Messages for this Task:\n{error}\n"
+        "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+    )
+    plain = (
+        f"24/01/09 10:00:00 INFO mapreduce.Job: Running job: {job}\n"
+        f"24/01/09 10:00:09 INFO mapreduce.Job: Task Id : attempt_{job[4:]}_r_000001_0, "
+        f"Status : FAILED\n{error}"
+    )
+    setting = "mapreduce.reduce.shuffle.input.buffer.percent=0.20"
+
+    assert f"Try: --hiveconf {setting}" in told_of(tmp_path, of_hive)[1]
+    assert f"Try: -D {setting}" in told_of(tmp_path, plain)[1]
+
+
+def test_a_master_whose_node_had_no_disk_was_never_started(tmp_path: Path) -> None:
+    application = "application_1700000000000_0043"
+
+    _, said = told_of(
+        tmp_path,
+        f"Application {application} failed 2 times due to AM Container for "
+        "appattempt_1700000000000_0043_000002 exited with  exitCode: -1000\n"
+        "Diagnostics: No space available in any of the local directories.\n"
+        "Failing this attempt. Failing the application.\n",
+    )
+
+    assert "was never started, so no task of the job ran. No local folder of the node could" in said
+    assert "90 % full" in said
+    assert " died" not in said
+
+
+def test_an_attempt_whose_output_was_not_fetched_had_finished(tmp_path: Path) -> None:
+    attempt = "attempt_1700000000000_0044_m_000004_0"
+
+    _, said = told_of(
+        tmp_path,
+        f"24/01/09 10:00:09 INFO mapreduce.Job: Task Id : {attempt}, Status : FAILED\n"
+        "Too many fetch failures. Failing the attempt. Last failure reported by "
+        "attempt_1700000000000_0044_r_000000_1 from host w8.example\n",
+    )
+
+    assert "The map task had finished. Reducers reported that they could not fetch" in said
+    assert "w8.example is the host of the reducer that reported it last" in said

@@ -60,7 +60,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         attempts=other_failures(chosen.traces, trace),
         container=container_of(runs, chosen.run, trace, conf),
         child=child_of(trace, conf),
-        script=script_of(conf, trace.task_type, place),
+        script=script_of(conf, trace.task_type, place, chosen.run.framework),
         place=place or _NO_LOG,
         position=position if position is not None else _NO_LOG,
         progress=progress,

@@ -24,30 +24,34 @@ _STREAM_HEADER: Final = b"\xac\xed\x00\x05"
 _LENGTHS: Final = {b"t": ">H", b"|": ">Q"}
 
 
-def script_of(conf: JobConf | None, task_type: str | None, place: Place | None) -> Script | None:
+def script_of(
+    conf: JobConf | None, task_type: str | None, place: Place | None, framework: str = ""
+) -> Script | None:
     """What the configuration says of it; None of a job that no script was compiled into.
 
     Args:
         conf: of the job.
         task_type: ``map`` or ``reduce``.
         place: where the attempt stood.
+        framework: name of the one whose console tells of the job, where no configuration does.
     """
-    framework = _framework(conf)
-    if conf is None or framework is None:
+    if conf is None:
+        told = (one for one in SCRIPT_FRAMEWORKS if one.name == framework)
+        return next((Script(one, None, (), ()) for one in told), None)
+    of_job = _framework(conf)
+    if of_job is None:
         return None
-    text = _TEXTS[framework.encoding](conf.get(framework.text) or "")
-    file_name = (conf.get(framework.path) or "").rpartition("/")[2] if framework.path else ""
+    text = _TEXTS[of_job.encoding](conf.get(of_job.text) or "")
+    file_name = (conf.get(of_job.path) or "").rpartition("/")[2] if of_job.path else ""
     return Script(
-        framework=framework,
+        framework=of_job,
         name=file_name if "." in file_name else None,  # "default" stands for none
-        statements=_statements(conf, framework, _steps(task_type, place)),
+        statements=_statements(conf, of_job, _steps(task_type, place)),
         lines=tuple(text.split("\n")) if text else (),
     )
 
 
-def _framework(conf: JobConf | None) -> ScriptFramework | None:
-    if conf is None:
-        return None
+def _framework(conf: JobConf) -> ScriptFramework | None:
     return next((each for each in SCRIPT_FRAMEWORKS if conf.get(each.marker)), None)
 
 
