@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from mprof.findings import Findings, Told
 from mprof.report.lines import in_lines
 from mprof.report.published import Report
-from mprof.report.summary import summary
+from mprof.report.summary import message_in_summary, summary
 from mprof.report.text import text_of, wrapped
 from mprof.units import format_count
 
@@ -60,8 +60,16 @@ def _deaths(findings: Findings) -> str:
     count = findings.deaths
     title = f"{format_count(count)} DEATHS" if count > 1 else "DIAGNOSES"
     lines = [title]
+    said: set[str] = set()
     for number, told in enumerate(findings.told, 1):
-        lines += wrapped(f"{number}. {summary(in_lines(Report.of(told.diagnosed)))}", "  ")
+        report = in_lines(Report.of(told.diagnosed))
+        lines += wrapped(f"{number}. {summary(report)}", "  ")
+        message = message_in_summary(report)
+        if message is not None and message.next_step and message.id not in said:
+            said.add(message.id)
+            if number > 1:  # the first is told in full
+                lines += wrapped(f"Next step: {message.next_step}", " " * 5)
+                lines.append(f"     mprof explain {message.id}")
         lines += _alike(told)
     return "\n".join(lines)
 

@@ -382,3 +382,24 @@ def test_an_attempt_whose_output_was_not_fetched_had_finished(tmp_path: Path) ->
 
     assert "The map task had finished. Reducers reported that they could not fetch" in said
     assert "w8.example is the host of the reducer that reported it last" in said
+
+
+def test_each_death_in_a_list_has_its_own_next_step(tmp_path: Path) -> None:
+    lines = [
+        f"24/01/09 10:00:0{number} INFO mapreduce.Job: Task Id : "
+        f"attempt_1700000000000_0045_{task}_0, Status : FAILED\n{said}\n"
+        for number, (task, said) in enumerate(
+            [
+                ("m_000001", "Error: Java heap space"),
+                ("m_000002", "Error: java.io.IOException: No space left on device"),
+                ("m_000003", "Error: java.io.IOException: No space left on device"),
+            ]
+        )
+    ]
+
+    _, said = told_of(tmp_path, "".join(lines))
+
+    listed, _, _ = said.partition("THE FIRST OF THEM IN FULL")
+    assert listed.count("Next step: on that node, df -h and df -i") == 1
+    assert "mprof explain local_disks_full 2 died so:" in listed
+    assert "Next step: mprof run" not in listed

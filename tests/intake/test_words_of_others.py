@@ -191,7 +191,7 @@ CASES = {
             "the local directories."
         ),
         "application-master",
-        ("never ran", "No space available in any of the local directories"),
+        ("was never started", "No space available in any of the local directories"),
         ("read its own log",),
     ),
     # org.apache.hadoop.yarn.YarnUncaughtExceptionHandler in a thread of MRAppMaster's
