@@ -86,6 +86,7 @@ demo: build  ## let a real job die of memory, rerun it with profiling, print and
 OF_JAVA := $(CURDIR)/build/tests-java.log
 WITH_JVM := $(CURDIR)/build/tests-with-jvm.log
 WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
+SLOWEST := --durations=20 --durations-min=5
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Python tests on the cluster; beside them, and shown after, the others and the Java tests"
@@ -111,18 +112,18 @@ MARKED = $(shell grep -rlF --include='test_*.py' 'mark.$(1)' tests | sort)
 
 .PHONY: test-on-cluster
 test-on-cluster:
-	@$(BIN)/python -m pytest -m 'hadoop and not browser' $(call MARKED,hadoop)
+	@$(BIN)/python -m pytest $(SLOWEST) -m 'hadoop and not browser' $(call MARKED,hadoop)
 
 .PHONY: test-with-jvm
 test-with-jvm:
 	@mkdir -p build
-	@nice -n 2 $(BIN)/python -m pytest -m 'jvm and not hadoop and not browser' \
+	@nice -n 2 $(BIN)/python -m pytest $(SLOWEST) -m 'jvm and not hadoop and not browser' \
 		$(call MARKED,jvm) > $(WITH_JVM) 2>&1
 
 .PHONY: test-without-jvm
 test-without-jvm:
 	@mkdir -p build
-	@nice -n 5 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
+	@nice -n 5 $(BIN)/python -m pytest $(SLOWEST) -n $(WORKERS) --dist loadfile \
 		-m 'not jvm and not hadoop and not browser' > $(WITHOUT_JVM) 2>&1
 
 .PHONY: test-oldest
