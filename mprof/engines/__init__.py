@@ -22,6 +22,7 @@ from mprof.engines.enlarging import enlarges_container, is_enlarging_name
 from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
 from mprof.engines.programs import (
+    client_in,
     master_in,
     names_a_task,
     program_in,
@@ -79,6 +80,7 @@ __all__ = [
     "StackReading",
     "UserClasses",
     "Via",
+    "client_in",
     "enlarges_container",
     "is_enlarging_name",
     "is_jdk_class",

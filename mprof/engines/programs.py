@@ -13,7 +13,10 @@ from typing import Final
 from mprof.engines.program import Program
 from mprof.engines.servers import SERVERS
 
-__all__ = ["master_in", "names_a_task", "program_in", "program_on_stack", "server_in", "which_of"]
+__all__ = [
+    "client_in", "master_in", "names_a_task", "program_in", "program_on_stack", "server_in",
+    "which_of",
+]  # fmt: skip
 
 
 _PROGRAMS: Final = (
@@ -158,9 +161,11 @@ _PROGRAMS: Final = (
         re.compile(
             r'\bmain Exception in thread "main"|\borg\.apache\.hadoop\.(?:fs\.FsShell|'
             r"util\.RunJar|mapreduce\.JobSubmitter|mapred\.JobClient)\b|"
-            r"\bRMAppManager\."  # which is asked when an application is submitted
+            r"\bRMAppManager\.|"  # which is asked when an application is submitted
+            # JobSubmissionFiles: what the client alone writes below the folder of a job
+            r"\bDataStreamer for file \S*/\.staging/job_\d+_\d+/(?:job\.|libjars/|files/|archives/)"
         ),
-        "HADOOP_CLIENT_OPTS where it is one of Hadoop's, else by -Xmx",
+        "HADOOP_CLIENT_OPTS or HADOOP_HEAPSIZE where it is one of Hadoop's, else by -Xmx",
         "",
         "HADOOP_CLIENT_OPTS",
     ),
@@ -233,6 +238,27 @@ def program_in(text: str) -> Program | None:
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
     return next((one for one in asked if one.words.search(text)), None)
+
+
+# org.apache.hadoop.mapreduce.Job, .JobSubmitter, o.a.h.mapred.JobClient, and Cascading's
+# HadoopFlowStepJob.internalNonBlockingStart
+_OF_CLIENT: Final = re.compile(
+    r"[ .](?:mapreduce\.Job(?:Submitter)?|mapred\.JobClient): |\bRunning job: job_|"
+    r"\bsubmitted hadoop job: job_"
+)
+
+
+def client_in(text: str) -> Program | None:
+    """The JVM that submitted a job, by lines that it alone prints.
+
+    >>> client_in("INFO mapred.JobClient: Running job: job_201401010000_0007").title
+    "client's command"
+    """
+    if _OF_CLIENT.search(text) is None:
+        return None
+    if _LOCAL_RUNNER.words.search(text):
+        return _LOCAL_RUNNER
+    return next(one for one in _PROGRAMS if one.id == "command")
 
 
 # org.apache.spark.deploy.yarn.Client, with the short names that its loggers have

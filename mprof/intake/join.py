@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.model import TakenIn
@@ -49,6 +50,7 @@ from mprof.messages import remarks_on
 from mprof.trace import (
     Excerpt,
     Log,
+    LoggedError,
     Trace,
     find_attempt_id,
     log_order,
@@ -66,6 +68,9 @@ _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
 _ANY_ID: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
+)
+_NOT_INITIALISED: Final = re.compile(
+    r"java\.lang\.NoClassDefFoundError: Could not initialize class "
 )
 # of a client, that may run several
 _OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
@@ -88,6 +93,7 @@ class _Container:
     around: str = ""
     job: str | None = None
     in_task: bool = False
+    wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
 
     def add(self, log: Log) -> None:
@@ -164,6 +170,8 @@ class Joining:
             master = container or application_in(section.excerpt) or section.name
             own = read_log(label(section), without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
+        elif role in {CONSOLE, TEXT} and self._add_of_client(section, reports):
+            self._add_quoted(section, reports)
         elif role == TASK or (role == TEXT and not reports):
             # a report of the JVM about its own end says what it ran
             is_known = role == TASK and not label(section).startswith("hs_err_pid")
@@ -214,6 +222,42 @@ class Joining:
             one = self.containers.setdefault(f"{section.name}/", _Container(section.place))
             one.around = one.around or "\n".join(section.excerpt.all_lines())[:MOST_SAID]
             one.add(replace(log, errors=own, words=(), done=None, ended=True, no_memory=()))
+
+    def _add_of_client(self, section: Section, reports: Reports) -> bool:
+        """The error that the JVM of the client met itself, in what it printed; whether it met one.
+
+        Whatever reaches the main thread of a task is caught (``YarnChild.main``). What was printed
+        of another thread is taken for the client's own where no attempt is told to have failed; of
+        a stack that no thread is named for, only its frames say whose it is.
+        """
+        text = "\n".join(section.excerpt.all_lines())
+        client = client_in(text)
+        if client is None:
+            return False
+        log = read_log(label(section), section.excerpt)
+        lines = dict(section.excerpt.numbered())
+        own = [each for each in log.errors if _is_of_its_jvm(each, lines.get(each.line, ""))]
+        if reports.texts or reports.job_texts:
+            own = [each for each in own if each.thread == "main"]
+        if not own:
+            return False
+        # the JVM makes its dump at the first; what other threads meet then follows from it
+        told = [each for each in own if each.dump or each.thread]
+        first = [each for each in told if each.dump] or told or own
+        one = self.containers.setdefault(f"{section.name}/client", _Container(section.place))
+        one.wrote = client if told else None
+        one.job = only_job(text) if client.id == "local-runner" else None
+        kept = tuple(first)
+        one.add(replace(log, errors=kept, words=(), done=None, ended=True, no_memory=()))
+        for each in log.errors:
+            if each.line > first[0].line and _NOT_INITIALISED.match(each.error.first_line):
+                said, line = each.error.first_line, first[0].line
+                self.notes.append(
+                    f"{section.name}, line {each.line}: the class was found, but its "
+                    "initialisation had failed before, as it does after the error in line "
+                    f"{line}: no jar is missing ({said})"
+                )
+        return True
 
     def _add_quoted(self, section: Section, reports: Reports) -> bool:
         """The logs of tasks that stand in what a command printed, or are pasted behind it.
@@ -321,7 +365,8 @@ class Joining:
         if None in masters and self._master_of(None):  # a log of one that names no application
             jobs.setdefault(None, [])
         alone = [name for name in jobs if name is not None]
-        if None in jobs and len(alone) == 1 and not jobs[alone[0]]:
+        of_no_job = None in jobs and jobs[None] != [] and all(map(_is_of_no_job, jobs[None]))
+        if None in jobs and len(alone) == 1 and not jobs[alone[0]] and not of_no_job:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
         elif None in jobs and len(alone) == 1 and _are_of(jobs[None], jobs[alone[0]]):
             jobs[alone[0]] += jobs.pop(None)
@@ -476,9 +521,7 @@ class Joining:
             attempt = one.attempt_id or reports.attempts.get(container or "")
             seen |= {name for name in (container, attempt) if name is not None}
             trace = self._trace(one, container, attempt)
-            program = trace.death.program
-            of_no_job = program is not None and (program.is_server or program.id in _OF_NO_JOB)
-            yield trace, None if of_no_job else one.job
+            yield trace, None if _is_of_no_job(trace) else one.job
         read = {trace.attempt_id for trace in self.traces}
         failed = [one for one, code in reports.exits.items() if code not in _ASKED_TO_END]
         for id_ in dict.fromkeys([*reports.texts, *reports.states, *failed]):
@@ -515,7 +558,21 @@ class Joining:
             dump_files=one.dumps,
             around=one.around,
             in_task=one.in_task,
+            wrote=one.wrote,
         )
+
+
+def _is_of_no_job(trace: Trace) -> bool:
+    """Whether it is of a server, or of a client, which may run several jobs."""
+    program = trace.death.program
+    return program is not None and (program.is_server or program.id in _OF_NO_JOB)
+
+
+def _is_of_its_jvm(one: LoggedError, line: str) -> bool:
+    """Whether a JVM that runs no task printed an OutOfMemoryError by itself, with no logger."""
+    frames = "\n".join(frame.class_name for frame in one.error.stack)
+    begins = line.lstrip().startswith(("Exception in thread", one.error.class_name))
+    return begins and out_of_memory_in(one.error) is not None and not names_a_task(frames)
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

@@ -127,11 +127,13 @@ _ASKS_FOR_DUMP: Final = "-XX:+HeapDumpOnOutOfMemoryError"
 
 
 def _dump_written(evidence: Evidence) -> str:
-    """Where the heap dump lies that the task's own options ask for; "" where they ask for none.
+    """Where the heap dump lies: as the JVM says, or as the task's options ask for; "" of neither.
 
     HotSpot takes the last of several options. Without a path it writes java_pidPID.hprof into the
     working directory, which a NodeManager or a TaskTracker deletes.
     """
+    if evidence.death.dump:
+        return f"the JVM wrote a heap dump where it ran: mprof heap {evidence.death.dump} reads it."
     options = (options_of(evidence) or "") if evidence.death.program is None else ""
     asked, paths = _DUMPS.findall(options), _DUMP_PATH.findall(options)
     if not asked or asked[-1] == "-":

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mprof.trace.events import DumpEvent
     from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, stretches
     from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-    from mprof.trace.logs import LOG_NAMES, Log, log_order, read_log
+    from mprof.trace.logs import LOG_NAMES, Log, LoggedError, log_order, read_log
     from mprof.trace.model import Trace
     from mprof.trace.position import PHASES, Position, digest_text
     from mprof.trace.read import (
@@ -64,6 +64,7 @@ __all__ = [
     "Excerpt",
     "Excerpting",
     "Log",
+    "LoggedError",
     "Position",
     "Sketch",
     "Stretch",

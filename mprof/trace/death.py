@@ -106,6 +106,7 @@ class Death:
             same thread, or of one that waited for it.
         in_task: whether loggers of a map or reduce task wrote the log that it stands in.
         crash: what the JVM says of its own end, where it got no more native memory.
+        dump: the heap dump that the JVM wrote on its machine, as it says; "" where it says nothing.
     """
 
     kind: DeathKind
@@ -124,6 +125,7 @@ class Death:
     callers: tuple[CodeSite, ...] = ()
     in_task: bool = False
     crash: CrashReport | None = None
+    dump: str = ""
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -198,7 +200,9 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
         )
     place = death.place or place_on_stack(stack, MAPREDUCE)
     crash = logs.crash if death.kind == "native" else None
-    return replace(death, stack=stack, place=place, container=container, crash=crash)
+    by_jvm = death.error_class == OUT_OF_MEMORY
+    dump = next((one.dump for one in logs.errors if one.dump), "") if by_jvm else ""
+    return replace(death, stack=stack, place=place, container=container, crash=crash, dump=dump)
 
 
 def _is_ours(text: str | None) -> bool:

@@ -35,6 +35,7 @@ _LOG_LINE: Final = re.compile(
 _ENDED_A_TASK: Final = "running child : "  # org.apache.hadoop.mapred.YarnChild
 # without one of these there is no error
 _SIGNS: Final = ("OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK)
+_DUMPING: Final = re.compile(r"^Dumping heap to (\S.{0,1000}?) \.\.\.\s*$")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
 _JVM_MESSAGES: Final = (
@@ -109,6 +110,7 @@ class LoggedError:
         line: of the file, from 1.
         how: the text before the error's class name.
         lived_on_s: for how many seconds the log went on after it; None where no time is known.
+        dump: the heap dump that the JVM wrote at it, as it says itself; "" where it says nothing.
     """
 
     file: str
@@ -119,6 +121,7 @@ class LoggedError:
     logger: str | None = None
     how: str = ""
     lived_on_s: float | None = None
+    dump: str = ""
 
     @property
     def survived(self) -> bool:
@@ -398,9 +401,20 @@ def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -
                 logger=context["logger"] if context and not uncaught else None,
                 how=_how(line[: max(at, 0)], log, context, above).split(error.class_name)[0],
                 lived_on_s=last_s - at_s if last_s is not None and at_s is not None else None,
+                dump=_dump_below(lines[number + 1 : number + 3]),
             )
         )
     return found
+
+
+def _dump_below(lines: Sequence[str]) -> str:
+    """The heap dump that HotSpot writes where it throws (``HeapDumper::dump_heap_from_oome``).
+
+    What it names and could not write (``Unable to create``, ``Dump file is incomplete``) is none.
+    """
+    named = _DUMPING.match(lines[0]) if lines else None
+    is_lost = "created" not in lines[1] if len(lines) > 1 and lines[1].strip() else False
+    return "" if named is None or is_lost else named[1]
 
 
 def _how(before: str, log: re.Match[str] | None, context: re.Match[str] | None, above: str) -> str:

@@ -156,6 +156,7 @@ def trace_of_logs(
     dump_files: Sequence[Path] = (),
     around: str = "",
     in_task: bool = False,
+    wrote: Program | None = None,
 ) -> Trace:
     """The trace of an attempt of which logs are at hand, wherever they were kept.
 
@@ -170,6 +171,7 @@ def trace_of_logs(
         dump_files: heap dumps that were found beside the logs.
         around: the text that it stands in, where no process is known to have written that.
         in_task: whether loggers of a map or reduce task wrote the logs.
+        wrote: the program whose output it is, where its frames and words say no other.
     """
     told = parse_attempt_id(attempt_id)
     logs = joined_logs(texts)
@@ -183,7 +185,7 @@ def trace_of_logs(
         losses.append("there are no files of this attempt")
     death = _death((), logs, collections, diagnostics, state)
     if told is None:
-        program = _program_of(death, logs, diagnostics, around)
+        program = _program_of(death, logs, diagnostics, around) or wrote
         if program is not None:
             own = "\n".join((diagnostics or "", death.evidence, *(one.how for one in logs.errors)))
             program = which_of(program, own, around)
