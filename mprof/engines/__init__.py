@@ -23,6 +23,7 @@ from mprof.engines.mapreduce import MAPREDUCE
 from mprof.engines.program import Program
 from mprof.engines.programs import (
     client_in,
+    is_of_kubernetes,
     master_in,
     names_a_task,
     program_in,
@@ -84,6 +85,7 @@ __all__ = [
     "enlarges_container",
     "is_enlarging_name",
     "is_jdk_class",
+    "is_of_kubernetes",
     "master_in",
     "names_a_task",
     "outer_class",

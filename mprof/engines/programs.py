@@ -14,7 +14,8 @@ from mprof.engines.program import Program
 from mprof.engines.servers import SERVERS
 
 __all__ = [
-    "client_in", "master_in", "names_a_task", "program_in", "program_on_stack", "server_in",
+    "client_in", "is_of_kubernetes", "master_in", "names_a_task", "program_in",
+    "program_on_stack", "server_in",
     "which_of",
 ]  # fmt: skip
 
@@ -201,6 +202,22 @@ _CLIENT: Final = re.compile(r"\borg\.apache\.hadoop\.(?:hive\.cli\.CliDriver|uti
 _DRIVER: Final = re.compile(
     rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}"
 )
+
+
+# org.apache.spark.deploy.k8s and o.a.s.scheduler.cluster.k8s, the pods that they make, kubectl
+_OF_KUBERNETES: Final = re.compile(
+    r"\bk8s://|\bkubectl\b|\bkubelet\b|\bspark\.kubernetes\.|\bspark\.[\w.]{1,40}\.k8s\.|"
+    r"\bKubernetesClusterSchedulerBackend\b|\bExecutorPods\w|-exec-\d|\bOOMKilled\b"
+)
+
+
+def is_of_kubernetes(text: str) -> bool:
+    """Whether a text is of processes that run in pods.
+
+    >>> is_of_kubernetes("spark-submit --master k8s://https://api:6443")
+    True
+    """
+    return _OF_KUBERNETES.search(text) is not None
 
 
 def names_a_task(text: str) -> bool:

@@ -39,6 +39,7 @@ from mprof.intake.told_ends import (
     of_end,
     speaks,
     tells,
+    tells_of_memory,
     told_by_reports,
     was_killed,
     without_reports,
@@ -149,6 +150,8 @@ class Joining:
         container = section.container_id or container_in(section.hint)
         is_log = role == TASK and is_of_a_process(section)
         reports = Reports() if is_log else read_reports(section.excerpt.parts)
+        if reports.is_of_a_task_of_spark and tells_of_memory(section.excerpt):
+            reports = Reports()  # of which the text tells more than what the task threw
         if role == TASK and reports.texts:
             role = TEXT  # no task tells of containers: somebody has pasted it beside such words
         if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):

@@ -104,6 +104,16 @@ _BLOCKS: Final = (
         "Lost executor ",
         re.compile(r"(?P<rest>(?P<state>Lost) (?P<id>executor \d{1,9}) on (?P<host>\S+?): .*)"),
     ),
+    # TaskSetManager.handleFailedTask: for what a task threw a job was given up, and the executor
+    # of that task goes on; 3.x closes the bracket behind the TID
+    (
+        "most recent failure: Lost task ",
+        re.compile(
+            r"(?P<rest>(?P<state>Lost) (?P<id>task [\d.]{1,12} in stage [\d.]{1,12}) "
+            r"\(TID \d{1,19}(?:, |\) \()(?P<host>[^\s,()]{1,255})[^()]{0,100}\): "
+            r"(?!ExecutorLostFailure|java\.lang\.OutOfMemoryError)\S.*)"
+        ),
+    ),
     # o.a.s.deploy.client.StandaloneAppClient, o.a.s.deploy.worker.Worker
     (
         "Command exited with code",
@@ -320,6 +330,13 @@ class Reports:
             if executor in self.hosts:
                 self.hosts.setdefault(container, self.hosts.pop(executor))
 
+    @property
+    def is_of_a_task_of_spark(self) -> bool:
+        """Whether nothing else is told than that jobs were given up for what a task threw."""
+        others = self.exits or self.jobs or self.job_texts
+        named = (*self.texts, *self.states)
+        return bool(named) and not others and all(one.startswith("task ") for one in named)
+
     def said_of(self, *ids: str | None) -> str:
         """All that is said about an attempt and its container."""
         texts = [text for id_ in ids if id_ is not None for text in self.texts.get(id_, ())]
@@ -363,7 +380,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     for _, part in parts:
         lines = _unbroken(part)
         for at, line in enumerate(lines):
-            if "_" in line or "xecutor" in line:
+            if "_" in line or "xecutor" in line or "Lost task " in line:
                 _read_block(found, lines, at)
                 _read_state(found, line)
                 last_job = _read_job(found, lines, at) or last_job

@@ -11,8 +11,8 @@ from mprof.intake.sentences import without_suppositions
 from mprof.trace import Excerpt, out_of_memory_in, parse_container_end, read_log
 
 __all__ = [
-    "MOST_SAID", "of_end", "speaks", "tells", "told_by_reports", "was_killed", "without_reports",
-    "without_request",
+    "MOST_SAID", "of_end", "speaks", "tells", "tells_of_memory", "told_by_reports", "was_killed",
+    "without_reports", "without_request",
 ]  # fmt: skip
 
 # how a task or a container ended, in words that name neither
@@ -45,6 +45,12 @@ def speaks(excerpt: Excerpt) -> bool:
     log = read_log("text", excerpt)
     ended = any(one.is_uncaught or out_of_memory_in(one.error) is not None for one in log.errors)
     return bool(ended or log.words or log.done or of_end(excerpt))
+
+
+def tells_of_memory(excerpt: Excerpt) -> bool:
+    """Whether an error of memory, or words of a JVM about its end, stand in a text."""
+    log = read_log("text", excerpt)
+    return bool(log.words) or any(out_of_memory_in(one.error) is not None for one in log.errors)
 
 
 def tells(excerpt: Excerpt) -> bool:

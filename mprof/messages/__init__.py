@@ -8,6 +8,7 @@ Hadoop, and says no more than it proves. Known leaks are said the same way, besi
 from __future__ import annotations
 
 from mprof.messages.elsewhere import remarks_on
+from mprof.messages.ending import is_lost
 from mprof.messages.message import Message, Proof, Reading, SaidSetting
 from mprof.messages.table import MESSAGES, read_messages
 
@@ -17,6 +18,7 @@ __all__ = [
     "Proof",
     "Reading",
     "SaidSetting",
+    "is_lost",
     "read_messages",
     "remarks_on",
 ]

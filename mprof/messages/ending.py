@@ -7,9 +7,10 @@ from typing import Final, Literal
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading
+from mprof.messages.spark import LOST
 from mprof.trace import CAUGHT_BEFORE
 
-__all__ = ["Ending", "ending_of", "never_started"]
+__all__ = ["Ending", "ending_of", "is_lost", "never_started"]
 
 Ending = Literal[
     "own limit",
@@ -20,12 +21,14 @@ Ending = Literal[
     "killed, open",
     "process tree",
     "never started",
+    "lost",
 ]
 """``own limit``: it stopped itself before its heap was full; ``permgen``: JDK 7's memory of classes
 was full; ``caught before``: an OutOfMemoryError had not ended it; ``open``: memory may be the
 reason; ``killed``: YARN or the application master ended it; ``process tree``: a TaskTracker of
 Hadoop 1 ended its processes, which are in no container; ``never started``: the node could not
-prepare the container of an application master."""
+prepare the container of an application master; ``lost``: a driver does not reach its executor any
+more, and nothing says how that ended."""
 
 _NEVER_STARTED: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
 
@@ -53,6 +56,15 @@ def never_started(evidence: Evidence) -> bool:
     return end is not None and end.exit_code == _NEVER_STARTED
 
 
+def is_lost(evidence: Evidence) -> bool:
+    """Whether it is an executor of Spark that was lost, and nothing tells of its own end."""
+    death, name = evidence.death, evidence.attempt.container_id or ""
+    program = death.program
+    of_spark = name.startswith("executor ") or (program and program.id == "spark-executor")
+    told = death.kind != "not-memory" or death.container is not None or death.error_class
+    return bool(of_spark) and not told and LOST.search(death.evidence) is not None
+
+
 def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
     """How it ended; None where the kind of the death says as much.
 
@@ -71,6 +83,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return "process tree"
     if kind != "not-memory":
         return None
+    if is_lost(evidence):
+        return "lost"
     killed = words.startswith(_BY_OTHERS) or _OWN_MASTER in words
     first = next((one for one in readings if one.proof != "known to"), None)
     if (first is not None and first.proof == "suggests") or any(one in words for one in _OF_OTHERS):

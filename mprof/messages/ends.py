@@ -60,6 +60,7 @@ class KnownEnd:
         sources: where the words are from.
         engine: a pattern for words of the engine that alone means this by them; "" where they say
             enough.
+        next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
     """
 
     id: str
@@ -74,6 +75,7 @@ class KnownEnd:
     next_step: str
     sources: tuple[Source, ...]
     engine: str = ""
+    next_step_of_a_pod: str = ""
 
     def found_in(self, text: str, around: str = "") -> re.Match[str] | None:
         """Where the words stand in a text; None where nothing beside them is of its engine."""
@@ -98,7 +100,8 @@ def message_of(end: KnownEnd) -> Message:
         sentence, next_step = end.says(found, text)
         line = quoted(found, text)
         line = line if line.endswith("...") else line.rstrip(". ")
-        return Reading(f"{sentence} The message was: {line}.", "proves", next_step or end.next_step)
+        step = (end.next_step_of_a_pod if death.in_pod else "") or end.next_step
+        return Reading(f"{sentence} The message was: {line}.", "proves", next_step or step)
 
     page = PAGE.format(
         first=end.first,

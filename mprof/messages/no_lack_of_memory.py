@@ -89,6 +89,29 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _native_library(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if found["name"]:
+        return SaidOfEnd(
+            f"The native library {found['name']} (lib{found['name']}.so on Linux) is in no folder "
+            "of the java.library.path of that process: no class or jar is missing, and no memory "
+            "had run out. These are folders of the machine on which the process runs, in a "
+            "container below its working folder: there a shipped archive (--archives of Spark, "
+            "-archives of Hadoop) is unpacked in a folder that is called as the archive, or as "
+            "the name behind its #.",
+        )
+    if found["file"]:
+        return SaidOfEnd(
+            f"The native library {found['file']} could not be loaded on that machine; why stands "
+            "behind its name: another library that it needs, another processor or an older libc. "
+            "No memory had run out.",
+            f"ldd {found['file']} on that machine names what is missing.",
+        )
+    return SaidOfEnd(
+        "A native library, or a method in it, was not found by that process: it was not loaded "
+        "there, or is of another version. No class or jar is missing, and no memory had run out.",
+    )
+
+
 def _asked_to_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "The task was asked to end: its job was killed, another task of it had failed for good, or "
@@ -391,6 +414,46 @@ ENDS: Final = (
                 "ContainerLaunch",
                 "Error: Could not find or load main class org.apache.hadoop.mapreduce",
             ),
+        ),
+    ),
+    KnownEnd(
+        id="native_library_not_found",
+        title="A native library was not found",
+        words=(
+            r"UnsatisfiedLinkError: (?:no (?P<name>\S{1,200}) in (?:java\.|system )library.path|"
+            r"(?P<file>/[^\s:]{1,500}): )?"
+        ),
+        says=_native_library,
+        first="Code calls a native library (JNI), which its process does not find or cannot load.",
+        means=(
+            "`System.loadLibrary` looks for `libNAME.so` in the folders of `java.library.path`, "
+            "which is `LD_LIBRARY_PATH` and the system's own folders where no "
+            "`-Djava.library.path` takes their place. Each task or executor looks on its own "
+            "machine: a path of the machine that submits the job leads nowhere there. An archive "
+            "that is shipped lies unpacked in the container's working folder, under its own name "
+            "or the one behind its `#`. The first use of the class fails so, each later one as "
+            "`NoClassDefFoundError: Could not initialize class`."
+        ),
+        not_proven=_MEMORY_IS_NOT_IT,
+        change=(
+            "Where the process looks: `spark.executor.extraLibraryPath=./ARCHIVE` (of the driver: "
+            "`spark.driver.extraLibraryPath`), `LD_LIBRARY_PATH` in "
+            "`mapreduce.{map,reduce}.env`, or `-Djava.library.path=./ARCHIVE` in the JVM options; "
+            "with the folder inside the archive in which the library lies."
+        ),
+        more=(
+            "`unzip -l ARCHIVE` (`tar tf`) shows whether the library is in it, and where; "
+            "`ldd libNAME.so` on a node what it needs itself."
+        ),
+        next_step=(
+            "list the archive that brings it (unzip -l, tar tf), and compare the folder in it with "
+            "the library path of the process: spark.executor.extraLibraryPath of an executor, "
+            "LD_LIBRARY_PATH in mapreduce.map.env or mapreduce.reduce.env of a task, or "
+            "-Djava.library.path in their JVM options, which takes the place of both."
+        ),
+        sources=(
+            Source("JDK", "java.lang.ClassLoader.loadLibrary", "no N in java.library.path"),
+            Source("JDK", "java.lang.UnsatisfiedLinkError"),
         ),
     ),
     KnownEnd(

@@ -12,7 +12,7 @@ from mprof.messages.said import heap_is_unseen, is_of_a_pod, setting_of, stands_
 from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.units import MIB, parse_jvm_size
 
-__all__ = ["LIMITS", "MESSAGES", "more_overhead"]
+__all__ = ["LIMITS", "LOST", "MESSAGES", "more_overhead"]
 
 
 def _results(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -70,10 +70,15 @@ def _lost(found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "The driver lost its connection to an executor. That is what the driver saw, not why: an "
         "executor that YARN or the kernel killed for its memory looks like this, and so do one "
-        "that was taken away and a network that failed."
+        "whose process crashed in native code, one that was taken away and a network that failed."
     )
 
 
+LOST: Final = re.compile(
+    r"(?i:remote (?:rpc|akka) client disassociated)|Executor heartbeat timed out after|"
+    r"(?:[Ww]orker|[Ss]lave) lost\b|Executor lost for unknown reasons"
+)
+"""What the driver says of an executor that it does not reach any more."""
 _CONTEXT: Final = "org.apache.spark.scheduler.TaskSetManager"
 LIMITS: Final = (
     KnownEnd(
@@ -190,28 +195,27 @@ LIMITS: Final = (
     KnownEnd(
         id="spark_executor_lost",
         title="The driver of Spark lost an executor, and not why",
-        words=(
-            r"(?i:remote (?:rpc|akka) client disassociated)|Executor heartbeat timed out after|"
-            r"(?:[Ww]orker|[Ss]lave) lost\b|Executor lost for unknown reasons"
-        ),
+        words=LOST.pattern,
         says=_lost,
         first="The driver lost an executor, and its words do not say why.",
         means=(
-            "The driver sees that a connection ended or that no heartbeat came. Why stands where "
-            "the executor ran: in its own log, in the log of the NodeManager, or in what "
-            "Kubernetes tells of the pod."
+            "The driver sees that a connection ended or that no heartbeat came: its executor was "
+            "killed, crashed in native code, was taken away, stands still, or cannot be reached. "
+            "Why stands where the executor ran: in its own log, in the log of the NodeManager, or "
+            "in what Kubernetes tells of the pod."
         ),
         not_proven="Anything about memory, in either direction.",
         change="Nothing, before the end of the executor is read.",
         more=(
             "`yarn logs -applicationId APPLICATION > logs.txt`, then `mprof diagnose logs.txt`; "
             "the NodeManager's log for `running beyond physical memory limits`; "
-            "`kubectl describe pod POD`."
+            "`hs_err_pid*.log` of a process that crashed; `kubectl describe pod POD`."
         ),
         next_step=(
             "read the executor's own end: yarn logs -applicationId APPLICATION > logs.txt, and "
-            "mprof diagnose logs.txt; of a pod, kubectl describe pod POD (Last State)."
+            "mprof diagnose logs.txt."
         ),
+        next_step_of_a_pod="read the executor's own end: kubectl describe pod POD (Last State).",
         sources=(
             Source("Spark 1.2 to 3.5", "org.apache.spark.scheduler.TaskSchedulerImpl",
                    "Remote RPC client disassociated. Likely due to containers exceeding "

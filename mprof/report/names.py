@@ -71,6 +71,7 @@ ENDING_PHRASES: Final[dict[Ending, tuple[str, str]]] = {
     "killed, open": ("was killed", ""),
     "process tree": ("was killed", " because its processes exceeded their limit of memory"),
     "never started": ("was never started", ", so no task of the job ran"),
+    "lost": ("was lost", "; nothing that was read says how it ended"),
 }
 """The same where the ending is known more exactly than by the kind of the death."""
 

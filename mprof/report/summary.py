@@ -183,7 +183,7 @@ def _container(report: Report) -> str | None:
 def _subject(report: Report) -> str:
     job, container, program = _job(report), _container(report), report.death.program
     of_container = f"ontainer {container}" if container is not None else ""
-    if container is not None and container.startswith("executor"):
+    if container is not None and container.startswith(("executor ", "task ")):
         return f"{container[0].upper()}{container[1:]} of Spark"
     if report.attempt is not None and report.attempt.id is not None:
         aside = f"(c{of_container}) " if of_container else ""

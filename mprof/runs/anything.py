@@ -18,6 +18,7 @@ from mprof.findings import Dead, Findings, Told, Unused
 from mprof.history import JobHistory
 from mprof.intake import STANDARD_INPUT, TakenIn, take_in
 from mprof.job_run import JobRun
+from mprof.messages import is_lost
 from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
@@ -303,11 +304,15 @@ _CLASSES: Final = 3
 
 
 def _rank(told: Told) -> tuple[bool, ...]:
-    """A death of memory first, then one with a heap or a stack to look at, and known code on it."""
+    """A death of memory first, then one with a heap or a stack to look at, and known code on it.
+
+    Of an executor that was lost nothing is known: what a job was given up for comes before it.
+    """
     evidence = told.diagnosed.evidence
     return (
         evidence.death.kind == "none",
         evidence.death.kind not in MEMORY_KINDS,
+        is_lost(evidence),
         not told.diagnosed.diagnosis.causes,
         not any(one.message.is_leak for one in told.diagnosed.diagnosis.said),
     )

@@ -105,6 +105,7 @@ class Death:
         callers: frames of the errors of the chain that were thrown for the one of `stack`: of the
             same thread, or of one that waited for it.
         in_task: whether loggers of a map or reduce task wrote the log that it stands in.
+        in_pod: whether the text that it stands in is of Kubernetes.
         crash: what the JVM says of its own end, where it got no more native memory.
         dump: the heap dump that the JVM wrote on its machine, as it says; "" where it says nothing.
     """
@@ -124,6 +125,7 @@ class Death:
     from_dump: bool = False
     callers: tuple[CodeSite, ...] = ()
     in_task: bool = False
+    in_pod: bool = False
     crash: CrashReport | None = None
     dump: str = ""
 

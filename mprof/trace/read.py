@@ -10,7 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from mprof.engines import Program, program_in, program_on_stack, server_in, which_of
+from mprof.engines import (
+    Program,
+    is_of_kubernetes,
+    program_in,
+    program_on_stack,
+    server_in,
+    which_of,
+)
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError, is_there, open_file, read_ends
 from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
@@ -190,7 +197,8 @@ def trace_of_logs(
             own = "\n".join((diagnostics or "", death.evidence, *(one.how for one in logs.errors)))
             program = which_of(program, own, around)
         death = _of_program(death, program)
-    death = replace(death, in_task=in_task)
+    in_pod = is_of_kubernetes(f"{diagnostics or ''}\n{around}")
+    death = replace(death, in_task=in_task, in_pod=in_pod)
     return Trace(
         folder=folder,
         attempt_id=attempt_id,

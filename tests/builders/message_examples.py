@@ -589,6 +589,34 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "native_library_not_found": (
+        Example(
+            "a library that is in no folder of the path",
+            lambda: failed("java.lang.UnsatisfiedLinkError: no fastalign in java.library.path"),
+        ),
+        Example(
+            "the same since JDK 11, with the path",
+            lambda: failed(
+                "java.lang.UnsatisfiedLinkError: no fastalign in java.library.path: ./natives.zip"
+            ),
+        ),
+        Example(
+            "a library that needs another one",
+            lambda: failed(
+                "java.lang.UnsatisfiedLinkError: /data/tmp/libfastalign.so: libgomp.so.1: cannot "
+                "open shared object file: No such file or directory"
+            ),
+        ),
+        Example(
+            "a method of a library that is not loaded",
+            lambda: failed("java.lang.UnsatisfiedLinkError: com.example.Align.score([BI)I"),
+        ),
+        Example(
+            "a class that is missing",
+            lambda: failed("java.lang.NoClassDefFoundError: com/example/Align"),
+            speaks=False,
+        ),
+    ),
     "service_missing": (
         Example(
             "no shuffle service",

@@ -80,8 +80,52 @@ CASES = {
             "client disassociated"
         ),
         "not-memory",
-        ("Executor 4 of Spark failed", "Lost executor 4"),
-        ("ran out",),
+        ("Executor 4 of Spark was lost", "Lost executor 4", "crashed in native code"),
+        ("ran out", "Spark failed", "died", "kubectl"),
+    ),
+    "the same of Kubernetes": (
+        (
+            "24/03/01 10:00:00 INFO KubernetesClusterSchedulerBackend: Registered executor\n"
+            "24/03/01 10:00:01 ERROR TaskSchedulerImpl: Lost executor 4 on w3: Remote RPC client "
+            "disassociated. Likely due to containers exceeding thresholds, or network issues."
+        ),
+        "not-memory",
+        ("Executor 4 of Spark was lost", "kubectl describe pod"),
+        ("yarn logs",),
+    ),
+    # org.apache.spark.scheduler.TaskSetManager.handleFailedTask, of 3.x
+    "a task of Spark that a job was given up for": (
+        (
+            "py4j.protocol.Py4JJavaError: An error occurred while calling o31.count.\n"
+            ": org.apache.spark.SparkException: Job aborted due to stage failure: Task 7 in stage "
+            "5.0 failed 4 times, most recent failure: Lost task 7.3 in stage 5.0 (TID 92) (w3 "
+            "executor 2): java.lang.IllegalStateException: no such column\n"
+            "\tat com.example.Rows.column(Rows.java:7)\n"
+            "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:548)\n\n"
+            "Driver stacktrace:\n"
+            "\tat org.apache.spark.scheduler.DAGScheduler.runJob(DAGScheduler.scala:951)\n"
+        ),
+        "not-memory",
+        (
+            "Task 7.3 in stage 5.0 of Spark failed",
+            "java.lang.IllegalStateException: no such column",
+            "com.example.Rows.column(Rows.java:7)",
+        ),
+        ("xecutor 2", "executor of Spark failed"),
+    ),
+    "the same with the error of another process below it": (
+        (
+            "Job aborted due to stage failure: Task 7 in stage 5.0 failed 4 times, most recent "
+            "failure: Lost task 7.3 in stage 5.0 (TID 92, w3, executor 2): "
+            "java.lang.IllegalStateException: no such column\n"
+            "\tat com.example.Rows.column(Rows.java:7)\n\n"
+            "Driver stacktrace:\n\n"
+            'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+            "\tat org.apache.spark.deploy.SparkSubmit.main(SparkSubmit.scala)\n"
+        ),
+        "heap",
+        ("driver or application master of Spark ran out of heap space",),
+        ("nothing points to memory", "Task 7.3"),
     ),
     # org.apache.spark.util.SparkExitCode.OOM
     "an executor of Spark with its exit code for an OutOfMemoryError": (
@@ -785,3 +829,31 @@ def test_the_last_line_of_an_excerpt_ends_a_task_without_frames(tmp_path: Path) 
 
     assert "its child process ended with exit code 1" in report
     assert "the memory was the child's own" in report
+
+
+def test_what_a_task_threw_comes_before_executors_that_were_lost(tmp_path: Path) -> None:
+    lost = "".join(
+        f"24/03/01 10:00:0{number} ERROR YarnScheduler: Lost executor {number} on w{number}: "
+        "remote Rpc client disassociated\n"
+        for number in (3, 5)
+    )
+
+    kinds, report = told_of(
+        tmp_path,
+        f"{lost}24/03/01 10:00:06 ERROR TaskSetManager: Task 1 in stage 4.0 failed 4 times; "
+        'aborting job\nException in thread "main" org.apache.spark.SparkException: Job aborted '
+        "due to stage failure: Task 1 in stage 4.0 failed 4 times, most recent failure: Lost task "
+        "1.3 in stage 4.0 (TID 17, w9): java.lang.UnsatisfiedLinkError: no fastalign in "
+        "java.library.path\n"
+        "\tat java.lang.ClassLoader.loadLibrary(ClassLoader.java:1867)\n"
+        "\tat com.example.Align.<clinit>(Align.java:9)\n\n"
+        "Driver stacktrace:\n"
+        "\tat org.apache.spark.scheduler.DAGScheduler.runJob(DAGScheduler.scala:567)\n",
+    )
+
+    assert kinds == ["not-memory", "not-memory"]
+    assert "1 DEATH AND 2 LOST EXECUTORS" in report
+    assert report.index("Task 1.3 in stage 4.0 of Spark failed") < report.index("was lost")
+    assert "libfastalign.so" in report
+    assert "2 were lost so: executor 3 on w3 executor 5 on w5" in report
+    assert "died" not in report

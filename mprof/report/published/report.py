@@ -125,7 +125,8 @@ class Death(Published, frozen=True, kw_only=True):
         ending: how it ended, where that is known more exactly than by its kind: ``own limit``, it
             stopped itself before its heap was full; ``permgen``, JDK 7's memory of classes was
             full; ``caught before``, an OutOfMemoryError had been caught before; ``open``, memory
-            may be the reason or not; ``killed``, YARN or the application master ended it.
+            may be the reason or not; ``killed``, YARN or the application master ended it; ``lost``,
+            a driver does not reach its executor any more, and nothing says how that ended.
     """
 
     kind: Kind
