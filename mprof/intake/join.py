@@ -47,7 +47,7 @@ from mprof.intake.told_ends import (
 )
 from mprof.intake.voices import voices_of
 from mprof.job_run import JobRun
-from mprof.messages import remarks_on
+from mprof.messages import BY_OOM_HANDLER, remarks_on
 from mprof.trace import (
     Excerpt,
     Log,
@@ -70,6 +70,7 @@ _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_
 _ANY_ID: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
+_SIGKILL: Final = re.compile(r"(?i)exit (?:code|status)(?: is|:)? 137\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
 )
@@ -385,7 +386,7 @@ class Joining:
                 for kind, names in self.found.items()
             ),
             unused=(*self._not_used(), *(() if self.found else self.empty)),
-            notes=tuple(self.notes),
+            notes=(*self.notes, *self._killed_beside()),
             remarks=(*self.remarks.values(), *self._waiting()),
         )
 
@@ -413,6 +414,19 @@ class Joining:
                     f"yarn application -status {application} says in which state it is, and the "
                     "page of the ResourceManager how much memory its nodes have."
                 )
+
+    def _killed_beside(self) -> Iterator[str]:
+        """What exit code 137 is likely to be beside kills of a NodeManager's OOM handler."""
+        said = {id_: self.reports.said_of(id_) for id_ in self.reports.texts}
+        named = [id_ for id_, text in said.items() if BY_OOM_HANDLER in text]
+        others = any(id_ not in named and _SIGKILL.search(text) for id_, text in said.items())
+        if named and others:
+            yield (
+                f"a NodeManager's own lines say that it killed {named[0]}"
+                f"{f' and {len(named) - 1:,} more' if len(named) > 1 else ''} with SIGKILL, "
+                "because all containers of its node together had no memory left. Exit code 137 of "
+                "others on that node is likely the same"
+            )
 
     def _join_logs_beside(self) -> None:
         """Take logs that name nobody for those of the process whose other logs lie beside them.

@@ -183,6 +183,12 @@ _PAIRS: Final = (
         re.compile(rf"Assigned container (?P<container>{CONTAINER}) to (?P<attempt>{_ATTEMPT})"),
     ),
 )
+# DefaultOOMHandler: what one of its candidates had taken, and the kill of one, a line each (in 3.1
+# both in one); no other line goes on with them
+_OVER: Final = re.compile(rf"Container ({CONTAINER}) (is out of its limits, using .*)")
+_BY_HANDLER: Final = re.compile(
+    rf"[cC]ontainer ({CONTAINER}) (?:was )?killed by elastic cgroups OOM handler.*"
+)
 _EXIT: Final = re.compile(rf"Exit code from container ({CONTAINER}) is ?: ?(-?\d+)")
 _JOBS: Final = (
     (
@@ -269,6 +275,7 @@ class Reports:
         tasks: of a job a task that failed, as Hive and Pig name it.
         frameworks: of jobs, where only its console tells of them so: ``Hive`` or ``Pig``.
         masters: containers of application masters.
+        over: what the OOM handler of a NodeManager says that a container had taken.
         executors: the containers of executors of Spark, by the name of the executor, which is its
             id where nothing names its container: ``executor 3``.
     """
@@ -284,6 +291,7 @@ class Reports:
     tasks: dict[str, str] = field(default_factory=dict)
     frameworks: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
+    over: dict[str, str] = field(default_factory=dict)
     executors: dict[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -527,6 +535,15 @@ def _read_state(found: Reports, line: str) -> None:
         match = pattern.search(line) if "job_" in line else None
         if match is not None:
             found.frameworks[match[1]] = framework
+    over = _OVER.search(line) if "is out of its limits" in line else None
+    if over is not None:
+        found.over[over[1]] = over[2]
+    by_handler = _BY_HANDLER.search(line) if "elastic cgroups OOM" in line else None
+    if by_handler is not None:
+        id_ = by_handler[1]
+        found.say(id_, f"{by_handler[0]} {found.over.get(id_, '')}")
+        if found.states.get(id_) in (None, "STOPPED"):
+            found.states[id_] = "FAILED"
     match = _EXIT.search(line) if "Exit code from container" in line else None
     if match is not None:
         found.exits[match[1]] = int(match[2])

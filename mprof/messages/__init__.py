@@ -7,12 +7,14 @@ Hadoop, and says no more than it proves. Known leaks are said the same way, besi
 
 from __future__ import annotations
 
+from mprof.messages.containers import BY_OOM_HANDLER
 from mprof.messages.elsewhere import remarks_on
 from mprof.messages.ending import is_lost
 from mprof.messages.message import Message, Proof, Reading, SaidSetting
 from mprof.messages.table import MESSAGES, read_messages
 
 __all__ = [
+    "BY_OOM_HANDLER",
     "MESSAGES",
     "Message",
     "Proof",

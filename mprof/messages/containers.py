@@ -26,7 +26,7 @@ from mprof.messages.thresholds import (
 )
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
-__all__ = ["MESSAGES"]
+__all__ = ["BY_OOM_HANDLER", "MESSAGES"]
 
 _WHO_KILLS = (
     Source("2.2 to 3.0", "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
@@ -302,6 +302,78 @@ def _over_the_limit_of_a_task(evidence: Evidence, line: str) -> Reading:
     )
 
 
+BY_OOM_HANDLER: Final = "killed by elastic cgroups OOM handler"
+_TAKEN: Final = re.compile(r"using (\d{1,18}) when requested only (\d{1,18})")
+_RESOURCES: Final = "org.apache.hadoop.yarn.server.nodemanager.containermanager.linux.resources"
+_ASKS: Final = (
+    "mapreduce.map.memory.mb or mapreduce.reduce.memory.mb, of Spark spark.executor.memory and "
+    "spark.executor.memoryOverhead, of Tez hive.tez.container.size"
+)
+
+
+@message(
+    "All containers of the node together reached its limit",
+    Source(
+        "3.1",
+        f"{_RESOURCES}.DefaultOOMHandler.killContainerIfOOM",
+        " was killed by elastic cgroups OOM handler using N when requested only N",
+    ),
+    Source(
+        "3.2 to 3.5",
+        f"{_RESOURCES}.DefaultOOMHandler.killContainer",
+        " killed by elastic cgroups OOM handler.",
+    ),
+    Source(
+        "3.2 to 3.5",
+        f"{_RESOURCES}.DefaultOOMHandler.isContainerOutOfLimit",
+        " is out of its limits, using N when requested only N",
+    ),
+)
+def node_over_its_limit(evidence: Evidence) -> Reading | None:
+    """The NodeManager killed the container because all containers together had no memory left.
+
+    What it means
+        With `yarn.nodemanager.elastic-memory-control.enabled` a container may take more than it
+        asked for, as long as all of them together stay below the limit of their control group,
+        `yarn.nodemanager.resource.memory-mb`. Where they reach it, the kernel stops them all, and
+        the NodeManager kills one after another with SIGKILL at once (`DefaultOOMHandler`): those of
+        opportunistic type first, then those above what they asked for, then the newest. The process
+        ends with exit code 137, and the client reads no more than that.
+
+    What it does not prove
+        That this container took the memory: it need not have been above what it asked for. That
+        its heap was full.
+
+    What to change
+        Let containers ask for what they use: `mapreduce.{map,reduce}.memory.mb`,
+        `spark.executor.memory` and `spark.executor.memoryOverhead`, `hive.tez.container.size`. A
+        larger `-Xmx`, or more attempts, take more of the same memory. For the cluster, fewer
+        containers on the node.
+
+    What would tell more
+        In the NodeManager's log `is out of its limits, using N when requested only N` names the
+        containers above what they asked for, with both sizes in bytes.
+    """
+    words = evidence.death.evidence
+    if BY_OOM_HANDLER not in words:
+        return None
+    taken = _TAKEN.search(words)
+    own = (
+        f" It had taken {format_bytes(int(taken[1]))} where {format_bytes(int(taken[2]))} had been "
+        "asked for."
+        if taken is not None
+        else " It need not be the one that took more than it had asked for."
+    )
+    return Reading(
+        "The NodeManager killed it with SIGKILL at once (exit code 137), because all containers of "
+        f"its node together had reached the limit of their control group.{own} Containers have to "
+        f"ask for what they use ({_ASKS}); a larger -Xmx, or more attempts, make it worse.",
+        "proves",
+        "in the NodeManager's log, is out of its limits, using N when requested only N names the "
+        "containers that took more than they had asked for.",
+    )
+
+
 _WORDS: Final = (
     r"(?:Job received Kill while in RUNNING state\. ?)?"
     r"(?:The required )?(MAP|REDUCE) capability (?:required )?is more than the supported max "
@@ -380,5 +452,6 @@ MESSAGES = (
     heap_leaves_no_room,
     container_over_its_limit,
     container_over_virtual_memory,
+    node_over_its_limit,
     container_larger_than_the_cluster_allows,
 )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from mprof.evidence import Evidence
+from mprof.messages.containers import BY_OOM_HANDLER
 from mprof.messages.message import Reading
 from mprof.messages.spark import LOST
 from mprof.trace import CAUGHT_BEFORE
@@ -34,8 +35,11 @@ _NEVER_STARTED: Final = -1000  # ContainerExitStatus.INVALID, where localization
 
 _BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
 """Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
-_OF_OTHERS: Final = ("low on resource: memory", "(java.lang.OutOfMemoryError)")
-"""Words of the kubelet and of RPC where a node or a server was short: memory is the reason."""
+_OF_OTHERS: Final = (
+    "low on resource: memory", "(java.lang.OutOfMemoryError)", BY_OOM_HANDLER,
+)  # fmt: skip
+"""Words of the kubelet, of RPC and of a NodeManager where a node or a server was short: memory is
+the reason."""
 _BY_OTHERS: Final = (
     "Attempt killed",
     "Container preempted",
@@ -85,7 +89,7 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return None
     if is_lost(evidence):
         return "lost"
-    killed = words.startswith(_BY_OTHERS) or _OWN_MASTER in words
+    killed = words.startswith(_BY_OTHERS) or _OWN_MASTER in words or BY_OOM_HANDLER in words
     first = next((one for one in readings if one.proof != "known to"), None)
     if (first is not None and first.proof == "suggests") or any(one in words for one in _OF_OTHERS):
         return "killed, open" if killed else "open"

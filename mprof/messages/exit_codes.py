@@ -80,8 +80,9 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     What it means
         137 is 128 and 9: the process was killed without a word (SIGKILL). The kernel does so where
         the machine or a control group has no memory left; the NodeManager does so 250 ms after a
-        SIGTERM (`yarn.nodemanager.sleep-delay-before-sigkill.ms`); and so does the JVM option
-        `-XX:OnOutOfMemoryError="kill -9 %p"`.
+        SIGTERM (`yarn.nodemanager.sleep-delay-before-sigkill.ms`), and at once where all containers
+        of the node together have no memory left (`killed by elastic cgroups OOM handler` in its
+        log); and so does the JVM option `-XX:OnOutOfMemoryError="kill -9 %p"`.
 
     What it does not prove
         Which of them it was.
@@ -107,7 +108,8 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     return Reading(
         "Exit code 137 says that the process was killed (SIGKILL), not by whom: the kernel does so "
         "when the machine or a control group has no memory left, and the NodeManager after a "
-        "SIGTERM.",
+        "SIGTERM, or at once where all containers of a node together have none left (its OOM "
+        "handler).",
         "suggests",
         "on the node, dmesg -T | grep -iE 'killed process|out of memory' names what the kernel "
         "killed; the NodeManager's log names its own kills.",

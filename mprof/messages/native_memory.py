@@ -264,6 +264,7 @@ _REFUSED = "There is insufficient memory for the Java Runtime Environment to con
     Source(
         "JDK 9 and later", "jdk.internal.misc.Unsafe.allocateMemory", "Unable to allocate N bytes"
     ),
+    Source("JDK", "io_util.c, writeBytes (errno 12)", "Cannot allocate memory"),
 )
 def native_memory_refused(evidence: Evidence) -> Reading | None:
     """The operating system gave the JVM no further memory.
@@ -271,7 +272,8 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
     What it means
         The process asked the system for memory, for pages of the heap or for native code, and was
         refused. The machine, its swap, a control group or `ulimit -v` is full, whatever stands in
-        the heap.
+        the heap. `java.io.IOException: Cannot allocate memory` says so of a call of the kernel's,
+        such as a write: the machine or a control group is full, no disk, and no address space.
 
     What it does not prove
         That this task took it: everything else on the node counts too.
@@ -297,6 +299,16 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
             "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
             "whether it is a 64-bit JVM.",
         )
+    call = _call_refused(evidence)
+    if call is not None:
+        return Reading(
+            f"The kernel had no memory for {call} (ENOMEM): the machine, or the control group of "
+            "its containers, was at its limit, whatever stood in the heap. It is no full disk and "
+            "no fault of the network, and a larger -Xmx makes it worse.",
+            "proves",
+            "free -m and dmesg -T on its machine, and the NodeManager's log of that time, say who "
+            "else took it.",
+        )
     crash = evidence.death.crash
     if crash is not None and crash.machine_bytes is not None:
         return _of_a_crash(evidence, crash)
@@ -309,6 +321,17 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         "read the memory of the machine in hs_err_pid*.log of the process, and free -m and dmesg "
         "-T on its machine (on Windows the size of the page file).",
     )
+
+
+_ENOMEM: Final = re.compile(r"java\.io\.IOException: (?:Cannot allocate|Out of) memory$")
+
+
+def _call_refused(evidence: Evidence) -> str | None:
+    """The call of the kernel's that had no memory, by its frame; None where none failed so."""
+    if not any(_ENOMEM.search(one) for one in evidence.death.chain):
+        return None
+    top = next(iter(evidence.death.stack), None)
+    return f"{top.class_name}.{top.method}" if top is not None else "a call of the JVM"
 
 
 def _of_a_crash(evidence: Evidence, crash: CrashReport) -> Reading:

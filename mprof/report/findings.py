@@ -26,7 +26,7 @@ def findings_text(findings: Findings) -> str:
         parts.append(_deaths(findings))
     if findings.told:
         first = text_of(in_lines(Report.of(findings.told[0].diagnosed)))
-        title = "THE FIRST OF THEM IN FULL\n" if several else ""
+        title = "NUMBER 1 IN FULL\n" if several else ""
         parts.append(title + first)
     if not (findings.told or findings.answers or findings.notes):
         parts.append("Nothing that was read says that a task or a container failed.")

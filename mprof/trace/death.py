@@ -68,6 +68,7 @@ _OF_AN_EXIT: Final = re.compile(
 # org.apache.hadoop.mapreduce.counters.Limits: what engines quote below a line of their own
 _LIMIT_MET: Final = re.compile(
     r"Too many counter(?: group)?s: \d+ max=\d+|Exceeded MAX_FAILED_UNIQUE_FETCHES|"
+    r"killed by elastic cgroups OOM handler|"  # of the NodeManager, beside the exit code
     r"The node was low on resource: "  # the kubelet, of a pod that it evicts
 )
 _TELLS_MORE: Final = re.compile(
@@ -374,7 +375,7 @@ def _from_exit(container: ContainerEnd | None) -> Death | None:
         return Death("not-memory", container.line, message=container.line)
     return Death(
         "not-memory",
-        f"{container.line} (ended from outside by {signal}; nothing says why)",
+        f"{container.line} (ended from outside by {signal}; the code does not say why)",
         message=container.line,
     )
 
@@ -384,16 +385,25 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
     chain = tuple(each.first_line for each in (error, *error.causes))
     if memory is None:
         refused = any(_NO_MEMORY.search(each.first_line) for each in (error, *error.causes))
+        shown = error
+        if refused:  # the call that was refused, not the step that waited for it
+            shown = next((one for one in reversed(error.causes) if one.stack), error)
+            place = place or place_on_stack(error.stack, MAPREDUCE)
         return Death(
             "native" if refused else "not-memory",
             f"{error.first_line}{_root_of(error)} ({where})",
             message=error.message,
             thread=thread,
-            stack=error.stack,
+            stack=shown.stack,
             place=place,
             error_class=error.class_name,
             chain=chain,
-            callers=tuple(frame for each in error.causes for frame in each.stack),
+            callers=tuple(
+                frame
+                for each in (error, *error.causes)
+                if each is not shown
+                for frame in each.stack
+            ),
         )
     # a thread that only waited for another is shown with the stack of the one that died
     return Death(

@@ -14,7 +14,7 @@ END: Final = (
     r"OutOfMemory|Error running child|Exception running child|Exception in thread|"
     r"containerID=|Task Id : |Diagnostics report from |- exited : |"
     r"Container id: |Container ?Id: |Exit code from container|xit status|exitCode|"
-    r"under oom|memory limit|memory-limit|"
+    r"under oom|elastic cgroups OOM|memory limit|memory-limit|"
     r" to (?:state )?(?:FAILED|KILLED|ERROR|EXITED_WITH_FAILURE)\b|final state: (?:FAILED|KILLED)|"
     r"MapredLocalTask|MemoryExhaustion|exceeding \w* ?memory limits|hash maps used in map|"
     r"Killing container|MAX_FAILED_UNIQUE_FETCHES|Too many counter|"
@@ -51,7 +51,7 @@ SIGNAL: Final = (
     r"Kill|kill|Status : |Diagnostics|Dumping heap|Heap dump file|\|- |-Xm|"
     r"-dirs (?:turned|are) bad|-dirs (?:have errors|usable)|Retrying connect|DELEGATION_TOKEN|"
     r"find or load main|auxService|failed to report|imed out|taskTimedOut|taskStuck|[Tt]oo many|"
-    r"No space|ShuffleError|"
+    r"No space|ShuffleError|out of its limits|submitted hadoop job|"
     r"MemAvailable|limit_in_bytes| total \d+K, used|"  # of a crash of the JVM
     r"sort\.mb|<name>|<value>|executor-memory|asked [A-Z]|answered [A-Z]|added a comment|"
     r" commented |wrote:|"

@@ -48,9 +48,11 @@ def out_of_memory(
     return attempt(death, **facts)
 
 
-def failed(*chain: str, stack: tuple[str, ...] = (), **facts: Any) -> Evidence:
-    """A failure that is none of memory, with that chain of errors."""
-    death = Death("not-memory", f"{chain[0]} (syslog, line 2)", stack=frames(*stack), chain=chain)
+def failed(
+    *chain: str, stack: tuple[str, ...] = (), kind: Kind = "not-memory", **facts: Any
+) -> Evidence:
+    """A failure with that chain of errors, of none of memory unless its kind says so."""
+    death = Death(kind, f"{chain[0]} (syslog, line 2)", stack=frames(*stack), chain=chain)
     return attempt(death, **facts)
 
 

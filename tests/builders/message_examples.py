@@ -45,6 +45,9 @@ _KILLED = (
     "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running beyond "
     "physical memory limits. Current usage: 1.0 GB of 1 GB physical memory used"
 )
+_KILLED_FOR_ALL = (
+    "container container_1700000000000_0001_01_000002 killed by elastic cgroups OOM handler."
+)
 _KILLED_FOR_VIRTUAL = (
     "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running beyond "
     "virtual memory limits. Current usage: 300 MB of 1 GB physical memory used; 2.5 GB of 2.1 GB "
@@ -444,6 +447,15 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     ),
     "native_memory_refused": (
         Example("the JVM's last words", lambda: ended(f"# {_REFUSED}", kind="native")),
+        Example(
+            "a write that the kernel had no memory for",
+            lambda: failed(
+                "org.apache.hadoop.fs.FSError: java.io.IOException: Cannot allocate memory",
+                "java.io.IOException: Cannot allocate memory",
+                stack=("java.io.FileOutputStream.writeBytes",),
+                kind="native",
+            ),
+        ),
         Example("a full heap", out_of_memory, speaks=False),
     ),
     "heap_leaves_no_room": (
@@ -480,6 +492,21 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: ended(
                 _KILLED, kind="container-physical", memory=limits(heap_mb=1024, container_mb=1024)
             ),
+            speaks=False,
+        ),
+    ),
+    "node_over_its_limit": (
+        Example("the kill alone", lambda: ended(_KILLED_FOR_ALL)),
+        Example(
+            "the line of what it had taken, too",
+            lambda: ended(
+                f"{_KILLED_FOR_ALL} is out of its limits, using 3221225472 when requested only "
+                "2147483648"
+            ),
+        ),
+        Example(
+            "an exit code alone",
+            lambda: ended("Container killed on request. Exit code is 137", exit_code=137),
             speaks=False,
         ),
     ),

@@ -1,0 +1,98 @@
+"""A node whose memory is at its end: kills by the NodeManager's OOM handler, refused calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import attempt, container, dead, found, told_of
+
+from mprof.report import render_findings
+
+_AT = "2024-03-01 10:00:0{},123 WARN  resources.DefaultOOMHandler (DefaultOOMHandler.java:{}) - "
+
+
+def _out_of_limits(number: int) -> str:
+    return (
+        f"{_AT.format(number, 'isContainerOutOfLimit(98)')}Container {container(number)} is out of "
+        "its limits, using 3221225472 when requested only 2147483648\n"
+    )
+
+
+def _killed(number: int) -> str:
+    return (
+        f"{_AT.format(number, 'killContainer(252)')}container {container(number)} killed by "
+        "elastic cgroups OOM handler.\n"
+    )
+
+
+# org.apache.hadoop.yarn...linux.resources.DefaultOOMHandler of 3.2 and of 3.1
+KILLS = {
+    "a kill alone": _killed(4),
+    "what its candidates had taken, above it": _out_of_limits(3) + _out_of_limits(4) + _killed(4),
+    "both in one line": (
+        f"{_AT.format(4, 'killContainerIfOOM(120)')}Container {container(4)} was killed by elastic "
+        "cgroups OOM handler using 3221225472 when requested only 2147483648\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("title", KILLS)
+def test_a_kill_by_the_oom_handler_is_the_end_of_its_container(title: str, tmp_path: Path) -> None:
+    file = tmp_path / "nm.txt"
+    file.write_text(KILLS[title])
+
+    findings = found(file)
+    text = " ".join(render_findings(findings).split())
+
+    assert [*dead(findings)] == [container(4)]
+    assert "SIGKILL at once" in text
+    assert "all containers of its node together" in text
+    assert "nothing points to memory" not in text
+    assert ("had taken 3.0 GB where 2.0 GB" in text) == ("using" in KILLS[title])
+
+
+def test_exit_code_137_of_a_container_that_the_handler_killed_is_that(tmp_path: Path) -> None:
+    _, text = told_of(
+        tmp_path,
+        f"Container {container(4)} marked as failed. Exit status: 137. Diagnostics: "
+        f"[2024-03-01 10:00:05.969]Container killed on request. Exit code is 137\n{_killed(4)}",
+    )
+
+    assert "SIGKILL at once" in text
+    assert "not by whom" not in text
+
+
+def test_exit_code_137_of_another_is_likely_the_same(tmp_path: Path) -> None:
+    failed = (
+        f"24/03/01 10:00:05 INFO mapreduce.Job: Task Id : {attempt('r', 3, 2)}, Status : FAILED\n"
+        "[2024-03-01 10:00:04.093]Container killed on request. Exit code is 137\n\n"
+    )
+    likely = "Exit code 137 of others on that node is likely the same"
+
+    assert likely in told_of(tmp_path, failed + _killed(4))[1]
+    assert likely not in told_of(tmp_path, failed)[1]
+
+
+def test_a_write_that_was_refused_memory_is_shown_by_its_own_frames(tmp_path: Path) -> None:
+    kinds, text = told_of(
+        tmp_path,
+        "2024-03-01 10:00:00,000 WARN [main] org.apache.hadoop.mapred.YarnChild: Exception running "
+        "child : org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: merge failed\n"
+        "\tat org.apache.hadoop.mapreduce.task.reduce.Shuffle.run(Shuffle.java:134)\n"
+        "\tat org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:376)\n"
+        "Caused by: org.apache.hadoop.fs.FSError: java.io.IOException: Cannot allocate memory\n"
+        "\tat org.apache.hadoop.mapred.IFile$Writer.close(IFile.java:155)\n"
+        "\t... 2 more\n"
+        "Caused by: java.io.IOException: Cannot allocate memory\n"
+        "\tat java.io.FileOutputStream.writeBytes(Native Method)\n"
+        "\tat java.io.FileOutputStream.write(FileOutputStream.java:326)\n"
+        "\t... 3 more\n",
+    )
+
+    assert kinds == ["native"]
+    assert "had no memory for java.io.FileOutputStream.writeBytes (ENOMEM)" in text
+    assert "FAILING THREAD at java.io.FileOutputStream.writeBytes" in text
+    assert "in the shuffle" in text
+    for wrong in ("hs_err", "ulimit", "Windows"):
+        assert wrong not in text
