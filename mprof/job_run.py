@@ -53,6 +53,8 @@ class JobRun:
         local_jobs: jobs of that command that ran inside its own process.
         around: lines beside the diagnostics that name the job's application, in the text that has
             them.
+        no_task_failed: whether its client printed that it ended, with counters in which no task
+            failed for good: it succeeded unless it was killed.
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
@@ -76,3 +78,4 @@ class JobRun:
     stated: JobConf | None = None
     around: str = ""
     framework: str = ""
+    no_task_failed: bool = False

@@ -96,6 +96,8 @@ class Job:
         driver_exit_code: exit code of that command, negative for the signal that ended it; null
             where it is not known.
         local_jobs: jobs that ran inside that command, which mprof does not watch.
+        no_task_failed: whether no task failed for good by the counters that its client printed when
+            it had ended, and nothing else says how: it succeeded unless it was killed.
     """
 
     job_id: str | None
@@ -106,6 +108,7 @@ class Job:
     driver_error: str | None = None
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
+    no_task_failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

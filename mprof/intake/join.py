@@ -491,6 +491,7 @@ class Joining:
             around=self.reports.beside.get(name or "", ""),
             stated=stated.conf,
             framework=self.reports.frameworks.get(name or "", ""),
+            no_task_failed=state is None and name in self.reports.no_task_failed,
         )
 
     def _of_task(self, task: str, diagnostics: str) -> Iterator[Trace]:

@@ -254,6 +254,9 @@ _OF_PIG: Final = re.compile(r"^(job_\d{12,13}_\d{3,9})(?:\s+\d|\s*->|,?\s*$)")
 _LAST_FAILED: Final = re.compile(r"LastFailedTask: (task_(\d+_\d+)_[mr]_\d+)")
 _SAYS: Final = re.compile(r"due to: ?(.*)$")
 _WITH: Final = re.compile(r"with exception ?(.*)$")
+# Counters.log of 1.x; JobInProgress.failedTask counts no attempts, but tasks that failed for good
+_COUNTER: Final = re.compile(r"mapred\.JobClient:\s+(Launched|Failed) (?:map|reduce) tasks=[1-9]")
+_COMPLETE: Final = re.compile(r"mapred\.JobClient: (?:Running job|(Job complete)): (job_\d+_\d+)")
 _NO_SUCCESS: Final = re.compile(r"Job not successful|Job failed!|Job Failed: ")
 _RUNNING: Final = ("RUNNING", "ENDED")
 
@@ -271,6 +274,8 @@ class Reports:
         hosts: of containers.
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
+        no_task_failed: jobs of which the client printed that they ended, with counters in which no
+            task failed for good.
         beside: of a job with diagnostics, the other lines that name its application.
         tasks: of a job a task that failed, as Hive and Pig name it.
         frameworks: of jobs, where only its console tells of them so: ``Hive`` or ``Pig``.
@@ -293,6 +298,7 @@ class Reports:
     masters: set[str] = field(default_factory=set)
     over: dict[str, str] = field(default_factory=dict)
     executors: dict[str, str] = field(default_factory=dict)
+    no_task_failed: set[str] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         return bool(self.texts or self.states or self.exits or self.jobs or self.job_texts)
@@ -317,6 +323,7 @@ class Reports:
                 self.jobs[id_] = state
         for id_, text in other.job_texts.items():
             self.job_texts.setdefault(id_, text)
+        self.no_task_failed |= other.no_task_failed
         for id_, text in other.beside.items():
             self.beside.setdefault(id_, text)
 
@@ -385,6 +392,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     last_job: str | None = None
     parts = [*parts]
     _read_pig(found, (line for _, part in parts for line in part))
+    _read_counters(found, (line for _, part in parts for line in part))
     for _, part in parts:
         lines = _unbroken(part)
         for at, line in enumerate(lines):
@@ -426,7 +434,7 @@ _WIDEST: Final = 400
 _FEWEST_FULL: Final = 3
 _BEGINS: Final = re.compile(
     r"\s|\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d|\[\d{4}-|Error|Caused by|Container |Dump of|Exception|"
-    r"at [\w$.]+\(|\|-|Task Id|Job |java\.|org\.|AttemptID|\w+@[\w.-]+:"
+    r"at [\w$.]+\(|\|-|Task Id|Job |java\.|org\.|AttemptID|\w+@[\w.-]+:|attempt_\w+: "
 )
 
 
@@ -582,6 +590,25 @@ def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
             found.job_texts.setdefault(job, text[:_MOST_TEXT])
         return job
     return None
+
+
+def _read_counters(found: Reports, lines: Iterable[str]) -> None:
+    """The jobs that ended with counters of tasks that ran, and of none that failed for good.
+
+    A job that is killed has such counters too, and its progress is set to 100 %
+    (``JobInProgress.terminateJob``).
+    """
+    job = None
+    counted: dict[str, set[str]] = {}
+    for line in lines:
+        begins = _COMPLETE.search(line) if "JobClient" in line else None
+        if begins is not None:
+            job = begins[2] if begins[1] else None
+        elif job is not None and _NO_SUCCESS.search(line):
+            counted.setdefault(job, set()).add("Failed")
+        elif job is not None:
+            counted.setdefault(job, set()).update(_COUNTER.findall(line))
+    found.no_task_failed = {job for job, words in counted.items() if words == {"Launched"}}
 
 
 def _following(lines: Sequence[str], at: int) -> list[str]:

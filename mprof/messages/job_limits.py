@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import error_like, name_of, words_like
+from mprof.messages.said import (
+    error_like,
+    is_of_hadoop_1,
+    name_of,
+    options_name,
+    words_like,
+)
 from mprof.trace.timeout import parse_timeout
 from mprof.units import format_count
 
@@ -145,6 +152,8 @@ def too_many_counters(evidence: Evidence) -> Reading | None:
     )
 
 
+_ENDED_THREAD: Final = re.compile(r'Exception in thread "([^"]{1,100})" ([^"/;]{1,200}?)(?:"| /)')
+"""What the JVM prints of a thread other than those of the task's main method, which catches all."""
 _NOT_FULL = "its heap was not full"
 """What the classification of the death says where it knows (`mprof.trace.death`)."""
 
@@ -176,8 +185,9 @@ def task_timeout(evidence: Evidence) -> Reading | None:
         `mapreduce.task.timeout` (600 s), and was ended for that.
 
     What it does not prove
-        That memory was short: a call that does not return, a slow service or a loop do the same. A
-        full heap does it too, where the collector runs all the time.
+        That memory was short: a call that does not return, a slow service, a loop or a wait for a
+        thread that had ended by an error do the same. A full heap does it too, where the collector
+        runs all the time.
 
     What to change
         Where work on one record is long, `context.progress()` in it; `mapreduce.task.timeout` only
@@ -185,7 +195,8 @@ def task_timeout(evidence: Evidence) -> Reading | None:
 
     What would tell more
         A log of the collector (`-Xlog:gc*`, up to JDK 8 `-verbose:gc`) and `jstack PID` of the task
-        while it stands still. `mprof run` sees a heap that is full and names what fills it.
+        while it stands still, and what the task itself had printed before. `mprof run` sees a heap
+        that is full and names what fills it.
     """
     death = evidence.death
     timeout = parse_timeout(death.message)
@@ -201,14 +212,35 @@ def task_timeout(evidence: Evidence) -> Reading | None:
             "suggests",
             "jstack PID of the task, while it stands still, shows the call.",
         )
-    watched = evidence.attempt.mode != "none"
+    thread = _ENDED_THREAD.search(death.evidence)
+    if thread is not None:
+        return Reading(
+            f"{sentence} Its thread {thread[1]} had ended by an error that nothing caught "
+            f"({thread[2]}): code that waits for such a thread waits for ever. Whether the task "
+            "did is not said; a call that does not return and a full heap do the same.",
+            "suggests",
+            "read the code that starts that thread, and why it ended; jstack PID of the task, "
+            "while it stands still, shows what waits.",
+        )
     return Reading(
         f"{sentence} A call that does not return does this, and so does a full heap.",
         "suggests",
-        ""
-        if watched
-        else "mprof run tells which: it sees a heap that is full; jstack PID shows a call that "
-        "does not return.",
+        _which(evidence),
+    )
+
+
+def _which(evidence: Evidence) -> str:
+    """What tells a call that does not return from a full heap."""
+    if evidence.attempt.mode != "none":
+        return ""
+    if is_of_hadoop_1(evidence):
+        return (
+            "jstack PID of the task, while it stands still, shows a call that does not return; "
+            f"-verbose:gc -XX:+PrintGCDetails in {options_name(evidence)} a heap that is full."
+        )
+    return (
+        "mprof run tells which: it sees a heap that is full; jstack PID shows a call that does not "
+        "return."
     )
 
 

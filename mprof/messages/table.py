@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from mprof.evidence import Evidence
+from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages import (
     any_process,
     child_programs,
@@ -82,7 +82,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
-        read = [(one, _without_a_run(found)) for one, found in read]
+        read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
         read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")
@@ -110,10 +110,16 @@ def _read(one: Message, evidence: Evidence) -> Reading | None:
     return replace(found, sentence=f"{found.sentence} {_OF_A_TEXT}", proof=proof)
 
 
-def _without_a_run(reading: Reading) -> Reading:
-    """The same of Hadoop 1, in which mprof runs no job (it does from 2.9 on)."""
+def _without_a_run(reading: Reading, kind: str) -> Reading:
+    """The same of Hadoop 1, in which mprof runs no job (it does from 2.9 on).
+
+    The JVM makes a heap dump only where its heap was full: of a process that was killed, and of
+    memory outside the heap, there is none.
+    """
     if "mprof run" not in reading.next_step:
         return reading
+    if kind not in HEAP_KINDS:
+        return replace(reading, next_step="")
     step = (
         "-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in mapred.child.java.opts makes a "
         "heap dump, which mprof heap reads."

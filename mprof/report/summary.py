@@ -163,9 +163,21 @@ def _what_happened(report: Report) -> str:
         return f"The application master of {job} {verb}{because}."
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
-    well = report.job is not None and report.job.state == "SUCCEEDED" and not _was_run(report)
-    lived = " The job succeeded all the same." if well else ""
-    return f"{_subject(report)} {verb}{_where(report)}{because}.{lived}"
+    return f"{_subject(report)} {verb}{_where(report)}{because}.{_lived(report)}"
+
+
+def _lived(report: Report) -> str:
+    """That the job went on, where it did."""
+    if report.job is None or _was_run(report):
+        return ""
+    if report.job.state == "SUCCEEDED":
+        return " The job succeeded all the same."
+    if report.job.no_task_failed:
+        return (
+            " The job went on to its end, and by its counters no task failed for good: it "
+            "succeeded, unless it was killed."
+        )
+    return ""
 
 
 def _was_run(report: Report) -> bool:

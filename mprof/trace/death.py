@@ -24,7 +24,7 @@ from mprof.trace.throwable import (
     out_of_memory_in,
     parse_throwable,
 )
-from mprof.trace.timeout import Timeout, parse_timeout
+from mprof.trace.timeout import Timeout, parse_timeout, printed_in
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["CAUGHT_BEFORE", "VERIFY_MARKER", "Death", "classify_death"]
@@ -80,6 +80,7 @@ _NO_MEMORY: Final = re.compile(
     r"java\.io\.IOException: (?:.*: )?(?:error=12, [^:]*|Cannot allocate memory|Out of memory)$|"
     r": java\.io\.IOException: Out of memory$"
 )
+_LAST_PRINTED: Final = 2  # lines, of which an error is one
 _KILL_CODES: Final = {137: "SIGKILL", 143: "SIGTERM"}
 """Levels at which is logged what was caught and tried again, as ``Task.TaskReporter`` does."""
 _NO_LOGS: Final = Logs()
@@ -177,7 +178,7 @@ def classify_death(
     other = (
         _ended_by_mprof(failures, diagnostics)
         or _from_events(own, memory_only=False)
-        or _timed_out(timeout, crawl, fill)
+        or _timed_out(timeout, crawl, fill, printed_in(diagnostics or ""))
         or _from_diagnostics(diagnostics, memory_only=False)
         or _from_logs(logs, memory_only=False)
         or _from_exit(container)
@@ -300,12 +301,18 @@ def _crawled(timeout: Timeout | None, crawl: Crawl | None) -> Death | None:
     )
 
 
-def _timed_out(timeout: Timeout | None, crawl: Crawl | None, fill: Fill | None) -> Death | None:
+def _timed_out(
+    timeout: Timeout | None, crawl: Crawl | None, fill: Fill | None, printed: Sequence[str]
+) -> Death | None:
     """Any other timeout, with what is known of the heap: no word on it is no word against it."""
     if timeout is None:
         return None
-    heap = _heap_in_words(timeout, crawl, fill)
-    return Death("not-memory", f"{timeout.line} (diagnostics); {heap}", message=timeout.line)
+    last = " / ".join(printed[-_LAST_PRINTED:])
+    told = [f'it had printed "{last}"'] if last else []
+    evidence = "; ".join(
+        [f"{timeout.line} (diagnostics)", *told, _heap_in_words(timeout, crawl, fill)]
+    )
+    return Death("not-memory", evidence, message=timeout.line)
 
 
 def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> str:

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Timeout", "parse_timeout"]
+__all__ = ["Timeout", "parse_timeout", "printed_in"]
 
 _SECONDS: Final = r"(?P<seconds>\d{1,9})"
 _WORDS: Final = (
@@ -20,6 +20,10 @@ _WORDS: Final = (
     re.compile(rf"(?i)\bTimed out after {_SECONDS} secs"),
     re.compile(rf"(?i)\bfailed to report status for {_SECONDS} seconds"),
 )
+# JobClient.displayTaskLogs of 1.x: a line of the standard output, then error, of a failed attempt
+_PRINTED: Final = re.compile(r"^attempt_\d+_\d+_[mr]_\d+_\d+: (\S.*)$", re.MULTILINE)
+_OF_LOG4J: Final = "log4j:"  # that it is not set up, as nearly every task of 1.x prints
+_MOST_OF_A_LINE: Final = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,16 @@ def parse_timeout(text: str | None) -> Timeout | None:
             lines = (line for line in (text or "").split("\n") if pattern.search(line))
             return Timeout(int(match["seconds"]), next(lines, match[0]).strip())
     return None
+
+
+def printed_in(text: str) -> tuple[str, ...]:
+    """What an attempt had printed itself, by the lines below its end, without frames.
+
+    >>> printed_in("attempt_201201010000_0001_m_000000_0: device lost")
+    ('device lost',)
+    """
+    lines = (line.rstrip() for line in _PRINTED.findall(text))
+    told = [line for line in lines if not line.startswith((_OF_LOG4J, "at ", "... "))]
+    return tuple(
+        line if len(line) <= _MOST_OF_A_LINE else f"{line[:_MOST_OF_A_LINE]} ..." for line in told
+    )

@@ -6,13 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders.logged_deaths import ended, failed, limits, out_of_memory
+from builders.logged_deaths import attempt, ended, failed, limits, out_of_memory
 from builders.message_examples import EXAMPLES, Example
 
 from development.pages.messages import HEADINGS, write_pages
 from mprof.catalogue import load_cases, replay_case
-from mprof.evidence import ContainerFacts, ContainerProcess, Evidence
+from mprof.evidence import ContainerFacts, ContainerProcess, Evidence, Job
 from mprof.messages import MESSAGES, Message, Reading, read_messages
+from mprof.trace import Death
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[2]
@@ -167,3 +168,17 @@ def test_a_dump_that_the_options_ask_for_is_not_asked_for_again(options: str, sa
 
     assert steps
     assert all(said in one for one in steps)
+
+
+def test_of_hadoop_1_a_heap_dump_is_advised_only_where_a_heap_was_full() -> None:
+    job = Job("job_201305060708_0042")
+    full = replace(out_of_memory("com.example.Job.map"), job=job)
+    direct = replace(
+        attempt(Death("direct", "java.lang.OutOfMemoryError: Direct buffer memory")), job=job
+    )
+
+    steps = [
+        " ".join(reading.next_step for _, reading in read_messages(one)) for one in (full, direct)
+    ]
+
+    assert ["HeapDumpOnOutOfMemoryError" in one for one in steps] == [True, False]

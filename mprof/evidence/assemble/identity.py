@@ -51,6 +51,7 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
         driver_error=run.driver_error or None,
         driver_exit_code=run.driver_exit_code,
         local_jobs=run.local_jobs,
+        no_task_failed=run.no_task_failed,
     )
 
 

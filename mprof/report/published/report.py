@@ -51,6 +51,8 @@ class Job(Published, frozen=True, kw_only=True):
         driver_exit_code: exit code of that command, negative for the signal that ended it; null
             where it is not known.
         local_jobs: jobs that ran inside that command, which mprof does not watch.
+        no_task_failed: whether no task failed for good by the counters that its client printed when
+            it had ended, and nothing else says how: it succeeded unless it was killed.
         of_jobtracker: whether a JobTracker of Hadoop 1 ran it; mprof run knows none.
         application: id of its application, where that is of another engine than MapReduce.
     """
@@ -63,6 +65,7 @@ class Job(Published, frozen=True, kw_only=True):
     driver_error: str | None
     driver_exit_code: int | None
     local_jobs: tuple[str, ...]
+    no_task_failed: bool = False
     of_jobtracker: bool = False
     application: str | None = None
 
