@@ -57,13 +57,11 @@ def _found(findings: Findings) -> str:
 
 
 def _deaths(findings: Findings) -> str:
-    lines: list[str] = []
+    count = findings.deaths
+    lines = [f"{format_count(count)} FAILURES" if count > 1 else "DIAGNOSES"]
     said: set[str] = set()
-    lost = 0
     for number, told in enumerate(findings.told, 1):
         report = in_lines(Report.of(told.diagnosed))
-        is_lost = report.death.ending == "lost"
-        lost += len(told.dead) if is_lost else 0
         lines += wrapped(f"{number}. {summary(report)}", "  ")
         message = message_in_summary(report)
         if message is not None and message.next_step and message.id not in said:
@@ -71,22 +69,13 @@ def _deaths(findings: Findings) -> str:
             if number > 1:  # the first is told in full
                 lines += wrapped(f"Next step: {message.next_step}", " " * 5)
                 lines.append(f"     mprof explain {message.id}")
-        lines += _alike(told, "were lost so" if is_lost else "died so")
-    return "\n".join([_title(findings.deaths - lost, lost), *lines])
+        lines += _alike(told)
+    return "\n".join(lines)
 
 
-def _title(died: int, lost: int) -> str:
-    """How many died, and of how many executors no more is known than that they were lost."""
-    if died + lost <= 1:
-        return "DIAGNOSES"
-    counted = ((died, "DEATH"), (lost, "LOST EXECUTOR"))
-    words = ((count, f"{word}S" if count > 1 else word) for count, word in counted if count)
-    return " AND ".join(f"{format_count(count)} {word}" for count, word in words)
-
-
-def _alike(told: Told, words: str) -> Iterator[str]:
+def _alike(told: Told) -> Iterator[str]:
     if len(told.dead) > 1:
-        yield f"     {format_count(len(told.dead))} {words}:"
+        yield f"     {format_count(len(told.dead))} alike:"
     for one in told.dead[:_LISTED] if len(told.dead) > 1 else ():
         yield f"       {one.name}"
     if len(told.dead) > _LISTED:

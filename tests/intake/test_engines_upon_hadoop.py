@@ -399,7 +399,7 @@ def test_each_death_in_a_list_has_its_own_next_step(tmp_path: Path) -> None:
 
     _, said = told_of(tmp_path, "".join(lines))
 
-    listed, _, _ = said.partition("THE FIRST OF THEM IN FULL")
+    listed, _, _ = said.partition("NUMBER 1 IN FULL")
     assert listed.count("Next step: on that node, df -h and df -i") == 1
-    assert "mprof explain local_disks_full 2 died so:" in listed
+    assert "mprof explain local_disks_full 2 alike:" in listed
     assert "Next step: mprof run" not in listed

@@ -278,7 +278,7 @@ CASES = {
         ),
         "not-memory",
         (_ATTEMPT, _THIRD, "1 is what java leaves"),
-        ("2 DEATHS",),
+        ("2 FAILURES",),
     ),
     "an exit code in a NodeManager's log": (
         (
@@ -852,8 +852,8 @@ def test_what_a_task_threw_comes_before_executors_that_were_lost(tmp_path: Path)
     )
 
     assert kinds == ["not-memory", "not-memory"]
-    assert "1 DEATH AND 2 LOST EXECUTORS" in report
+    assert "3 FAILURES" in report
     assert report.index("Task 1.3 in stage 4.0 of Spark failed") < report.index("was lost")
     assert "libfastalign.so" in report
-    assert "2 were lost so: executor 3 on w3 executor 5 on w5" in report
+    assert "2 alike: executor 3 on w3 executor 5 on w5" in report
     assert "died" not in report
