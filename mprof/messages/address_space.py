@@ -12,11 +12,20 @@ __all__ = ["ReservedHeap", "reserved_heap"]
 
 
 class ReservedHeap(NamedTuple):
-    """What is said of it; the -Xmx of the command line in MB, and one that suits the container."""
+    """What is said of it.
+
+    Attributes:
+        sentence: how large it is, and whether a smaller one would end the kills.
+        old_mb: the -Xmx of the command line; None without one.
+        new_mb: one that suits the container.
+        suffices: whether it alone would bring the address space below the limit; None where the
+            numbers at hand do not say.
+    """
 
     sentence: str
     old_mb: int | None
     new_mb: int
+    suffices: bool | None
 
 
 _RESERVES: Final = "A JVM reserves its whole heap as address space when it starts"
@@ -26,7 +35,8 @@ def reserved_heap(end: ContainerEnd | None) -> ReservedHeap | None:
     """Whether the heap explains that a container exceeded its limit of virtual memory.
 
     HotSpot reserves ``-Xmx`` at once (``Universe::reserve_heap``); without one it is a quarter of
-    the machine's memory (``Arguments::set_heap_size``), however small the container.
+    the machine's memory (``Arguments::set_heap_size``), however small the container. What else
+    takes address space stays when the heap is made smaller.
 
     Args:
         end: of the container; its processes as the NodeManager listed them.
@@ -36,24 +46,39 @@ def reserved_heap(end: ContainerEnd | None) -> ReservedHeap | None:
     """
     size = end.physical_limit_bytes if end is not None else None
     jvm = next((one for one in end.processes if one.is_task), None) if end is not None else None
-    if size is None or jvm is None:
+    if end is None or size is None or jvm is None:
         return None
     new_mb = int(HEAP_OF_CONTAINER * size // MIB)
-    fits = f"-Xmx{new_mb}m is {format_ratio(HEAP_OF_CONTAINER)} of the container."
+    fits = f"-Xmx{new_mb}m, {format_ratio(HEAP_OF_CONTAINER)} of the container,"
     heap = jvm.heap_max_bytes
     if heap is None:
         return ReservedHeap(
             f"{_RESERVES}, and no -Xmx is in the command line that is given; without one the heap "
-            f"is a quarter of the machine's memory. {fits}",
+            f"is a quarter of the machine's memory. {fits} takes less of it; whether it is enough "
+            "depends on that memory.",
             None,
             new_mb,
+            None,
         )
     if heap < size:
         return None
+    used, limit = end.virtual_used_bytes, end.virtual_limit_bytes
+    left = used - heap + new_mb * MIB if used is not None else None
+    suffices = left <= limit if left is not None and limit is not None else None
+    would = f"{fits} takes less of it."
+    if left is not None and limit is not None:
+        would = (
+            f"With {fits} it would take {format_bytes(left)}, within the {format_bytes(limit)} "
+            "allowed."
+            if suffices
+            else f"With {fits} it would still take {format_bytes(left)}, more than the "
+            f"{format_bytes(limit)} allowed: by itself that ends no kill."
+        )
     return ReservedHeap(
         f"{_RESERVES}, and -Xmx{heap // MIB}m is "
         f"{'larger than' if heap > size else 'as large as'} the container of "
-        f"{format_bytes(size)}. {fits}",
+        f"{format_bytes(size)}. {would}",
         heap // MIB,
         new_mb,
+        suffices,
     )

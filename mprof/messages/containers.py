@@ -24,6 +24,7 @@ from mprof.messages.thresholds import (
     SPARE_OF_A_PEAK,
     TIMES_A_LIMIT,
 )
+from mprof.trace import ContainerEnd
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["BY_OOM_HANDLER", "MESSAGES"]
@@ -231,45 +232,79 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         That memory was short.
 
     What to change
-        On the cluster, `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it. For
-        one job alone, an `-Xmx` of 0.8 of the container where the heap is larger or has no limit,
-        else a container that is large enough for the address space.
+        On the cluster, `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it, or a
+        larger `yarn.nodemanager.vmem-pmem-ratio`, with the NodeManagers started again. For one job
+        alone, a container that is large enough for the address space: `memory.mb`, of an
+        application master `yarn.app.mapreduce.am.resource.mb`. A smaller `-Xmx` helps only where
+        the address space without the difference is below the limit.
 
     What would tell more
         Nothing more is wanted.
     """
-    if evidence.death.kind != "container-virtual":
+    death = evidence.death
+    is_master = death.kind == "application-master" and _is_virtual(death.container)
+    if death.kind != "container-virtual" and not is_master:
         return None
-    facts = evidence.container
-    used = facts.virtual_used_bytes if facts is not None else None
-    limit = facts.virtual_limit_bytes if facts is not None else None
-    physical = facts.limit_bytes if facts is not None else None
+    used, limit, physical = _address_space(evidence)
     much = f" ({format_bytes(used)} of {format_bytes(limit)})" if used and limit else ""
-    line = evidence.death.evidence
+    line = death.evidence
     if "memory-limits" in line or "TaskTracker" in line:
         return _over_the_limit_of_a_task(evidence, line)
-    sentence = (
-        f"The limit that was met is one of address space{much}, and no sign of a lack of memory. "
-        "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false in yarn-site.xml "
-        "ends such kills."
+    who = (
+        f"The application master, which leads the job, was killed for address space{much}, which "
+        "is no sign of a lack of memory."
+        if is_master
+        else f"The limit that was met is one of address space{much}, and no sign of a lack of "
+        "memory."
     )
+    lifted = (
+        "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false, or a larger "
+        "yarn.nodemanager.vmem-pmem-ratio, in yarn-site.xml of the NodeManagers ends such kills."
+    )
+    name, options = _properties(evidence, is_master=is_master)
+    heap = reserved_heap(death.container)
+    sentence = " ".join((who, lifted, *((heap.sentence,) if heap is not None else ())))
     settings: tuple[SaidSetting, ...] = ()
-    heap = reserved_heap(evidence.death.container)
-    if heap is not None:
-        sentence = f"{sentence} {heap.sentence}"
-        if heap.old_mb is not None and side_is_known(evidence):
-            old, new = f"-Xmx{heap.old_mb}m", f"-Xmx{heap.new_mb}m"
-            text = "A heap that suits the container reserves less address space."
-            settings = (SaidSetting(options_name(evidence), old, new, text),)
-    elif used and limit and physical and side_is_known(evidence):
+    if heap is not None and heap.suffices and name:
+        old, new = f"-Xmx{heap.old_mb}m", f"-Xmx{heap.new_mb}m"
+        text = "A heap that suits the container reserves less address space."
+        settings = (SaidSetting(options, old, new, text),)
+    elif used and limit and physical and name and (heap is None or heap.suffices is False):
         wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
         text = (
             f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "
-            f"have the address space that was taken, and a tenth more."
+            "have the address space that was taken, and a tenth more. "
+            "yarn.scheduler.maximum-allocation-mb has to allow it."
         )
-        name = f"mapreduce.{side_of(evidence)}.memory.mb"
-        settings = (SaidSetting(name, str(physical // MIB), str(wanted), text),)
+        settings = (SaidSetting(name, str(round(physical / MIB)), str(wanted), text),)
     return Reading(sentence, "proves", settings=settings)
+
+
+def _is_virtual(end: ContainerEnd | None) -> bool:
+    return end is not None and end.limit == "virtual"
+
+
+def _address_space(evidence: Evidence) -> tuple[int | None, int | None, int | None]:
+    """What was used of it, what was allowed, and the container, as far as they are known."""
+    facts, end = evidence.container, evidence.death.container
+    if facts is not None:
+        return facts.virtual_used_bytes, facts.virtual_limit_bytes, facts.limit_bytes
+    if end is not None:
+        return end.virtual_used_bytes, end.virtual_limit_bytes, end.physical_limit_bytes
+    return None, None, None
+
+
+def _properties(evidence: Evidence, *, is_master: bool) -> tuple[str, str]:
+    """What sets the container and the JVM options; "" where nothing says what ran in it."""
+    program = evidence.death.program
+    if program is not None:
+        is_one = " " not in program.container
+        return (program.container, program.options) if is_one else ("", "")
+    if is_master:
+        return "yarn.app.mapreduce.am.resource.mb", "yarn.app.mapreduce.am.command-opts"
+    if side_is_known(evidence):
+        return f"mapreduce.{side_of(evidence)}.memory.mb", options_name(evidence)
+    return "", ""
 
 
 # org.apache.hadoop.mapred.TaskMemoryManagerThread

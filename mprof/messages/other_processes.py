@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
-from mprof.messages.address_space import reserved_heap
 from mprof.messages.ending import never_started
 from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
@@ -95,7 +94,9 @@ def application_master_died(evidence: Evidence) -> Reading | None:
 
     What to change
         For memory: `yarn.app.mapreduce.am.resource.mb` (1536) and `-Xmx` in
-        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters.
+        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters. Where
+        its words are `running beyond virtual memory limits`, it is address space, and neither:
+        `mprof explain container_over_virtual_memory`.
 
     What would tell more
         Its own log: `yarn logs -applicationId APPLICATION -am ALL`.
@@ -106,15 +107,7 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     end, program = evidence.death.container, evidence.death.program
     code = end.exit_code if end is not None else None
     if end is not None and end.limit == "virtual":
-        heap = reserved_heap(end)
-        return Reading(
-            "The application master, which leads the job, was killed for address space, which is "
-            "no sign of a lack of memory. It is the cluster's to lift: "
-            "yarn.nodemanager.vmem-check-enabled=false in yarn-site.xml ends such kills."
-            + (f" {heap.sentence}" if heap is not None else "")
-            + (f" Its heap is set by {program.heap}." if heap is not None and program else ""),
-            "proves",
-        )
+        return None  # of address space, which the message about it is on
     if program is not None and program.id == "other-master":
         return Reading(
             "It was the application master of another engine than MapReduce, whose command asks "

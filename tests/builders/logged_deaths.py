@@ -57,10 +57,15 @@ def failed(
 
 
 def ended(
-    line: str, *, kind: Kind = "not-memory", exit_code: int | None = None, **facts: Any
+    line: str,
+    *,
+    kind: Kind = "not-memory",
+    exit_code: int | None = None,
+    end: ContainerEnd | None = None,
+    **facts: Any,
 ) -> Evidence:
     """An end that the cluster tells, without an error of the task."""
-    end = ContainerEnd(None, line, exit_code) if exit_code is not None else None
+    end = ContainerEnd(None, line, exit_code) if exit_code is not None else end
     return attempt(Death(kind, line, message=line, container=end), **facts)
 
 

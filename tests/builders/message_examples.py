@@ -10,6 +10,7 @@ from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
 
 from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Evidence, Job, MapBuffer, known
+from mprof.trace import parse_container_end
 from mprof.units import GIB, MIB
 
 
@@ -514,6 +515,14 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "2.5 GB of 2.1 GB in a container of 1 GB",
             lambda: ended(_KILLED_FOR_VIRTUAL, kind="container-virtual", container=_VIRTUAL_MEMORY),
+        ),
+        Example(
+            "an application master",
+            lambda: ended(
+                _KILLED_FOR_VIRTUAL,
+                kind="application-master",
+                end=parse_container_end(_KILLED_FOR_VIRTUAL),
+            ),
         ),
         Example(
             "the limit of a node of Hadoop 1",
@@ -1176,6 +1185,15 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
                 "beyond physical memory limits.",
                 kind="application-master",
             ),
+        ),
+        Example(
+            "killed for virtual memory",
+            lambda: ended(
+                _KILLED_FOR_VIRTUAL,
+                kind="application-master",
+                end=parse_container_end(_KILLED_FOR_VIRTUAL),
+            ),
+            speaks=False,
         ),
         Example(
             "an exit code alone",

@@ -765,7 +765,21 @@ def _over_its_address_space(options: str) -> str:
 @pytest.mark.parametrize(
     ("options", "has", "lacks"),
     [
-        ("-Xmx14336m", ("-Xmx14336m is larger than the container", "=-Xmx3276m"), ("memory.mb=",)),
+        (
+            "-Xmx28g",
+            (
+                "-Xmx28672m is larger than the container",
+                "take 8.1 GB, within the 12 GB",
+                "=-Xmx3276m",
+            ),
+            ("memory.mb=", "still take"),
+        ),
+        # 32.9 GB without the difference of 10.8 GB
+        (
+            "-Xmx14336m",
+            ("still take 22 GB, more than the 12 GB allowed", "memory.mb="),
+            ("=-Xmx3276m",),
+        ),
         ("-Xdebug", ("no -Xmx is in the command line", "-Xmx3276m"), ("memory.mb=",)),
         ("-Xmx2g", ("memory.mb=",), ("reserves its whole heap",)),
     ],

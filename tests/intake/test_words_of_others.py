@@ -221,8 +221,13 @@ CASES = {
             "memory used. Killing container."
         ),
         "application-master",
-        ("address space", "yarn.nodemanager.vmem-check-enabled=false"),
-        ("do not say that it was for memory",),
+        (
+            "address space (1.1 GB of 538 MB)",
+            "yarn.nodemanager.vmem-check-enabled=false",
+            "yarn.app.mapreduce.am.resource.mb=640",
+            "mprof explain container_over_virtual_memory",
+        ),
+        ("do not say that it was for memory", "explain application_master_died"),
     ),
     # RMAppImpl of YARN 3; ContainerExitStatus.INVALID
     "a master that never ran": (
