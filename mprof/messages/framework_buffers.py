@@ -144,7 +144,8 @@ def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
         costs disk and time. Or a larger heap for the same buffer.
 
     What would tell more
-        A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError` in the options.
+        A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError
+        -XX:HeapDumpPath=DIR` in the options.
     """
     size_mb, heap = _size_mb(evidence), heap_bytes(evidence)
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
@@ -166,8 +167,8 @@ def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
         f"{heap_in_words(evidence)} from before the first record to the end{unless}; mapper and "
         "combiner have what is left.",
         "suggests",
-        "mprof run, or -XX:+HeapDumpOnOutOfMemoryError in the options, makes a heap dump, which "
-        "shows what the mapper held beside it.",
+        "mprof run, or -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the options, makes "
+        "a heap dump, which shows what the mapper held beside it.",
         settings=(SaidSetting(name, setting_of(evidence, _SORT_MB), new, text, first_aid=True),),
     )
 

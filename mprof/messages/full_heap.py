@@ -175,7 +175,7 @@ def gc_overhead(evidence: Evidence) -> Reading | None:
         "that ran then need not be what filled it, and -XX:-UseGCOverheadLimit only delays that.",
         "suggests",
         "a heap dump at the death names what filled it: mprof run, or "
-        "-XX:+HeapDumpOnOutOfMemoryError in the options of that JVM.",
+        "-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the options of that JVM.",
     )
 
 
@@ -240,7 +240,9 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         grows with it.
 
     What would tell more
-        A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError` in the options.
+        A heap dump at the death: `mprof run`, or `-XX:+HeapDumpOnOutOfMemoryError
+        -XX:HeapDumpPath=DIR` in the options. Without a path the dump goes into the task's working
+        folder, which is deleted with its container.
     """
     death = evidence.death
     watched = evidence.attempt.mode != "none" or evidence.death_snapshot is not None
@@ -263,7 +265,8 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         f"The heap of the task is set by {set_by}{was}. A larger one is first aid: what filled it "
         "is not said, and may grow with the input.",
         "suggests",
-        "mprof run, or -XX:+HeapDumpOnOutOfMemoryError in the same options, makes a heap dump.",
+        "mprof run, or -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the same options, "
+        "makes a heap dump.",
         settings,
     )
 

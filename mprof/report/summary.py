@@ -6,6 +6,7 @@ Every number and name comes from the report; where it is silent, so is the parag
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from mprof.exit_code import end_in_words
@@ -238,10 +239,32 @@ def _where(report: Report) -> str:
     place = f" {names[attempt.place]}" if attempt is not None and attempt.place in names else ""
     if place and attempt is not None and attempt.place == "map" and _reads_its_input(report):
         place = " while it read its input"
+    elif place and attempt is not None and attempt.place == "map" and (own := _own_run(report)):
+        place = f" in run() of {own}, outside of map()"
     record, group = (position.record, "") if position is not None else (None, "")
     if position is not None and position.group and position.record_in_group:
         record, group = position.record_in_group, f" of group {format_count(position.group)}"
     return f" at record {format_count(record)}{group}{place}" if record else place
+
+
+_CALLS_RUN: Final = ("runNewMapper", "runOldMapper")
+_OF_HADOOP: Final = "org.apache.hadoop."
+
+
+def _own_run(report: Report) -> str:
+    """The mapper whose own run() the task was in, with no map() above it; "" where it was not.
+
+    `MapTask` calls run() of a mapper, or of a `MapRunnable`: Hadoop's own calls map() for each
+    record, that of an engine may call anything.
+    """
+    own = ""
+    for one, below in pairwise(report.stack):
+        if one.method == "map":
+            return ""
+        is_called = short_class(below.class_name) == "MapTask" and below.method in _CALLS_RUN
+        if is_called and one.method == "run" and not one.class_name.startswith(_OF_HADOOP):
+            own = short_class(one.class_name)
+    return own
 
 
 def _reads_its_input(report: Report) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import died_in_map, told_of
 
 from mprof.intake.reports import read_reports
 
@@ -403,3 +403,35 @@ def test_each_death_in_a_list_has_its_own_next_step(tmp_path: Path) -> None:
     assert listed.count("Next step: on that node, df -h and df -i") == 1
     assert "mprof explain local_disks_full 2 alike:" in listed
     assert "Next step: mprof run" not in listed
+
+
+_HADOOPS_RUN = "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
+_OWN_RUN = "\tat com.acme.graph.VertexMapper.run(VertexMapper.java:90)\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "run", "where"),
+    [
+        ("com.acme.graph.Store.grow", _OWN_RUN, "in run() of VertexMapper, outside of map()."),
+        ("com.acme.graph.VertexMapper.map", _OWN_RUN, "in map()."),
+        ("com.acme.graph.VertexMapper.map", _HADOOPS_RUN, "in map()."),
+    ],
+)
+def test_a_mapper_whose_own_run_calls_no_map_is_not_said_to_be_in_it(
+    method: str, run: str, where: str, tmp_path: Path
+) -> None:
+    _, text = told_of(tmp_path, died_in_map(method).replace(_HADOOPS_RUN, run))
+
+    assert f"ran out of heap space {where}" in text
+
+
+def test_a_heap_dump_is_asked_for_at_a_path_that_outlives_the_container(tmp_path: Path) -> None:
+    heap = told_of(tmp_path, died_in_map())[1]
+    overhead = told_of(
+        tmp_path, died_in_map().replace("Java heap space", "GC overhead limit exceeded")
+    )[1]
+
+    for text in (heap, overhead):
+        assert (
+            text.count("-XX:+HeapDumpOnOutOfMemoryError") == text.count("-XX:HeapDumpPath=DIR") > 0
+        )
