@@ -236,8 +236,8 @@ class Joining:
         """
         text = "\n".join(section.excerpt.all_lines())
         client = client_in(text)
-        if client is None:
-            return False
+        if client is None or _names_a_container(section):
+            return False  # a launcher, such as Oozie's, submits jobs from a task
         log = read_log(label(section), section.excerpt)
         lines = dict(section.excerpt.numbered())
         own = [each for each in log.errors if _is_of_its_jvm(each, lines.get(each.line, ""))]
@@ -578,6 +578,12 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
+
+
+def _names_a_container(section: Section) -> bool:
+    """Whether a text is of a container or an attempt, by its heading or its path."""
+    named = section.container_id or container_in(section.hint) or find_attempt_id(section.hint)
+    return named is not None
 
 
 def _is_of_no_job(trace: Trace) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import container, told_of, yarn_logs
 
 _JOB = "job_1700000000000_0031"
 _OF_HADOOP_1 = "job_202401020304_0017"
@@ -98,6 +98,9 @@ OTHERS = {
         "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
     ),
     "a stack of nobody below it": f"{_CLIENT.format(_JOB)}{_HEAP}\n{_OWN_FRAMES}",
+    "a task that submits a job": yarn_logs(
+        [(container(2), "stdout", _CLIENT.format(_JOB) + _DUMPED)]
+    ),
     "what its logger quotes": (
         f"{_CLIENT.format(_JOB)}24/03/01 10:01:01 WARN acme.Retry: {_HEAP}\n{_OWN_FRAMES}"
     ),
