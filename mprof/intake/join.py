@@ -11,6 +11,7 @@ from typing import Final
 from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
+from mprof.intake.commands import by_job
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     LOOKED_AT,
@@ -67,9 +68,6 @@ __all__ = ["Joining"]
 _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 # TaskUmbilicalProtocol.fatalError in a log of calls, TaskInProgress of Hadoop 1, TezTaskRunner
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
-_ANY_ID: Final = re.compile(
-    r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
-)
 _SIGKILL: Final = re.compile(r"(?i)exit (?:code|status)(?: is|:)? 137\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
@@ -206,11 +204,11 @@ class Joining:
         if not may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
-        stated = stated_in(lines, first_end_in(lines))
-        if stated:
-            text = "\n".join(line for _, line in lines)
-            jobs = frozenset(f"job_{one}" for one in _ANY_ID.findall(text))
-            self.statements.add(section.name, stated, jobs)
+        end = first_end_in(lines)
+        for jobs, told in by_job(lines):
+            stated = stated_in(told, end)
+            if stated:
+                self.statements.add(section.name, stated, jobs)
 
     def _add_own(self, section: Section) -> None:
         """What the log of a server says of its own memory, beside what it tells of containers."""

@@ -114,17 +114,30 @@ def message_of(end: KnownEnd) -> Message:
 
 
 def quoted(found: re.Match[str], text: str) -> str:
-    """The line that the words stand in; of a long one the part around them."""
+    """The line that the words stand in; of a long one its beginning, and the part around them.
+
+    What stands on both sides of an arrow is kept together: one of them alone would mislead.
+    """
     begin = text.rfind("\n", 0, found.start()) + 1
     stop = text.find("\n", found.end())
-    half = found.start() - _MOST_QUOTED // 2
-    is_cut = half > begin
-    if is_cut:  # behind the end of a word
-        begin = text.find(" ", half, found.start()) + 1 or found.start()
-    line = " ".join(text[begin : stop if stop >= 0 else len(text)].split())
-    if len(line) > _MOST_QUOTED:
-        line = f"{line[:_MOST_QUOTED].rpartition(' ')[0]} ..."
-    return f"... {line}" if is_cut else line
+    line = text[begin : stop if stop >= 0 else len(text)]
+    at = found.start() - begin
+    if at < _MOST_QUOTED:
+        return _cut(line, max(_MOST_QUOTED, at + _AROUND))
+    pair = _PAIR.search(line, 0, at)
+    first = _cut(line, max(_AROUND, pair.end() if pair and pair.start() < _AROUND else 0))
+    rest = line.find(" ", at - _AROUND, at) + 1 or at
+    return f"{first.removesuffix(' ...')} ... {_cut(line[rest:], _MOST_QUOTED)}"
+
+
+def _cut(line: str, most: int) -> str:
+    """The line, of a long one as many words as fit."""
+    words = " ".join(line.split())
+    if len(words) <= most:
+        return words
+    return f"{words[: most + 1].rpartition(' ')[0] or words[:most]} ..."
 
 
 _MOST_QUOTED: Final = 240
+_AROUND: Final = 120
+_PAIR: Final = re.compile(r"\S{1,300} (?:-->|->|=>) \S{1,300}")

@@ -131,15 +131,69 @@ def _host(found: re.Match[str], text: str) -> SaidOfEnd:
             "out.",
             "read yarn-site.xml on the node on which this was written.",
         )
-    if "waiting for channel to be ready for" in found[0] or "ead timed out" in found[0]:
-        return SaidOfEnd(
+    return next((said for words, said in _NOT_REACHED if re.search(words, found[0])), _NO_ANSWER)
+
+
+_TRY_IT: Final = (
+    "find the host and port that it was told, and try them from the machine on which this was "
+    "written (nc -vz HOST PORT): addresses that nodes have registered, routes, firewalls and "
+    "security groups. For DataNodes that only their own network knows by address, "
+    "dfs.client.use.datanode.hostname=true asks for their names."
+)
+_NO_ANSWER: Final = SaidOfEnd(
+    "A connection to another process failed: it does not run, the address is wrong, or the network "
+    "does not let it through. By itself that is no sign of a lack of memory.",
+)
+_NOT_REACHED: Final = (
+    (
+        # also of EADDRNOTAVAIL (PlainSocketImpl.c)
+        r"NoRouteToHostException: (?!Cannot assign|Address not)",
+        SaidOfEnd(
+            "Nothing that was sent reached the other process (No route to host): its host is down, "
+            "no route leads to that address, which may be one of another network, or a firewall "
+            "rejects it. A process that merely does not run would have refused the connection, and "
+            "its log has nothing of this one. That is no sign of a lack of memory.",
+            _TRY_IT,
+        ),
+    ),
+    (
+        r"UnknownHostException: ",
+        SaidOfEnd(
+            "The name of another host could not be resolved on this machine: nothing was sent to "
+            "it. That is a matter of DNS, of /etc/hosts or of the name, or the name is that of a "
+            "nameservice of HDFS which is not in this process's configuration; and no lack of "
+            "memory.",
+            "getent hosts NAME, on the machine on which this was written, shows what it knows.",
+        ),
+    ),
+    (
+        r"Connection refused",
+        SaidOfEnd(
+            "The other host answered, and refused the connection: no process listens at that "
+            "address and port. It does not run any more, is not up yet, or listens elsewhere. By "
+            "itself that is no sign of a lack of memory; why it does not run, its own log says.",
+            "on the other host, ss -ltn shows what listens, and at which address; where nothing "
+            "does, read the log of the process that should.",
+        ),
+    ),
+    (
+        r"ready for connect|(?i:connect(?:ion)? timed out)|ConnectTimeoutException",
+        SaidOfEnd(
+            "Another host did not answer when a connection was opened: it is down or overloaded, "
+            "the address is one that cannot be reached from here, or a firewall drops what is "
+            "sent. By itself that is no sign of a lack of memory.",
+            _TRY_IT,
+        ),
+    ),
+    (
+        r"waiting for channel to be ready for|ead timed out",
+        SaidOfEnd(
             "Another process did not answer in time: it is overloaded, stands still, or cannot be "
             "reached any more. Why, its own log says; a process whose heap is full is slow, too.",
-        )
-    return SaidOfEnd(
-        "A connection to another process failed: it does not run, the address is wrong, or the "
-        "network does not let it through. By itself that is no sign of a lack of memory.",
-    )
+        ),
+    ),
+)
+"""What each way of not reaching a process proves, the first that fits."""
 
 
 def _service(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -813,7 +867,12 @@ ENDS: Final = (
         first="A connection to another process failed.",
         means=(
             "The other process does not run, its address is wrong where this one reads it, or the "
-            "network does not let it through. `0.0.0.0:8030` is the ResourceManager's address "
+            "network does not let it through. `Connection refused`: the host answered, and nothing "
+            "listens there. `No route to host`, `connect timed out`: nothing came back from that "
+            "process; a host that is down, a route, a firewall, or an address that is known in "
+            "another network alone, as that with which a DataNode or a NodeManager has registered. "
+            "`UnknownHostException`: the name was not resolved. `Read timed out`: the connection "
+            "was there, and the answer was not. `0.0.0.0:8030` is the ResourceManager's address "
             "where none is set."
         ),
         not_proven=(
@@ -821,7 +880,10 @@ ENDS: Final = (
             "reached either. Its own log says that."
         ),
         change="Nothing in the memory of the process that says so.",
-        more="The log of the process that should have answered, at that time.",
+        more=(
+            "The log of the process that should have answered, at that time; where nothing reached "
+            "it, `nc -vz HOST PORT` and `getent hosts NAME` on the machine that says so."
+        ),
         next_step="read the log of the process that should have answered, at that time.",
         sources=(
             Source(
@@ -830,6 +892,7 @@ ENDS: Final = (
                 "Retrying connect to server: ",
             ),
             Source("JDK", "java.net.ConnectException"),
+            Source("JDK", "java.net.NoRouteToHostException", "No route to host"),
         ),
     ),
 )

@@ -375,3 +375,48 @@ def test_what_a_collection_left_of_an_empty_heap_is_not_its_size(tmp_path: Path)
     assert "sort buffer" in report
     assert "1.1 MB" not in report
     assert "Cause (sure)" not in report
+
+
+_CONSOLE = (
+    "24/03/01 10:00:00 INFO mapreduce.Job: Running job: job_1700000000000_0042\n"
+    "24/03/01 10:05:00 INFO mapreduce.Job: Task Id : attempt_1700000000000_0042_m_000001_0, "
+    "Status : FAILED\nError: Java heap space\n"
+)
+_SUCCEEDED = (
+    "24/03/01 09:00:00 INFO mapreduce.Job: Running job: job_1700000000000_0041\n"
+    "24/03/01 09:05:00 INFO mapreduce.Job: Job job_1700000000000_0041 completed successfully\n"
+)
+_MAKES_INPUT = "$ time hadoop jar examples.jar teragen -D mapreduce.task.io.sort.mb=77 9 /in\n"
+_FAILS = "[ann@edge2 ~]$ yarn jar app.jar Main -D mapreduce.task.io.sort.mb=201 /in /out\n"
+_SUBMITS = "/opt/spark/bin/spark-submit --class a.B \\\n  --executor-memory 9G \\\n  app.jar\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "untold"),
+    [
+        (f"{_MAKES_INPUT}\nThen:\n{_FAILS}{_CONSOLE}", ("sort.mb=201",), ("sort.mb=77",)),
+        (f"{_MAKES_INPUT}{_SUCCEEDED}{_FAILS}{_CONSOLE}", ("sort.mb=201",), ("sort.mb=77",)),
+        # below the console of the job that failed
+        (f"{_FAILS}{_CONSOLE}\n{_MAKES_INPUT}", ("sort.mb=201",), ("sort.mb=77",)),
+        (f"{_SUBMITS}\n{_FAILS}{_CONSOLE}", ("sort.mb=201",), ("spark.executor.memory",)),
+        # one command alone may be that of the job, wherever it stands
+        (f"{_MAKES_INPUT}\nMy job failed:\n{_CONSOLE}", ("sort.mb=77",), ()),
+        # a file is of every job
+        (
+            (
+                "<name>mapreduce.map.memory.mb</name><value>1111</value>\n"
+                f"{_MAKES_INPUT}{_SUCCEEDED}{_FAILS}{_CONSOLE}"
+            ),
+            ("sort.mb=201", "mapreduce.map.memory.mb=1111"),
+            ("sort.mb=77",),
+        ),
+    ],
+)
+def test_what_a_command_sets_is_in_force_in_the_job_that_it_starts(
+    text: str, told: tuple[str, ...], untold: tuple[str, ...], tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, text)
+
+    assert "attempt_1700000000000_0042_m_000001_0" in report
+    assert [one for one in told if one not in report] == []
+    assert [one for one in untold if one in report] == []

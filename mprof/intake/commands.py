@@ -1,0 +1,72 @@
+"""The commands in a text that start a job, and which jobs each of them has started.
+
+Somebody who writes about a death often shows several commands: that which made the input, another
+experiment, the one that failed. What the options of one of them set was in force in its own job
+alone. Which that is, the ids say that stand between it and the next command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+__all__ = ["by_job"]
+
+_ANY_ID: Final = re.compile(
+    r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
+)
+_STARTS_A_JOB: Final = re.compile(
+    r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\]$#]{0,80}\]?[$#] ?|[$>] )?(?:(?:time|nohup|exec) ){0,3}"
+    r"(?:[\w./${}~-]{0,200}/)?"
+    r"(?:(?:hadoop|yarn|mapred)\s+(?:jar|distcp|pipes|streaming)|spark-submit|spark-shell|pyspark|"
+    r"hive\s+-[ef]|pig\s+\S|sqoop\s+(?:import|export)|mahout\s+\w)\s?"
+)
+_GOES_ON: Final = re.compile(r"\\\s*$")
+
+_MOST: Final = 20  # jobs, for each of which the text is read once
+Lines = Sequence[tuple[int, str]]
+
+
+def by_job(lines: Lines) -> Iterator[tuple[frozenset[str], Lines]]:
+    """Jobs, each with the lines of a text that may tell of them: blank in place of other commands.
+
+    Args:
+        lines: each with its number, in order.
+
+    >>> text = ["hadoop jar a.jar", "hadoop jar b.jar", "Running job: job_1700000000000_0001"]
+    >>> [[line for _, line in told] for _, told in by_job([*enumerate(text)])]
+    [['', 'hadoop jar b.jar', 'Running job: job_1700000000000_0001']]
+    """
+    commands = [*_commands(lines)]
+    named = frozenset(_jobs(lines))
+    started = [frozenset(_jobs(lines[end:until])) for _, end, until in commands]
+    groups = {*started} - {frozenset()}
+    if not groups or len(groups) > _MOST:
+        # of a command whose output is not shown nothing says that it was another one
+        yield named, lines
+        return
+    for jobs in (*sorted(groups, key=sorted), named.difference(*groups)):
+        others = [one for one, of in zip(commands, started, strict=True) if of != jobs]
+        if jobs:
+            yield jobs, _without(lines, others)
+
+
+def _commands(lines: Lines) -> Iterator[tuple[int, int, int]]:
+    """Of each command the index of its first line, one after its last, and that of the next one."""
+    begins = [at for at, (_, line) in enumerate(lines) if _STARTS_A_JOB.match(line)]
+    for at, until in pairwise([*begins, len(lines)]):
+        end = at + 1
+        while end < until and _GOES_ON.search(lines[end - 1][1]):
+            end += 1
+        yield at, end, until
+
+
+def _jobs(lines: Lines) -> set[str]:
+    return {f"job_{one}" for _, line in lines for one in _ANY_ID.findall(line)}
+
+
+def _without(lines: Lines, commands: Sequence[tuple[int, int, int]]) -> Lines:
+    dropped = {at for begin, end, _ in commands for at in range(begin, end)}
+    return [(number, "" if at in dropped else line) for at, (number, line) in enumerate(lines)]
