@@ -58,10 +58,10 @@ def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
             "tasks lies on the local disks of a node. That is no lack of memory.",
         )
     return SaidOfEnd(
-        "No local folder of the node could take the file: every one in "
-        "yarn.nodemanager.local-dirs (mapred.local.dir in Hadoop 1) is full, missing, not to be "
-        "written by this user, or out of use because its disk is 90 % full, the NodeManager's own "
-        "limit. That is no lack of memory.",
+        "No local folder of the node could be used: every disk in yarn.nodemanager.local-dirs "
+        "(mapred.local.dir in Hadoop 1) is full, missing, may not be written by this user, or is "
+        "so full that the NodeManager has taken it out of use, which it does at 90 % unless that "
+        "is set. That is no lack of memory.",
     )
 
 
@@ -353,7 +353,7 @@ ENDS: Final = (
     ),
     KnownEnd(
         id="local_disks_full",
-        title="Local disks of a node cannot be used",
+        title="A local disk cannot be used",
         words=(
             r"DiskChecker\$DiskErrorException: |No space left on device|"
             r"No space available in any of the local directories|"
@@ -376,11 +376,14 @@ ENDS: Final = (
             "`mapreduce.map.output.compress=true`, and a combiner, make what is spilled smaller."
         ),
         more=(
-            "On the node, `df -h` and `df -i` of the folders that are named; the NodeManager's log "
-            "says which it takes out of use and why (`used space above threshold of 90.0%`)."
+            "On the node, `df -h` and `df -i` of the folders that are named, and the NodeManager's "
+            "log of that time, which names those that it took out of use (`used space above "
+            "threshold`)."
         ),
-        next_step="on that node, df -h and df -i of its local folders; the NodeManager's log says "
-        "which of them it takes out of use, and why.",
+        next_step=(
+            "on that node, df -h and df -i of its local folders; its NodeManager's log names those "
+            "that it took out of use (used space above threshold)."
+        ),
         sources=(
             Source(
                 "1.2 to 3.5",
@@ -754,7 +757,7 @@ ENDS: Final = (
     ),
     KnownEnd(
         id="path_refused",
-        title="A path is missing, exists already, or is not permitted",
+        title="A path is not as the job needs it",
         words=(
             r"FileAlreadyExistsException: Output directory \S+ already exists|"
             r"InvalidInputException: Input (?:path does not exist|Pattern \S+ matches 0 files)|"

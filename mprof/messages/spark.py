@@ -194,7 +194,7 @@ LIMITS: Final = (
     ),
     KnownEnd(
         id="spark_executor_lost",
-        title="The driver of Spark lost an executor, and not why",
+        title="The driver of Spark lost an executor",
         words=LOST.pattern,
         says=_lost,
         first="The driver lost an executor, and its words do not say why.",

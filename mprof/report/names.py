@@ -112,11 +112,11 @@ EVIDENCE_NAMES: Final = {
 """What a cause rests on."""
 
 PROOF_NAMES: Final = {
-    "proves": "proven by the message",
-    "suggests": "suggested by the message, not proven",
+    "proves": "explanation proven by the message",
+    "suggests": "explanation suggested by the message, not proven",
     "known to": "known of such code, not measured here",
 }
-"""How far what is said reaches."""
+"""How far what is said reaches: a title beside it may be a bare fact, such as an exit code."""
 
 _SOURCE_NAMES: Final = {
     "passive": "measured at garbage collections",

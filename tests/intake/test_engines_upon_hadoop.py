@@ -366,7 +366,7 @@ def test_a_master_whose_node_had_no_disk_was_never_started(tmp_path: Path) -> No
     )
 
     assert "was never started, so no task of the job ran. No local folder of the node could" in said
-    assert "90 % full" in said
+    assert "at 90 % unless that is set" in said
     assert " died" not in said
 
 

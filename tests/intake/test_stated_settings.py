@@ -178,7 +178,8 @@ def test_what_would_be_proven_by_a_configuration_is_suggested_by_a_text(tmp_path
     _, report = told_of(tmp_path, f"{_OPTS}=-Xmx1024m\n\n{_KILL}")
 
     assert "-Xmx1024m alone is 100 % of it" in report
-    assert "The heap leaves its container no room (suggested by the message, not proven)" in report
+    title = "The heap leaves its container no room"
+    assert f"{title} (explanation suggested by the message, not proven)" in report
 
 
 def test_first_aid_makes_no_container_smaller_than_it_was(tmp_path: Path) -> None:

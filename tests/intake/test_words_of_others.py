@@ -862,3 +862,27 @@ def test_what_a_task_threw_comes_before_executors_that_were_lost(tmp_path: Path)
     assert "libfastalign.so" in report
     assert "2 alike: executor 3 on w3 executor 5 on w5" in report
     assert "died" not in report
+
+
+def test_what_is_not_proven_is_the_explanation_and_no_exit_code(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : {_ATTEMPT}, Status : FAILED\n"
+        "Container killed on request. Exit code is 137\n",
+    )
+
+    assert "Exit code 137 (SIGKILL) (explanation suggested by the message, not proven)" in report
+
+
+def test_a_disk_that_is_nearly_full_is_out_of_use_too(tmp_path: Path) -> None:
+    # org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection
+    _, report = told_of(
+        tmp_path,
+        f"24/03/01 10:00:01 INFO mapreduce.Job: Task Id : {_ATTEMPT}, Status : FAILED\n"
+        "Error: org.apache.hadoop.util.DiskChecker$DiskErrorException: No space available in any "
+        "of the local directories.\n\tat org.apache.hadoop.fs.LocalDirAllocator.f(L.java:1)\n",
+    )
+
+    assert "A local disk cannot be used (explanation proven by the message)" in report
+    assert "at 90 % unless that is set" in report
+    assert "used space above threshold" in report
