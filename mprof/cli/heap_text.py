@@ -22,13 +22,27 @@ LEAST_LISTED: Final = 0.01
 
 
 def headline(summary: HeapSummary) -> tuple[str, ...]:
-    """One or two sentences: what holds most of the heap, and which method uses it."""
+    """A few sentences: what holds most of the heap, which method uses it, and what is not known."""
+    return (*_known(summary), *_lost(summary))
+
+
+def _lost(summary: HeapSummary) -> Iterator[str]:
+    if summary.lost_bytes >= LEAST_IN_HEADLINE * (summary.shallow_bytes + summary.lost_bytes):
+        yield (
+            f"No root of the dump reaches {format_bytes(summary.lost_bytes)} more, as where "
+            "compiled code has dropped the locals that hold it."
+        )
+
+
+def _known(summary: HeapSummary) -> tuple[str, ...]:
     largest = next(iter(summary.holders), None)
     if largest is None:
-        return ("No static field, field or local of the program's holds a thousandth of the heap.",)
+        nothing = "No static field, field or local of the program's holds a thousandth of the heap."
+        return (nothing, *_ran_out(summary))
     if largest.share < LEAST_IN_HEADLINE:
         size = f"{format_bytes(largest.bytes)}, {format_ratio(largest.share)} of the heap"
-        return (f"Nothing holds most of the heap; the largest holder is {largest.name}: {size}.",)
+        nothing = f"Nothing holds most of the heap; the largest holder is {largest.name}: {size}."
+        return (nothing, *_ran_out(summary))
     named = [one for one in summary.holders[:_MOST_NAMED] if one.share >= LEAST_IN_HEADLINE]
     held = "; ".join((_holds(largest, " of the heap"), *(_holds(one) for one in named[1:])))
     return (held[0].upper() + held[1:] + ".", *_at_work(summary, named))
@@ -66,10 +80,11 @@ def _of_the_largest(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
         yield f'The OutOfMemoryError was thrown in another thread first: "{died}".'
 
 
-def _ran_out(summary: HeapSummary, holder: HolderRow) -> Iterator[str]:
+def _ran_out(summary: HeapSummary, holder: HolderRow | None = None) -> Iterator[str]:
     died = _died(summary)
     if died is not None:
-        place = _place(holder.site if died == holder.thread else summary.ran_out_in)
+        at_work = holder is not None and died == holder.thread
+        place = _place(holder.site if holder is not None and at_work else summary.ran_out_in)
         yield f'Thread "{died}" ran out of memory{f" in {place}" if place else ""}.'
 
 
@@ -117,7 +132,7 @@ def _container(holder: HolderRow) -> str:
     if not holder.length:
         return holder.class_name if not holder.name.endswith(holder.class_name) else ""
     contents = contents_in_words(holder.class_name, holder.length, holder.element_class)
-    if holder.frames > 1 or holder.copies > 1:
+    if holder.frames > 1 or holder.copies > 1 or holder.objects > 1:
         return f"{holder.class_name}, {contents} in the largest"
     return f"{holder.class_name}, {contents}"
 

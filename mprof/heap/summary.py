@@ -89,7 +89,7 @@ class HolderRow:
     Attributes:
         name: in words, such as ``static Feed.listeners`` or ``local TreeMap of Index.build()``.
         bytes: that it holds.
-        share: of what the roots reach, 0 to 1.
+        share: of what the roots reach and what else has a holder, 0 to 1.
         class_name: of the container in which the memory stands.
         length: elements, characters or bytes in it, or links of a list or tree of the program's
             own; null where it is none.
@@ -108,6 +108,7 @@ class HolderRow:
             is no object.
         copies: in how many classes of one name, loaded by different loaders, a static field is; in
             how many threads a thread-local has a value.
+        objects: how many objects of the program's have a part of it each, in one field.
         content: what of the program's is in it, where its elements are something else, such as the
             segments of a library's cache or lists; null where they say it, and of less than 1 MB.
     """
@@ -129,6 +130,7 @@ class HolderRow:
     capacity: int | None = None
     threads: int = 1
     shared_site: Site | None = None
+    objects: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +186,8 @@ class HeapSummary:
         losses: what a damaged dump leaves unknown.
         ran_out_in: the topmost method of the program's on the stack of the thread that ran out of
             memory; null where none did, and where it was in no such method.
+        lost_bytes: of objects that no root reaches and no holder has, in a dump of an
+            OutOfMemoryError: full collections have taken what is garbage, but for little.
     """
 
     schema_version: Literal[1] = 1
@@ -198,6 +202,7 @@ class HeapSummary:
     unreachable: Unreachable
     losses: tuple[str, ...]
     ran_out_in: Site | None = None
+    lost_bytes: int = 0
 
     def to_json(self) -> Any:
         """The object of the public contract, of plain lists, dicts, strings and numbers."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -31,7 +32,7 @@ from mprof.objects.reach import reached_by_each
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
-from mprof.objects.thresholds import LARGE_OBJECT, LEADS_ON, LISTED
+from mprof.objects.thresholds import CLASS_OF_A_HOLDER, LARGE_OBJECT, LEADS_ON, LISTED
 from mprof.objects.turns import adds_rather
 from mprof.objects.words import holder_in_words, is_lambda, is_proxy
 from mprof.units import format_count
@@ -150,10 +151,12 @@ class _Point:
     Attributes:
         chain: of these.
         called: the library's frame, called by the user's, in which it is a local.
+        each: the containers in the same field of all objects of that class, of which it is one.
     """
 
     chain: tuple[tuple[str, int], ...]
     called: TaskFrame | None = None
+    each: frozenset[int] = frozenset()
 
     @property
     def node(self) -> int:
@@ -215,6 +218,7 @@ class _Describer:
         self._classes = classes
         self._columns = columns
         self._ownership = ownership
+        self._heap_bytes = int(ownership.bytes.sum())
         self._threads = threads.ordered
         self._kind = threads.classes.kind
         self._through_few = through_few
@@ -261,9 +265,9 @@ class _Describer:
             if of_classes > 1 and (keeping is None or kept_by is None)
             else None
             if keeping is None or kept_by is None
-            else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)).removeprefix(
-                "unheld "
-            ),
+            else keeping.key.value_class
+            if keeping.key.kind == "unheld"
+            else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)),
         )
 
     def _stands(self, label: Label, owned: list[Root]) -> _Stand:
@@ -273,6 +277,7 @@ class _Describer:
         if self._through_few:
             point = self._within_few(point, label)
             point = self._elsewhere(root, point, label) or point
+            point = (self._in_each(root, label) if len(owned) == 1 else None) or point
         blamed = self._blame(root, point)
         filler = blamed and adds_rather(self._heap, self._threads, point.node, blamed)
         if filler is not None:
@@ -309,6 +314,7 @@ class _Describer:
             field_path=".".join(names),
             declared_path=self._declared(names, chain),
             inner_field=self._inner_field(chain) or found.shared,
+            objects=len(point.each) or 1,
             within=None if " " in (found.shared or "") else self._within(root, point),
             calls=root.below is not None,
         )
@@ -406,20 +412,31 @@ class _Describer:
         return roots[int(np.argmax(sizes))]
 
     def _descend(
-        self, chain: tuple[tuple[str, int], ...], label: Label, *, through_few: bool = False
+        self,
+        chain: tuple[tuple[str, int], ...],
+        label: Label,
+        *,
+        through_few: bool = False,
+        total: int | None = None,
     ) -> _Point:
         """Down the fields to the first container, or to where no field holds most of it.
+
+        What alone keeps most comes before what reaches most: each of a few connections reaches all
+        others, through the selector that they are registered with.
 
         Args:
             chain: where it begins.
             label: of the holder.
             through_few: also through lists and arrays of a few objects.
+            total: bytes of which most is looked for; by default all of the holder.
         """
-        total = int(self._ownership.bytes[label.number])
+        total = int(self._ownership.bytes[label.number]) if total is None else total
+        least = LEADS_ON.value * total
         for _ in range(_MOST_STEPS):
             node = chain[-1][1]
+            content = self._heap.container(node)
             few = self._few(node) if through_few else []
-            if self._heap.container(node) is not None and not few:
+            if content is not None and not few and not self._is_beside(content, label, least):
                 break
             fields = [
                 (name, target)
@@ -427,16 +444,41 @@ class _Describer:
                 if self._ownership.owners[target] == label.number
                 and not self._recurs(target, chain)
             ][:_MOST_FIELDS]
-            if not fields:
+            keeping = [
+                each
+                for each in fields
+                if self._heap.retained(each[1]) >= least and self._kept(each[1], label) >= least
+            ]
+            innermost = min(keeping, key=lambda each: self._heap.retained(each[1]), default=None)
+            further = innermost or self._reaching(fields, chain, label, least)
+            if further is None:
                 break
-            # Not back: a worker of a pool is an inner object, and knows the pool and its queue.
-            above = tuple(node for _, node in chain)
-            sizes = self._sizes([target for _, target in fields], label, without=above)
-            best = int(np.argmax(sizes))
-            if sizes[best] < LEADS_ON.value * total:
-                break
-            chain = (*chain, fields[best])
+            chain = (*chain, further)
         return _Point(chain)
+
+    def _reaching(
+        self,
+        fields: list[tuple[str, int]],
+        chain: tuple[tuple[str, int], ...],
+        label: Label,
+        least: float,
+    ) -> tuple[str, int] | None:
+        """The field that reaches most of a holder, if one does."""
+        if not fields:
+            return None
+        # Not back: a worker of a pool is an inner object, and knows the pool and its queue.
+        above = tuple(node for _, node in chain)
+        sizes = self._sizes([target for _, target in fields], label, without=above)
+        best = int(np.argmax(sizes))
+        return None if sizes[best] < least else fields[best]
+
+    def _is_beside(self, content: Container, label: Label, least: float) -> bool:
+        """Whether most lies beside a container's array, as behind a buffer of another stream."""
+        array = content.backing
+        if array is None or self._heap.array_length(array) < 0:
+            return False
+        elements = self._heap.first_elements(array, 1)
+        return not elements and self._kept(array, label) < least
 
     def _elsewhere(self, root: Root, point: _Point, label: Label) -> _Point | None:
         """Where most of a holder stands, if a way through objects of libraries has missed it.
@@ -458,13 +500,88 @@ class _Describer:
         if above is not None:
             return _Point((("local", self._enlarged(root, keeper)),), above)
         way = self._shortest(root.chain[-1][1], keeper, label)
-        if len(way) < 2 or point.node in way:
+        if len(way) < 2:
             return None
         content = self._heap.container(way[-2])
         if content is not None and content.backing == keeper:
             way = way[:-1]
+        return _Point(self._along(root, way))
+
+    def _along(self, root: Root, way: list[int]) -> tuple[tuple[str, int], ...]:
+        """The chain of a root, and on along a way that begins at its node."""
         names = [self._heap.reference_name(*step) or "?" for step in pairwise(way)]
-        return _Point((*root.chain, *zip(names, way[1:], strict=True)))
+        return (*root.chain, *zip(names, way[1:], strict=True))
+
+    def _in_each(self, root: Root, label: Label) -> _Point | None:
+        """A field of many objects of the program's, of which each holds more than they are many.
+
+        As where a server has a list of connections, or a selector with their keys, and each has a
+        queue of what it has not sent: the queues have grown and not the list. Which is so of the
+        most objects, if of several classes. Of what holds most of the heap: it takes two passes.
+        """
+        total = int(self._ownership.bytes[label.number])
+        least = LEADS_ON.value * total
+        if least < LARGE_OBJECT.value or total < LEADS_ON.value * self._heap_bytes:
+            return None
+        names = self._heap.class_names()
+        sums, counts = np.zeros(len(names)), np.zeros(len(names), np.int64)
+        for nodes, numbers in self._objects_of(label):
+            retained = self._heap.retained_all(nodes)
+            sums += np.bincount(numbers, weights=retained, minlength=len(names))
+            counts += np.bincount(numbers, minlength=len(names))
+        large = np.flatnonzero((sums >= least) & (counts > 1) & (counts**2 < total)).tolist()
+        for number in sorted(large, key=lambda each: (-counts[each], -sums[each])):
+            if self._kind(names[number]) == "user":
+                parts = [nodes[numbers == number] for nodes, numbers in self._objects_of(label)]
+                found = self._field_of_each(root, label, np.concatenate(parts), least=least)
+                if found is not None:
+                    return found
+        return None
+
+    def _objects_of(self, label: Label) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
+        """The objects of a holder, ascending, and the numbers of their classes, by parts."""
+        owners, numbers = self._ownership.owners, self._heap.class_numbers()
+        for start in range(0, owners.size, _AT_ONCE):
+            nodes = start + np.flatnonzero(owners[start : start + _AT_ONCE] == label.number)
+            yield nodes, numbers[nodes]
+
+    def _field_of_each(
+        self, root: Root, label: Label, nodes: NDArray[np.int64], *, least: float
+    ) -> _Point | None:
+        """The field in which such objects hold most of a holder, if that is as `_in_each` says.
+
+        Args:
+            root: of the holder.
+            label: of it.
+            nodes: objects of one class, ascending.
+            least: bytes that most of the holder is.
+        """
+        retained = self._heap.retained_all(nodes)
+        largest = int(nodes[np.argmax(retained)])
+        nested = nodes[1:] < nodes[:-1] + [self._heap.subtree(int(each)) for each in nodes[:-1]]
+        if nested.any() or largest == root.node:
+            return None  # a list or tree of the program's own
+        inner = self._descend((("", largest),), label, total=int(retained.max()))
+        content = self._heap.container(inner.node)
+        if content is None or len(inner.chain) < 2:
+            return None
+        found = {end for node in nodes.tolist() if (end := self._end(node, inner)) is not None}
+        ends = np.array(sorted(found), np.int64)
+        kept = self._heap.retained_all(ends)
+        large = kept >= CLASS_OF_A_HOLDER.value * kept.max(initial=0)
+        mean = content.length * kept[large].mean() / self._heap.retained(inner.node)
+        way = self._shortest(root.chain[-1][1], largest, label)
+        if kept.sum() < least or mean <= large.sum() or len(way) < 2:
+            return None
+        each = frozenset(ends[large].tolist())
+        return _Point((*self._along(root, way), *inner.chain[1:]), each=each)
+
+    def _end(self, node: int, of_another: _Point) -> int | None:
+        """Where the same fields lead from an object as from another one of its class."""
+        at: int | None = node
+        for name, _ in of_another.chain[1:]:
+            at = None if at is None else self._heap.reference(at, name)
+        return at
 
     def _is_or_has(self, node: int, keeper: int) -> bool:
         """Whether a node is what keeps most, or the container whose array that is."""
@@ -729,7 +846,14 @@ class _Describer:
                 return [("[i]", each) for each in entries]
         if backing is None or not 0 <= self._heap.array_length(backing) <= _MOST_FEW:
             return []
-        return [("[i]", each) for each in self._heap.elements(backing).tolist() if each >= 0]
+        found = [each for each in self._heap.elements(backing).tolist() if each >= 0]
+        return [("[i]", each) for first in found for each in self._in_slot(first)]
+
+    def _in_slot(self, first: int) -> list[int]:
+        """What stands in a slot of a table: an entry, and those that share the slot with it."""
+        name = self._heap.class_name(first)
+        is_entry = name.startswith("java.util.") and name.endswith(_ENTRIES)
+        return (self._entries(first) if is_entry else []) or [first]
 
     def _entries(self, first: int | None) -> list[int]:
         """The few entries of a tree or a skip list, which lead to each other."""
@@ -853,10 +977,15 @@ class _Describer:
             works = next((thread for thread in self._threads if thread.tells), None)
             if (writing := at_work or self._emitting(works)) is not None:
                 return writing
-        found = self._on_the_path(self._threads, root, point)
+        alike = point.each | self._alike(point)
+        found = self._on_the_path(self._threads, point)
         if found is not None:
             started = [each for each in self._threads if self._has_just_started(*found, each)]
-            return self._on_the_path(started, root, point) or found
+            found = self._on_the_path(started, point) or found
+        asked = self._threads if found is None else (found[1],)
+        found = self._on_the_path(asked, point, alike) or found
+        if found is not None:
+            return found
         if point.chain[0][1] in self._operators.at_work:
             work = self._class(point.chain[0][1])
             return self._topmost(lambda name: name == work)
@@ -871,11 +1000,19 @@ class _Describer:
         return found or self._at_work_on(root)
 
     def _on_the_path(
-        self, threads: Sequence[TaskThread], root: Root, point: _Point
+        self,
+        threads: Sequence[TaskThread],
+        point: _Point,
+        alike: frozenset[int] = frozenset(),
     ) -> tuple[TaskFrame, TaskThread] | None:
-        """The topmost user frame of the first of some threads that has an object of the path."""
-        nodes = {node for _, node in point.chain}
-        inner = self._inner_nodes(root, point)
+        """The topmost user frame of the first of some threads that has an object of the path.
+
+        Or one of those that are ``alike``.
+        """
+        nodes = {node for _, node in point.chain} | alike
+        inner = self._inner_nodes(point) | {
+            node for node in alike if self._kind(self._heap.class_name(node)) == "neutral"
+        }
         inner_classes = self._inner_classes(inner)
         for thread in threads:
             called = False  # by the frame: a method of a library's that works on the container
@@ -891,6 +1028,27 @@ class _Describer:
                 elif not is_lambda(frame.frame.class_name):
                     called = False
         return None
+
+    def _alike(self, point: _Point) -> frozenset[int]:
+        """Locals that are a part of the holder, and of a class of which one is on the path.
+
+        Each of many elements is on a path of its own, and any of them may be the one at work.
+        """
+        classes = {self._heap.class_name(node) for _, node in point.chain}
+        number = int(self._ownership.owners[point.node])
+        return frozenset(
+            node
+            for node in self._locals_by_owner.get(number, ())
+            if self._heap.array_length(node) < 0 and self._heap.class_name(node) in classes
+        )
+
+    @cached_property
+    def _locals_by_owner(self) -> Mapping[int, Sequence[int]]:
+        """The locals of all frames, by the number of their label."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for node in {n for t in self._threads for f in t.frames for n in f.frame.locals}:
+            found[int(self._ownership.owners[node])].append(node)
+        return {number: nodes for number, nodes in found.items() if number > 0}
 
     def _has_just_started(self, frame: TaskFrame, thread: TaskThread, other: TaskThread) -> bool:
         """Whether a frame has started another thread, and has called nothing else since then.
@@ -975,11 +1133,10 @@ class _Describer:
                 return True
         return False
 
-    def _inner_nodes(self, root: Root, point: _Point) -> frozenset[int]:
+    def _inner_nodes(self, point: _Point) -> frozenset[int]:
         """The last nodes of the path, those of the JDK's and libraries' classes; of data none.
 
-        Only below a static or a field: a local is its frame's, whoever is called with it, unless
-        it leads to a field of the user's, as a dynamic proxy does.
+        So whoever writes to a stream is known by the innermost one, which it need not have.
         """
         path = [node for _, node in point.chain]
         names = [self._heap.class_name(node) for node in path]
@@ -988,8 +1145,6 @@ class _Describer:
             for at, name in enumerate(names)
             if self._kind(name) != "neutral" and not is_proxy(name)
         ]
-        if root.frame is not None and root.chain[0][0] != "this" and not users:
-            return frozenset()
         return frozenset(path[users[-1] + 1 :] if users else path)
 
     def _inner_classes(self, nodes: frozenset[int]) -> frozenset[str]:
@@ -1036,7 +1191,8 @@ class _Describer:
         works = any(self._works_on(each, label.number) for each in above)
         held = (node for each in below if not each.is_user for node in each.frame.locals)
         works = works or any(self._ownership.owners[node] == label.number for node in held)
-        return any(each.frame.locals for each in above) and not works
+        making = (each for each in above if each.frame.method != "<init>")  # what is to be put in
+        return any(each.frame.locals for each in making) and not works
 
     def _without_this(
         self, frame: TaskFrame, thread: TaskThread, nodes: set[int]

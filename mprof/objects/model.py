@@ -257,6 +257,7 @@ class Holder:
         within: the library's method, called by the frame, in which it is a local.
         calls: that method calls the frame instead, as a pool does.
         loaded: of a static: how many different objects classes of its name have in it.
+        objects: how many objects of the class of ``inner_field`` have a large part of it in that.
         kept_by: of a static in several classes of its name: the holder that keeps their loaders.
     """
 
@@ -287,6 +288,7 @@ class Holder:
     copies: int = 1
     threads: int = 1
     shared_site: CodeSite | None = None
+    objects: int = 1
 
     @property
     def lives_for(self) -> Lifecycle | None:

@@ -47,6 +47,7 @@ from mprof.kernels.spare import Spare
 from mprof.objects.columns import FIRST_BLOCKED, Columns, NodeKind
 from mprof.objects.model import HolderKey, Owner, PartName
 from mprof.objects.roots import Root, RootFinder
+from mprof.objects.scalar_replaced import class_scalar_replaced
 from mprof.objects.shapes import Part, Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
@@ -135,6 +136,7 @@ def assign_owners(
     _mark_enlarged_tables(claims, heap, threads)
     _mark_enlarged_buffers(claims, threads)
     _claim_finalizable(claims, finder, heap)
+    _claim_unheld(claims, heap, threads.lost)
     _leave_out(claims, heap.unreachable_nodes)
     _claim_framework_statics(claims, heap, finder)
     if not any(thread.works for thread in threads.ordered):
@@ -142,7 +144,8 @@ def assign_owners(
         claims.claim_roots(finder.thread_locals())
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
-    _claim_unheld(claims, heap)
+    tops = heap.dominator_roots()
+    _claim_unheld(claims, heap, tops[heap.retained_all(tops) >= LARGE_OBJECT.value].tolist())
     _claim_framework(claims, threads)
     sums = sum_by_owner(claims.owners, columns.prefix, len(claims.labels))
     return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
@@ -549,12 +552,15 @@ def _claim_library_statics(claims: _Claims, finder: RootFinder) -> None:
     claims.claim_roots([roots[at] for at in large])
 
 
-def _claim_unheld(claims: _Claims, heap: Heap) -> None:
-    """Large objects that hang under no holder, as most do in a dump cut before its roots."""
-    tops = heap.dominator_roots()
-    for node in tops[heap.retained_all(tops) >= LARGE_OBJECT.value].tolist():
+def _claim_unheld(claims: _Claims, heap: Heap, nodes: Iterable[int]) -> None:
+    """Large objects that hang under no holder.
+
+    As most do in a dump cut before its roots, and what compiled code had in registers.
+    """
+    for node in nodes:
         if not claims.is_taken(node):
-            key = HolderKey("unheld", value_class=stable_name(heap.class_name(node)))
+            of = class_scalar_replaced(heap, node, alone=node in heap.unreachable_nodes)
+            key = HolderKey("unheld", value_class=of or stable_name(heap.class_name(node)))
             claims.claim_roots([Root(node, key, "other", "none", (("unheld", node),))])
 
 

@@ -62,6 +62,10 @@ _UNREACHABLE: Final = (
     "no root of the dump reaches {}, as where the JIT compiler has scalar-replaced the object that "
     "holds them; they are attributed to {}.{}()"
 )
+_LOST: Final = (
+    "no root of the dump reaches {}, as where the JIT compiler has scalar-replaced the object that "
+    "holds them; which method held it is not known"
+)
 _AT_WORK: Final = (
     "only methods that are at work on them refer to {}, as where the JIT compiler has "
     "scalar-replaced the object that holds them; they are attributed to {}.{}()"
@@ -84,7 +88,9 @@ def may_hide_holders(heap: Heap, threads: Threads) -> bool:
 def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
     """The threads, the lowest frame of the user's with what is unreachable among its locals.
 
-    Where other methods of the user's are at work, they may have held it as well.
+    Where other methods of the user's are at work, they may have held it as well: of a program that
+    runs no task it is no frame's then, unless a field tells. A task's lowest frame calls all others
+    once a record.
 
     Args:
         heap: with nodes for what is unreachable.
@@ -107,6 +113,15 @@ def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
         node: ScalarReplaced(_field_of_those_alike(heap, threads, node, between), in_doubt)
         for node in nodes
     }
+    if in_doubt and not any(each.works for each in threads.ordered):
+        lost = tuple(node for node, each in replaced.items() if each.field is None)
+        if lost:
+            loss = _LOST.format(format_bytes(sum(map(heap.retained, lost))))
+            threads = replace(threads, lost=lost, attributed=(*threads.attributed, loss))
+        replaced = {node: each for node, each in replaced.items() if each.field is not None}
+    if not replaced:
+        return threads
+    held = sum(map(heap.retained, replaced))
     loss = _UNREACHABLE.format(format_bytes(held), lowest.frame.class_name, lowest.frame.method)
     return _held_by(threads, thread, lowest, replaced, loss)
 

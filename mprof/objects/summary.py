@@ -51,13 +51,18 @@ def summarise_dump(
     users = UserClasses(MAPREDUCE)
     rows = tuple(
         replace(
-            _row(holder, summary.shallow_bytes),
+            _row(holder, objects.live_bytes),
             content=_content(holder, sizes, users) if holder.bytes >= _ASKED else None,
         )
         for holder in objects.holders
     )
+    attributed = objects.live_bytes - summary.shallow_bytes
+    died = objects.oom_thread is not None
     return heap, replace(
-        summary, holders=rows, ran_out_in=_ran_out_in(objects, summary.threads, users)
+        summary,
+        holders=rows,
+        ran_out_in=_ran_out_in(objects, summary.threads, users),
+        lost_bytes=summary.unreachable.shallow_bytes - attributed if died else 0,
     )
 
 
@@ -119,5 +124,6 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         threads=holder.threads,
         shared_site=_site(holder.shared_site),
         copies=holder.copies,
+        objects=holder.objects,
         id=None if holder.address is None else hex_id(holder.address),
     )

@@ -42,6 +42,7 @@ class Threads:
         side: of the task.
         oom_thread: name of the thread that hit the OutOfMemoryError, None where none did.
         attributed: what is a frame's without a root of the dump that says so, one sentence each.
+        lost: nodes that no root of the dump reaches, and that one of several frames had.
     """
 
     classes: UserClasses
@@ -50,6 +51,7 @@ class Threads:
     side: Side
     oom_thread: str | None
     attributed: tuple[str, ...] = ()
+    lost: tuple[int, ...] = ()
 
     @property
     def of_interest(self) -> TaskThread | None:

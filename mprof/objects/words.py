@@ -28,6 +28,8 @@ def holder_in_words(holder: Holder) -> str:
         local = f"local {_short(holder.class_name)} within {called}"
         word = "which calls" if holder.calls else "called by"
         return f"{local}, {word} {_in_method(holder.key)}"
+    if holder.key.kind == "unheld":
+        return f"{_short(holder.key.value_class)} that no root of the dump reaches"
     outer = _declared_in_words(holder)
     if holder.inner_field is None:
         return outer
@@ -37,7 +39,8 @@ def holder_in_words(holder: Holder) -> str:
             f"local {_short(holder.class_name)} captured by a lambda of {of} (reached from {outer})"
         )
     word, _, field = holder.inner_field.rpartition(" ")
-    return f"{word or 'field'} {_short_field(field)} (reached from {outer})"
+    each = f" of {format_count(holder.objects)} objects" if holder.objects > 1 else ""
+    return f"{word or 'field'} {_short_field(field)}{each} (reached from {outer})"
 
 
 def _short_field(field: str) -> str:

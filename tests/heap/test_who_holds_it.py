@@ -22,6 +22,7 @@ SOURCE = JAVA / "FullHeaps.java"
 SOURCES = (
     SOURCE,
     JAVA / "ManyHolders.java",
+    JAVA / "Passing.java",
     JAVA / "WithLibraries.java",
     *sorted((JAVA / "libraries").rglob("*.java")),
 )
@@ -257,10 +258,71 @@ TRUTHS = {
         MAIN, ("ManyHolders$Served.<clinit>", "ManyHolders.deploy"), "such as \"app-",
         ("char[][]", 40),
     ),
+    # Not the list of a few lines, each of which leads to all others.
+    "one-of-few": Truth(
+        MAIN, ("Passing$Line.deliver",), "field Passing.Line.backlog (reached from ",
+        ("java.util.ArrayList", 10_000),
+    ),
+    # Not the selector, nor the method that goes through its keys.
+    "attached": Truth(
+        MAIN, ("Passing$Chat.receive",),
+        "field Passing.Chat.pending of 60 objects (reached from local ", ("byte[]", 100_000),
+    ),
+    "answered": Truth(
+        MAIN, ("Passing$Session.enqueue", "Passing$Sessions.broadcast"),
+        "field Passing.Session.outbox of 40 objects (reached from field Passing.Sessions.selector)",
+        ("java.util.ArrayDeque", 3000),
+    ),
+    "one-of-many": Truth(
+        MAIN, ("Passing$Upload.accept",), "field Passing.Upload.blocks (reached from ",
+        ("java.util.HashMap", 20_000),
+    ),
+    # Not the map of thirty, of which two have all.
+    "peers": Truth(
+        MAIN, ("Passing$Peer.hear", "Passing$Hub.run"),
+        "field Passing.Peer.inbox of 2 objects (reached from field Passing.Hub.peers)",
+        ("java.util.LinkedList", 50_000),
+    ),
+    # Not whoever has the innermost stream, which is whose local it is.
+    "archived": Truth(
+        MAIN, ("Passing.copy",), "local ByteArrayOutputStream of Passing.archive()",
+        ("java.io.ByteArrayOutputStream", 1_000_000),
+    ),
+    "printed": Truth(
+        MAIN, ("Passing.row",), "local StringWriter of Passing.page()",
+        ("java.lang.StringBuffer", 1_000_000),
+    ),
+    # Not the buffer of the stream before it.
+    "framed": Truth(
+        MAIN, ("Passing.frame",), "local ByteArrayOutputStream of Passing.frames()",
+        ("java.io.ByteArrayOutputStream", 1_000_000),
+    ),
+    "encoded": Truth(
+        MAIN, ("Passing.frame",), "local DataOutputStream of Passing.encode()",
+        ("java.io.ByteArrayOutputStream", 1_000_000),
+    ),
+    # The last of a chain, of which the path has the first only.
+    "chained": Truth(
+        MAIN, ("Passing.after",), "local CompletableFuture of Passing.chain()",
+        ("java.util.concurrent.CompletableFuture$UniApply", None),
+    ),
+    # Not nobody, while an object is made that is to be put in; nor the map of eight.
+    "managed": Truth(
+        MAIN, ("Passing.register",), "field JmxMBeanServer.mbsInterceptor (reached from ",
+        ("java.util.HashMap", 3000),
+    ),
+    "grown-tree": Truth(
+        MAIN, ("Passing.divide",), "local Passing.Branch.under of Passing.grow()",
+        ("java.util.ArrayList", 3),
+    ),
 }  # fmt: skip
 OF_MANY = (
     "posted", "by-region", "own-slots", "captured", "settings", "gathered", "memoised",
     "served-by-threads", "handed-over", "calling", "swapped", "held-up", "halves",
+)  # fmt: skip
+OF_PASSING = (
+    "one-of-few", "attached", "answered", "one-of-many", "peers", "archived", "printed", "framed",
+    "encoded", "chained", "managed", "grown-tree",
 )  # fmt: skip
 OF_LIBRARIES = ("statement", "waiting", "unanswered", "pooled")
 
@@ -283,6 +345,7 @@ def said(dump: Path, *options: str, verb: str = "heap") -> str:
 def full_heap(classes: Path, kind: str, dump: Path, *options: str) -> Path:
     program = "shop.WithLibraries" if kind in OF_LIBRARIES else "shop.FullHeaps"
     program = "shop.ManyHolders" if kind in OF_MANY else program
+    program = "shop.Passing" if kind in OF_PASSING else program
     subprocess.run(
         [
             str(java_home() / "bin/java"), "-Xmx20m", "-Xss8m", "-XX:+UseSerialGC",

@@ -13,9 +13,12 @@ import pytest
 from builders.hprof_builder import Builder, FrameSpec
 from objects.tasks import die_of_memory, forget
 
+from mprof.cli.heap_text import headline
 from mprof.engines import MAPREDUCE, UserClasses
 from mprof.heap import open_heap
+from mprof.heap.summary import HeapSummary
 from mprof.objects import HeapObjects, path_in_words, read_objects
+from mprof.objects.summary import summarise_dump
 
 MIB = 1024 * 1024
 REDUCE = """
@@ -87,6 +90,59 @@ def test_what_nothing_refers_to_is_what_the_frame_of_the_user_held(tmp_path: Pat
     assert (holder.site.class_name, holder.site.method) == ("com.acme.R", "reduce")
     assert objects.frames[1].share == 1.0
     assert any("scalar-replaced" in loss for loss in objects.losses)
+
+
+def summary_of_program(builder: Builder, folder: Path, *frames: str) -> HeapSummary:
+    """What is said of a program that died in these methods, which have no locals."""
+    builder.class_("java.lang.OutOfMemoryError")
+    specs = [FrameSpec("java.lang.OutOfMemoryError", "<init>", "A.java", 1, [])]
+    for text in frames:
+        class_name, method = text.rsplit(".", 1)
+        builder.class_(class_name)
+        specs.append(FrameSpec(class_name, method, "A.java", 1, []))
+    builder.thread("main", specs)
+    path = folder / "oom.hprof"
+    path.write_bytes(builder.build())
+    return summarise_dump(path)[1]
+
+
+def test_what_one_of_several_methods_of_a_program_held_is_no_frames(tmp_path: Path) -> None:
+    builder = heap()
+    kept = [large(builder, 2), large(builder, 2)] + [0] * (GROWN_BY_HALF - 2)
+    builder.array("java.lang.Object", kept)
+
+    summary = summary_of_program(builder, tmp_path, "com.acme.Fill.all", "com.acme.Main.main")
+
+    holder = summary.holders[0]
+    assert (holder.thread, holder.site, holder.length) == (None, None, 2)
+    assert 0.9 < holder.share <= 1.0  # of the heap with what no root reaches
+    assert summary.lost_bytes < MIB
+    first, second = headline(summary)
+    assert first.startswith("ArrayList that no root of the dump reaches holds 4.0 MB")
+    assert second == 'Thread "main" ran out of memory in com.acme.Fill.all (A.java:1).'
+
+
+def test_the_only_method_of_a_program_held_what_no_root_reaches(tmp_path: Path) -> None:
+    builder = heap()
+    builder.array("java.lang.Object", [large(builder)] + [0] * (GROWN_BY_HALF - 1))
+
+    (holder, *_) = summary_of_program(builder, tmp_path, "com.acme.Main.main").holders
+
+    assert holder.name == "local ArrayList of Main.main()"
+    assert holder.share <= 1.0
+
+
+def test_what_is_spread_over_many_objects_is_said_to_be_lost(tmp_path: Path) -> None:
+    builder = heap()
+    for _ in range(40):
+        large(builder, 0.1)
+
+    summary = summary_of_program(builder, tmp_path, "com.acme.Fill.all", "com.acme.Main.main")
+
+    *_, ran_out, lost = headline(summary)
+    assert summary.lost_bytes == 40 * (round(0.1 * MIB) + 16 + 7 & ~7)
+    assert ran_out == 'Thread "main" ran out of memory in com.acme.Fill.all (A.java:1).'
+    assert lost.startswith("No root of the dump reaches 4.0 MB more")
 
 
 @pytest.mark.parametrize("slots", [GROWN_BY_HALF - 1, GROWN_BY_HALF + 1, 33])
