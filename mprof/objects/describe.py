@@ -529,7 +529,8 @@ class _Describer:
             retained = self._heap.retained_all(nodes)
             sums += np.bincount(numbers, weights=retained, minlength=len(names))
             counts += np.bincount(numbers, minlength=len(names))
-        large = np.flatnonzero((sums >= least) & (counts > 1) & (counts**2 < total)).tolist()
+        some = sums >= LEADS_ON.value * least  # the rest may be a local of a method at work on it
+        large = np.flatnonzero(some & (counts > 1) & (counts**2 < total)).tolist()
         for number in sorted(large, key=lambda each: (-counts[each], -sums[each])):
             if self._kind(names[number]) == "user":
                 parts = [nodes[numbers == number] for nodes, numbers in self._objects_of(label)]
@@ -562,19 +563,21 @@ class _Describer:
         if nested.any() or largest == root.node:
             return None  # a list or tree of the program's own
         inner = self._descend((("", largest),), label, total=int(retained.max()))
-        content = self._heap.container(inner.node)
-        if content is None or len(inner.chain) < 2:
-            return None
-        found = {end for node in nodes.tolist() if (end := self._end(node, inner)) is not None}
-        ends = np.array(sorted(found), np.int64)
-        kept = self._heap.retained_all(ends)
-        large = kept >= CLASS_OF_A_HOLDER.value * kept.max(initial=0)
-        mean = content.length * kept[large].mean() / self._heap.retained(inner.node)
         way = self._shortest(root.chain[-1][1], largest, label)
-        if kept.sum() < least or mean <= large.sum() or len(way) < 2:
+        if self._heap.container(inner.node) is None or len(inner.chain) < 2 or len(way) < 2:
             return None
-        each = frozenset(ends[large].tolist())
-        return _Point((*self._along(root, way), *inner.chain[1:]), each=each)
+        ends = {end for node in nodes.tolist() if (end := self._end(node, inner)) is not None}
+        contents = {end: self._heap.container(end) for end in ends}
+        lengths = {end: content.length for end, content in contents.items() if content is not None}
+        some = CLASS_OF_A_HOLDER.value * max(lengths.values(), default=0)
+        lengths = {end: length for end, length in lengths.items() if length >= some}
+        if sum(lengths.values()) <= len(lengths) ** 2:
+            return None
+        above = (*way, *nodes.tolist())
+        if self._sizes(sorted(lengths), label, without=above).sum() < least:
+            return None
+        chain = (*self._along(root, way), *inner.chain[1:])
+        return _Point(chain, each=frozenset(lengths))
 
     def _end(self, node: int, of_another: _Point) -> int | None:
         """Where the same fields lead from an object as from another one of its class."""

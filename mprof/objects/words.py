@@ -40,12 +40,11 @@ def holder_in_words(holder: Holder) -> str:
         )
     word, _, field = holder.inner_field.rpartition(" ")
     each = f" of {format_count(holder.objects)} objects" if holder.objects > 1 else ""
-    return f"{word or 'field'} {_short_field(field)}{each} (reached from {outer})"
-
-
-def _short_field(field: str) -> str:
-    class_name, _, name = field.rpartition(".")
-    return f"{_short(class_name)}.{name}"
+    of, _, name = field.rpartition(".")
+    if name.startswith(_CAPTURED):
+        captured = name.removeprefix(_CAPTURED)
+        return f"variable {captured} captured by {_short(of)} (reached from {outer})"
+    return f"{word or 'field'} {_short(of)}.{name}{each} (reached from {outer})"
 
 
 def _declared_in_words(holder: Holder) -> str:

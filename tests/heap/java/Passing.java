@@ -7,8 +7,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,8 +19,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -27,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.GZIPOutputStream;
@@ -67,6 +73,12 @@ public final class Passing {
         break;
       case "encoded":
         encode(new DataOutputStream(new BufferedOutputStream(new ByteArrayOutputStream())));
+        break;
+      case "spooled":
+        spool();
+        break;
+      case "sharded":
+        new Words().index();
         break;
       case "chained":
         chain();
@@ -315,6 +327,46 @@ public final class Passing {
   private static void frame(DataOutput out, int number) throws IOException {
     out.writeInt(number);
     out.writeUTF("frame " + number);
+  }
+
+  private static void spool() throws IOException {
+    Deque<byte[]> parts = new ArrayDeque<>();
+    OutputStream sink =
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            parts.add(new byte[] {(byte) one});
+          }
+
+          @Override
+          public void write(byte[] some, int from, int length) {
+            parts.add(Arrays.copyOfRange(some, from, from + length));
+          }
+        };
+    Writer out = new OutputStreamWriter(sink, StandardCharsets.UTF_8);
+    for (int i = 0; ; i++) {
+      out.write("row " + i);
+    }
+  }
+
+  /** While one of five tables is enlarged, methods of its own have what is in it. */
+  static final class Words {
+    private final SortedMap<Integer, Shard> shards = new TreeMap<>();
+
+    void index() {
+      for (int i = 0; ; i++) {
+        shards.computeIfAbsent(i % 5, number -> new Shard()).put("word " + i, new int[4]);
+      }
+    }
+  }
+
+  /** A fifth of the words. */
+  static final class Shard {
+    private final Map<String, int[]> postings = new HashMap<>();
+
+    void put(String word, int[] places) {
+      postings.put(word, places);
+    }
   }
 
   private static void chain() {
