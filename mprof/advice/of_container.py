@@ -123,14 +123,18 @@ def _by_kill(
     )
     if place == "child_processes":
         return _for_children(evidence, reached, wanted, f"{said}: child processes filled it.")
+    beside = format_bytes(reached - heap)
+    # where the two may have shared it in many ways, this much of it was no heap all the same
+    native = place in ("native", "direct", "outside_heap")
+    filled = "native memory filled it" if native else f"{beside} or more was not heap"
     if reached - heap <= OF_A_JVM.value:
         return wanted, (
-            f"{said}: native memory filled it. A JVM takes these {format_bytes(reached - heap)} "
-            "for its classes, code and threads: the container is too small for them."
+            f"{said}: {filled}. A JVM takes these {beside} for its classes, code and threads: the "
+            "container is too small for them."
         )
     return wanted, (
-        f"{said}: native memory filled it. A larger container only postpones the failure unless "
-        "what allocates native memory is bounded."
+        f"{said}: {filled}. A larger container only postpones the failure if what allocates that "
+        "grows with the input."
     )
 
 

@@ -162,7 +162,8 @@ def exit_abort(evidence: Evidence) -> Reading | None:
 EXIT_SAYS: Final = {
     126: "126 is what a shell leaves where it may not execute the program",
     127: "127 is what a shell leaves where it did not find the program, java as a rule (JAVA_HOME)",
-    1: "1 is what java leaves where it could not start, or its main method threw",
+    1: "1 is what java leaves where it could not start, where its main method threw, or where code "
+    "in it called System.exit(1)",
     3: "3 is what -XX:+ExitOnOutOfMemoryError leaves where the heap is full, and so may other code",
     255: "255 is what Hadoop leaves where a thread dies of an Error, an OutOfMemoryError or any "
     "other",
@@ -198,8 +199,9 @@ def exit_failure(evidence: Evidence) -> Reading | None:
         an Error, an OutOfMemoryError too (`YarnUncaughtExceptionHandler`: `ExitUtil.halt(-1)`), and
         what `System.exit(-1)` of the job's code leaves; 3 is what `-XX:+ExitOnOutOfMemoryError`
         leaves; 1 is what `java` leaves where it could not start (a wrong option, a heap larger than
-        the machine) or its main method threw. `Exception from container-launch` beside it is only
-        where the NodeManager noticed.
+        the machine), where its main method threw, or where code in it called `System.exit(1)`, as
+        an executor of Spark does that has lost its driver. `Exception from container-launch` beside
+        it is only where the NodeManager noticed.
 
     What it does not prove
         Anything about memory: the reason is in the container's own logs.
@@ -218,7 +220,7 @@ def exit_failure(evidence: Evidence) -> Reading | None:
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",
         "suggests",
-        f"read the end of its stderr and syslog: {logs_command(evidence)}",
+        f"read the end of its own logs (stderr, and syslog of a task): {logs_command(evidence)}",
     )
 
 

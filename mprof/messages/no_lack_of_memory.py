@@ -285,6 +285,25 @@ def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _no_datanode(_found: re.Match[str], text: str) -> SaidOfEnd:
+    running = _DATANODES.search(text)
+    known = (
+        f" {running[1]} DataNodes were running: HDFS is full on them, or they are too busy or "
+        "cannot be reached by the client."
+        if running is not None and int(running[1])
+        else " No DataNode was running."
+        if running is not None
+        else ""
+    )
+    return SaidOfEnd(
+        "HDFS found no DataNode, or too few, that could take a block of the file that was "
+        f"written.{known} That is a matter of HDFS and its disks, not of the memory of tasks."
+    )
+
+
+_DATANODES: Final = re.compile(r"There are (\d{1,6}) datanode\(s\) running")
+
+
 def _lost_output(found: re.Match[str], _text: str) -> SaidOfEnd:
     host = (
         f" {found[1]} is the host of the reducer that reported it last, not that of the map task."
@@ -788,6 +807,46 @@ ENDS: Final = (
                 "1.2 to 3.5",
                 "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
                 "Permission denied: user=",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="no_datanode_for_a_block",
+        title="HDFS had no DataNode for a block",
+        words=(
+            r"could only be (?:replicated|written) to \d+ (?:nodes?|of the \d+ )[^\n]{0,300}|"
+            r"Unable to create new block|Could not get block locations\. Source file"
+        ),
+        says=_no_datanode,
+        first="The NameNode found no DataNode that could take a block.",
+        means=(
+            "A file is written block by block, and for each the NameNode chooses DataNodes with "
+            "room (`dfs.datanode.du.reserved` left free) that are not overloaded and not excluded "
+            "by the client, which excludes those that it could not reach. Intermediate data of "
+            "the same nodes lies on the same disks."
+        ),
+        not_proven="Which it was: full disks, dead DataNodes, or a network between.",
+        change=(
+            "Room in HDFS: delete or move what is not needed, or write with fewer replicas "
+            "(`dfs.replication`); more or larger disks."
+        ),
+        more=(
+            "`hdfs dfsadmin -report` shows what remains on each DataNode and which are dead; the "
+            "NameNode's log says why each was not chosen (`BlockPlacementPolicy`, at DEBUG)."
+        ),
+        next_step="hdfs dfsadmin -report shows how much remains on each DataNode, and which are "
+        "dead.",
+        sources=(
+            Source(
+                "1.2 to 2.10",
+                "org.apache.hadoop.hdfs.server.blockmanagement.BlockManager.chooseTarget4NewBlock",
+                "could only be replicated to N nodes instead of minReplication (=N).  There are N "
+                "datanode(s) running and N node(s) are excluded in this operation.",
+            ),
+            Source(
+                "3.0 to 3.5",
+                "org.apache.hadoop.hdfs.server.blockmanagement.BlockManager.chooseTarget4NewBlock",
+                "could only be written to N of the N minReplication nodes.",
             ),
         ),
     ),

@@ -14,7 +14,14 @@ from mprof.report.page import Picture, page
 from mprof.report.published.cause import Where
 from mprof.report.published.data import Groups, Measure, Partitions
 from mprof.report.published.report import Report
-from mprof.report.summary import called_text, code_lines, code_text, setting_words, summary
+from mprof.report.summary import (
+    called_text,
+    changes_title,
+    code_lines,
+    code_text,
+    setting_words,
+    summary,
+)
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["page_of"]
@@ -55,6 +62,7 @@ def page_of(report: Report) -> str:
         report=report,
         names=names,
         sentences=sentences,
+        changes_title=changes_title,
         steps=_steps,
         code_lines=code_lines,
         size=format_bytes,

@@ -183,7 +183,13 @@ def source_text(curve: Curve) -> str:
 
 
 def stack_title(report: Report) -> str:
-    """Whose stack it is: of a lone dump without a task, that of the thread that fills the heap."""
+    """Whose stack it is.
+
+    Of a lone dump without a task it is that of the thread that fills the heap; of an error that a
+    call came back with (``RemoteException``) it is the server's.
+    """
+    if any(one.class_name.startswith("org.apache.hadoop.ipc.Server$") for one in report.stack):
+        return "Stack in the server that was called"
     at_work = report.conclusion == "no task" and (
         report.death.program is None or report.account is not None
     )

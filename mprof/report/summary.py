@@ -29,6 +29,7 @@ from mprof.units import format_bytes, format_count
 
 __all__ = [
     "called_text",
+    "changes_title",
     "code_lines",
     "code_text",
     "message_in_summary",
@@ -167,9 +168,25 @@ def _what_happened(report: Report) -> str:
     return f"{_subject(report)} {verb}{_where(report)}{because}.{_lived(report)}"
 
 
+def _job_went_on(report: Report) -> bool:
+    """Whether what failed was done again, and the job came to its end: it needs no change."""
+    job = report.job
+    return (
+        job is not None
+        and not _was_run(report)
+        and report.death.end == "died"
+        and (job.state == "SUCCEEDED" or job.no_task_failed)
+    )
+
+
+def changes_title(report: Report) -> str:
+    """What stands above the settings and repairs that are advised."""
+    return f"What to change{', where it happens again' if _job_went_on(report) else ''}"
+
+
 def _lived(report: Report) -> str:
     """That the job went on, where it did."""
-    if report.job is None or _was_run(report):
+    if not _job_went_on(report) or report.job is None:
         return ""
     if report.job.state == "SUCCEEDED":
         return " The job succeeded all the same."
@@ -350,8 +367,10 @@ def _change(report: Report) -> str:
     ]
     if settings:
         # No full stop: it would be pasted into the last value.
-        return "Try: " + " ".join(settings)
+        lead = "Where it happens again, try: " if _job_went_on(report) else "Try: "
+        return lead + " ".join(settings)
     if not report.advice:
         return ""
     first = report.advice[0]
-    return first.text if first.first_aid else f"Fix: {first.text}"
+    lead = "Where it happens again: " if _job_went_on(report) else ""
+    return f"{lead}{first.text}" if first.first_aid else f"{lead}Fix: {first.text}"

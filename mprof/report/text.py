@@ -32,7 +32,14 @@ from mprof.report.sentences import (
     script_sentence,
     undecided,
 )
-from mprof.report.summary import code_lines, message_in_summary, place_text, setting_words, summary
+from mprof.report.summary import (
+    changes_title,
+    code_lines,
+    message_in_summary,
+    place_text,
+    setting_words,
+    summary,
+)
 from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = ["in_sections", "text_of", "wrapped"]
@@ -63,7 +70,7 @@ def text_of(report: Report) -> str:
         ("THE CONTAINER", _container(report.container)),
         ("HOW IT GREW", _growth(report.curves)),
         ("WHAT THE PROBES COST", _paragraphs(probes_sentences(report.probes))),
-        ("WHAT TO CHANGE", _changes(report)),
+        (changes_title(report).upper(), _changes(report)),
         ("ERROR-RELATED DATA (NOT A CAUSE)", [f"  {related.text}"] if related is not None else []),
         ("UNDECIDED RULES", _undecided(report)),
         ("OTHER FAILED ATTEMPTS", (f"  {one.id}: {one.line}" for one in report.attempts)),

@@ -160,7 +160,8 @@ def _processes(
     text: str, *, used_bytes: int | None
 ) -> tuple[tuple[ContainerProcess, ...], int | None]:
     """The processes, none where the list is cut off; and the heap of the task among them."""
-    rows = list(_PROCESS.finditer(text))
+    # of a list that is printed twice the first counts: a kill has one, and each process one row
+    rows = [*{row[1]: row for row in reversed([*_PROCESS.finditer(text)])}.values()][::-1]
     # what has just been started is counted with no pages: -1
     pages = [max(int(row[9]), 0) for row in rows]
     page = _PAGE_SIZES[0]

@@ -334,10 +334,11 @@ def test_a_container_too_small_for_its_heap_is_a_finding_of_its_own(
     assert [one.property for one in found] == ["mapreduce.map.memory.mb"] * advised
 
 
-def test_a_container_killed_by_native_memory_is_told_so() -> None:
+def test_of_a_container_that_was_killed_what_cannot_be_heap_is_told() -> None:
     evidence = map_attempt(death=Death("container-physical", "beyond physical memory limits"))
     (found,) = advice(evidence)
-    assert "native memory" in found.text
+    assert "768 MB or more was not heap" in found.text
+    assert "filled it" not in found.text  # the heap may have taken as much
     assert int(found.new or 0) == 1536
 
 
@@ -360,7 +361,7 @@ def test_what_any_jvm_takes_beside_its_heap_is_not_called_unbounded(
     (line,) = advice(replace(evidence, memory=memory))
 
     assert ("the container is too small for them" in line.text) == ordinary
-    assert ("unless what allocates native memory is bounded" in line.text) != ordinary
+    assert ("only postpones the failure if what allocates that grows" in line.text) != ordinary
 
 
 def test_the_container_of_an_advised_heap_is_advised_once() -> None:

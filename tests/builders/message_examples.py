@@ -1162,6 +1162,32 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "no_datanode_for_a_block": (
+        Example(
+            "no room on any",
+            lambda: failed(
+                "org.apache.hadoop.ipc.RemoteException(java.io.IOException): File /out/part-0 "
+                "could only be replicated to 0 nodes instead of minReplication (=1).  There are 5 "
+                "datanode(s) running and no node(s) are excluded in this operation."
+            ),
+        ),
+        Example(
+            "of Hadoop 3",
+            lambda: failed(
+                "org.apache.hadoop.ipc.RemoteException(java.io.IOException): File /out/part-0 "
+                "could only be written to 0 of the 1 minReplication nodes. There are 0 datanode(s) "
+                "running and 0 node(s) are excluded in this operation."
+            ),
+        ),
+        Example(
+            "a quota",
+            lambda: failed(
+                "org.apache.hadoop.hdfs.protocol.DSQuotaExceededException: The DiskSpace quota of "
+                "/user/a is exceeded: quota = 10 B = 10 B but diskspace consumed = 12 B = 12 B"
+            ),
+            speaks=False,
+        ),
+    ),
     "map_output_lost": (
         Example(
             "with the host that reported it",

@@ -435,3 +435,71 @@ def test_a_heap_dump_is_asked_for_at_a_path_that_outlives_the_container(tmp_path
         assert (
             text.count("-XX:+HeapDumpOnOutOfMemoryError") == text.count("-XX:HeapDumpPath=DIR") > 0
         )
+
+
+def test_what_failed_in_a_job_that_succeeded_is_to_be_changed_only_where_it_happens_again(
+    tmp_path: Path,
+) -> None:
+    job = "job_1700000000000_0046"
+    failed = (
+        f"24/01/09 10:00:09 INFO mapreduce.Job: Task Id : attempt_{job[4:]}_r_000001_0, "
+        "Status : FAILED\nError: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: "
+        "error in shuffle in fetcher#3\nCaused by: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.io.BoundedByteArrayOutputStream.<init>"
+        "(BoundedByteArrayOutputStream.java:56)\n"
+        "\tat org.apache.hadoop.mapreduce.task.reduce.InMemoryMapOutput.<init>"
+        "(InMemoryMapOutput.java:63)\n"
+    )
+    well = f"24/01/09 10:09:00 INFO mapreduce.Job: Job {job} completed successfully\n"
+
+    _, alone = told_of(tmp_path, failed)
+    _, said = told_of(tmp_path, failed + well)
+
+    assert ". Try: -D " in alone
+    assert "WHAT TO CHANGE -D " in alone
+    assert "The job succeeded all the same." in said
+    assert ". Where it happens again, try: -D " in said
+    assert "WHAT TO CHANGE, WHERE IT HAPPENS AGAIN -D " in said
+
+
+def test_the_frames_of_an_error_that_a_call_came_back_with_are_the_servers(tmp_path: Path) -> None:
+    _, said = told_of(
+        tmp_path,
+        "24/01/09 10:00:09 INFO mapreduce.Job: Task Id : attempt_1700000000000_0047_m_000001_0, "
+        "Status : FAILED\nError: org.apache.hadoop.ipc.RemoteException(java.io.IOException): File "
+        "/out/part-m-1 could only be replicated to 0 nodes instead of minReplication (=1).  There "
+        "are 5 datanode(s) running and no node(s) are excluded in this operation.\n"
+        "\tat org.apache.hadoop.hdfs.server.blockmanagement.BlockManager.chooseTarget4NewBlock"
+        "(BlockManager.java:1610)\n"
+        "\tat org.apache.hadoop.ipc.Server$Handler.run(Server.java:2080)\n\n",
+    )
+
+    assert "5 DataNodes were running: HDFS is full on them, or" in said
+    assert "STACK IN THE SERVER THAT WAS CALLED" in said
+
+
+def test_a_list_of_processes_that_is_printed_twice_counts_once(tmp_path: Path) -> None:
+    attempt, container = (
+        "attempt_1700000000000_0048_m_000002_0",
+        "container_1700000000000_0048_01_000004",
+    )
+    kill = (
+        f"Container [pid=77,containerID={container}] is running beyond physical memory limits. "
+        "Current usage: 523.0 MB of 512 MB physical memory used; 2.2 GB of 1.0 GB virtual memory "
+        "used. Killing container.\nDump of the process-tree for it :\n"
+        "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        "\t|- 78 77 77 77 (java) 1200 90 2361716736 133436 /usr/bin/java -Xmx409m "
+        f"org.apache.hadoop.mapred.YarnChild 10.0.0.1 4711 {attempt} 4\n"
+    )
+
+    _, said = told_of(
+        tmp_path,
+        f"Backend error message\nAttemptID:{attempt} Info:{kill}\nContainer killed on request. "
+        f"Exit code is 143\n\nPig Stack Trace\nAttemptID:{attempt} Info:{kill}",
+    )
+
+    assert said.count("521 MB java (the task's JVM)") == 1
+    assert "112 MB to 521 MB JVM outside its heap" in said
+    assert "native memory filled it" not in said
+    assert "114 MB or more was not heap" in said
