@@ -120,10 +120,10 @@ def _beside_the_record(
     size_bytes: int, record: RecordInFlight, others: tuple[Fires, ...], why: str
 ) -> Silent | CannotTell | None:
     """What is smaller than a record that is not like the others is not to blame."""
-    larger = [one for one in others if one.held_bytes >= size_bytes]
-    if not larger:
+    # the record itself and what is made of it are memory of two kinds, and of one record
+    if sum(one.held_bytes for one in others) < size_bytes:
         return None
-    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in larger)
+    proven = any(one.evidence == "verified" and one.confidence == "sure" for one in others)
     if proven or record.is_far_larger:
         return Silent(why)
     return CannotTell("whether other records take as much", "verify")

@@ -142,3 +142,20 @@ def test_a_partition_that_killed_within_the_mean_would_not_have_fitted_for_sure(
     assert truth.of("improper_partition.unbalanced") == "false"
     found = said(observe(task, "rerun", (800001, 1414)), "improper_partition.unbalanced")
     assert isinstance(found, CannotTell), found
+
+
+def test_a_record_and_what_is_made_of_it_are_one_beside_what_is_smaller_than_both() -> None:
+    # neither is as large as what was loaded, and both together are; halving that saves no record
+    # that is far larger than those that passed
+    task = draw(700023, 449)
+    truth = truth_of(task)
+    assert truth.of("large_intermediate_results") == "true"
+    assert truth.of("large_single_record") == "true"
+    assert truth.of("large_external_data") != "true"
+    evidence = observe(task, "rerun", (700023, 449))
+    verdicts = verdicts_of(evidence)
+    record = [verdicts[one] for one in ("large_intermediate_results", "large_single_record")]
+    sizes = [one.held_bytes for one in record if isinstance(one, Fires)]
+    assert isinstance(evidence.external, ExternalLoad)
+    assert max(sizes) < evidence.external.bytes <= sum(sizes)
+    assert isinstance(verdicts["large_external_data"], Silent)
