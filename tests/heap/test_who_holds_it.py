@@ -35,7 +35,8 @@ class Truth:
     Attributes:
         threads: that may be at work on what fills the heap.
         methods: of which one is at work on it.
-        holder: words of the holder's name.
+        holder: words of the holder's name. What it is reached from may be a local that compiled
+            code has dropped, sooner or later as the machine is busy.
         container: the class in which the memory stands, and its least length.
     """
 
@@ -260,27 +261,27 @@ TRUTHS = {
     ),
     # Not the list of a few lines, each of which leads to all others.
     "one-of-few": Truth(
-        MAIN, ("Passing$Line.deliver",), "field Passing.Line.backlog (reached from ",
+        MAIN, ("Passing$Line.deliver",), "field Passing.Line.backlog",
         ("java.util.ArrayList", 10_000),
     ),
     # Not the selector, nor the method that goes through its keys.
     "attached": Truth(
         MAIN, ("Passing$Chat.receive",),
-        "field Passing.Chat.pending of 60 objects (reached from local ", ("byte[]", 100_000),
+        "field Passing.Chat.pending of 60 objects", ("byte[]", 100_000),
     ),
     "answered": Truth(
         MAIN, ("Passing$Session.enqueue", "Passing$Sessions.broadcast"),
-        "field Passing.Session.outbox of 40 objects (reached from field Passing.Sessions.selector)",
+        "field Passing.Session.outbox of 40 objects",
         ("java.util.ArrayDeque", 3000),
     ),
     "one-of-many": Truth(
-        MAIN, ("Passing$Upload.accept",), "field Passing.Upload.blocks (reached from ",
+        MAIN, ("Passing$Upload.accept",), "field Passing.Upload.blocks",
         ("java.util.HashMap", 20_000),
     ),
     # Not the map of thirty, of which two have all.
     "peers": Truth(
         MAIN, ("Passing$Peer.hear", "Passing$Hub.run"),
-        "field Passing.Peer.inbox of 2 objects (reached from field Passing.Hub.peers)",
+        "field Passing.Peer.inbox of 2 objects",
         ("java.util.LinkedList", 50_000),
     ),
     # Not whoever has the innermost stream, which is whose local it is.
@@ -304,11 +305,11 @@ TRUTHS = {
     # What it has captured is a variable there.
     "spooled": Truth(
         MAIN, ("Passing$1.write", "Passing.spool"),
-        "variable parts captured by Passing.1 (reached from local ", ("java.util.ArrayDeque", 500),
+        "variable parts captured by Passing.1", ("java.util.ArrayDeque", 500),
     ),
     "sharded": Truth(
         MAIN, ("Passing$Shard.put", "Passing$Words.index"),
-        "field Passing.Shard.postings of 5 objects (reached from field Passing.Words.shards)",
+        "field Passing.Shard.postings of 5 objects",
         ("java.util.HashMap", 5000),
     ),
     # The last of a chain, of which the path has the first only.

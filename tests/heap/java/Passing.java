@@ -330,23 +330,25 @@ public final class Passing {
   }
 
   private static void spool() throws IOException {
-    Deque<byte[]> parts = new ArrayDeque<>();
-    OutputStream sink =
-        new OutputStream() {
-          @Override
-          public void write(int one) {
-            parts.add(new byte[] {(byte) one});
-          }
-
-          @Override
-          public void write(byte[] some, int from, int length) {
-            parts.add(Arrays.copyOfRange(some, from, from + length));
-          }
-        };
-    Writer out = new OutputStreamWriter(sink, StandardCharsets.UTF_8);
+    Writer out = new OutputStreamWriter(sink(), StandardCharsets.UTF_8);
     for (int i = 0; ; i++) {
       out.write("row " + i);
     }
+  }
+
+  private static OutputStream sink() {
+    Deque<byte[]> parts = new ArrayDeque<>();
+    return new OutputStream() {
+      @Override
+      public void write(int one) {
+        parts.add(new byte[] {(byte) one});
+      }
+
+      @Override
+      public void write(byte[] some, int from, int length) {
+        parts.add(Arrays.copyOfRange(some, from, from + length));
+      }
+    };
   }
 
   /** While one of five tables is enlarged, methods of its own have what is in it. */
