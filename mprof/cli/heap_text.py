@@ -29,8 +29,8 @@ def headline(summary: HeapSummary) -> tuple[str, ...]:
 def _lost(summary: HeapSummary) -> Iterator[str]:
     if summary.lost_bytes >= LEAST_IN_HEADLINE * (summary.shallow_bytes + summary.lost_bytes):
         yield (
-            f"No root of the dump reaches {format_bytes(summary.lost_bytes)} more, as where "
-            "compiled code has dropped the locals that hold it."
+            f"No root of the dump reaches {format_bytes(summary.lost_bytes)} more: it was held by "
+            "locals that compiled code has dropped, or is garbage."
         )
 
 

@@ -187,7 +187,8 @@ class HeapSummary:
         ran_out_in: the topmost method of the program's on the stack of the thread that ran out of
             memory; null where none did, and where it was in no such method.
         lost_bytes: of objects that no root reaches and no holder has, in a dump of an
-            OutOfMemoryError: full collections have taken what is garbage, but for little.
+            OutOfMemoryError. Where the heap was full, a full collection has taken what is garbage,
+            but for little; before an array beyond the VM's limit there is none.
     """
 
     schema_version: Literal[1] = 1
