@@ -40,7 +40,10 @@ def test_from_the_holder_of_the_headline_down_to_the_leak(tmp_path: Path) -> Non
     dump = planted(home, tmp_path, sessions=4000)
 
     holder = _said(dump)["holders"][0]
-    assert holder["name"] == "static shop.PlantedLeak$Registry.INSTANCE.services"
+    assert holder["name"] == (
+        "field PlantedLeak.Audit.ended (reached from static "
+        "shop.PlantedLeak$Registry.INSTANCE.services)"
+    )
     one, steps = holder["id"], []
     for _ in range(8):
         answer = _said(dump, "--dominates", one, "--top", "3")
@@ -50,11 +53,8 @@ def test_from_the_holder_of_the_headline_down_to_the_leak(tmp_path: Path) -> Non
             break
         one = below["id"]
 
-    # The map of services -> its entry -> the audit -> its map -> the table: there the way parts.
-    assert [name for name, _ in steps] == [
-        "java.util.LinkedHashMap", "java.util.LinkedHashMap$Entry", "shop.PlantedLeak$Audit",
-        "java.util.HashMap", "java.util.HashMap$Node[]",
-    ]  # fmt: skip
+    # The audit's map -> the table: there the way parts.
+    assert [name for name, _ in steps] == ["java.util.HashMap", "java.util.HashMap$Node[]"]
     assert all(share > 0.7 for _, share in steps)
     sessions = _said(dump, "--class", "PlantedLeak$Session", "--top", "1")
     assert 4000 == sessions["objects"]
