@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from builders.job_histories import Job, Machine, SimulatedCluster, store_of
+from builders.part_of_today import of_today
 from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, TroubledJob, add_rows
 
@@ -88,7 +89,9 @@ def test_of_a_recording_they_say_one_thing(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("recording", sorted(RECORDINGS.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "recording", of_today(sorted(RECORDINGS.iterdir())), ids=lambda path: path.name
+)
 def test_of_every_recording_they_say_one_thing(recording: Path, tmp_path: Path) -> None:
     assert_one_answer(imported(tmp_path, *parts_of(recording)))
 
