@@ -20,6 +20,7 @@ from mprof.intake.sections import CONTAINER
 __all__ = ["Reports", "is_executor", "is_first", "job_of", "read_reports"]
 
 _ATTEMPT: Final = r"attempt_\d{1,19}_\d{1,10}_[a-z]_\d{1,10}_\d{1,10}"
+_TASK_AND_NODE: Final = r"task_\d{1,19}_\d{1,10}_[mr]_\d{1,10} \S{1,300} "
 _MOST_TEXT: Final = 1 << 14  # of what is said about one attempt
 _MOST_BLOCK: Final = 400  # lines
 _LONGEST_LINE: Final = 1000
@@ -58,6 +59,11 @@ _BLOCKS: Final = (
     (
         "AttemptID:",
         re.compile(rf"(?P<rest>AttemptID:(?P<id>{_ATTEMPT}) (?P<state>[Tt]imed out|task).*)"),
+    ),
+    # jobfailures.jsp of a JobTracker: attempt, task, node, state and error, a row each
+    (
+        " task_",
+        re.compile(rf"\b(?P<id>{_ATTEMPT}) {_TASK_AND_NODE}(?P<state>FAILED|KILLED)\b(?P<rest>.*)"),
     ),
     ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
     ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
@@ -130,7 +136,9 @@ _OF_FAILURE: Final = (
 )  # fmt: skip
 """Words of reports that say no state, and are made of failures alone."""
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])
-_ROW: Final = re.compile(rf"\s*({_ATTEMPT})\s+(?:FAILED|KILLED|SUCCEEDED)\b")  # of a page's table
+_LINKS: Final = re.compile(r"\s*Last 4KB\s*$")  # below an error in such a table
+# of a page's table
+_ROW: Final = re.compile(rf"\s*({_ATTEMPT})\s+(?:{_TASK_AND_NODE})?(?:FAILED|KILLED|SUCCEEDED)\b")
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
     r"(?:in previous \d+ milliseconds )?due to.*)"
@@ -618,6 +626,7 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
         if (
             _LINE_BEGIN.match(line)
             or _ROW.match(line)
+            or _LINKS.match(line)
             or any(pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line)
         ):
             break

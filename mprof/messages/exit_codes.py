@@ -215,7 +215,8 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     code = exit_code(evidence)
     if code is None or not 0 < code < 256 or code in (134, 137, 143):
         return None
-    says = EXIT_SAYS.get(code, f"{code} is the program's own, or that of a signal")
+    of_signal = ", or that of a signal" if code > _SIGNALS else ""
+    says = EXIT_SAYS.get(code, f"{code} is the program's own{of_signal}")
     return Reading(
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",
@@ -224,6 +225,7 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     )
 
 
+_SIGNALS: Final = 128  # added to the number of one, by shells and by Java's Process
 _ASKED_FOR: Final = frozenset({-105, -106, -107})
 _YARN_SAYS: Final = {
     -100: "it was released, or its node was lost",

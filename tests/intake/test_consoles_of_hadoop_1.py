@@ -117,3 +117,38 @@ def test_a_job_that_went_on_is_not_said_to_have_succeeded_for_sure(tmp_path: Pat
     _, report = told_of(tmp_path, f"{_BEGUN}{_TIMED_OUT}{end}")
 
     assert "by its counters no task failed for good: it succeeded, unless it was killed" in report
+
+
+def test_each_row_of_a_page_of_failures_is_an_attempt(tmp_path: Path) -> None:
+    # jobfailures.jsp: a row is an attempt, its task, its node, its state and its error
+    def row(number: int, error: str) -> str:
+        attempt = f"attempt_201305060708_0042_m_{number:06}_0"
+        task = f"task_201305060708_0042_m_{number:06}"
+        return (
+            f"<tr><td>{attempt}</td><td><a href='http://jt:50030/t.jsp?tipid={task}'>{task}</a>"
+            f"</td><td><a href='http://w{number}:50060/'>w{number}</a></td><td>FAILED</td>"
+            f"<td><pre>{error}</pre></td><td><a href='http://w{number}/l'>Last 4KB</a><br>"
+            "<a href='http://w/l'>Last 8KB</a><br><a href='http://w/l'>All</a></td></tr>\n"
+        )
+
+    errors = ["Error: Java heap space", "Error: Java heap space", "", (
+        "java.lang.Throwable: Child Error\n"
+        "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:271)\n"
+        "Caused by: java.io.IOException: Task process exit with nonzero status of 71.\n"
+    )]  # fmt: skip
+    page = (
+        f"<html><body><h1>Hadoop <a href='x'>{_JOB}</a> failures on <a href='y'>jt</a></h1>"
+        "<table><tr><th>Attempt</th><th>Task</th><th>Machine</th><th>State</th><th>Error</th>"
+        f"<th>Logs</th></tr>\n{''.join(row(n, error) for n, error in enumerate(errors))}"
+        "</table></body></html>\n"
+    )
+
+    kinds, said = told_of(tmp_path, page)
+
+    assert sorted(kinds) == ["heap", "not-memory", "not-memory"]
+    assert "4 FAILURES 1. Attempt attempt_201305060708_0042_m_000000_0" in said
+    assert (
+        "2 alike: attempt_201305060708_0042_m_000000_0 attempt_201305060708_0042_m_000001_0" in said
+    )
+    assert "71 is the program's own. The reason" in said
+    assert "Last 4KB" not in said
