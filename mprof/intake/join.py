@@ -23,6 +23,7 @@ from mprof.intake.owners import (
     label,
     last_job_above,
     may_be_a_post,
+    names_a_container,
     only_job,
     own_attempt,
     role_of,
@@ -234,7 +235,7 @@ class Joining:
         """
         text = "\n".join(section.excerpt.all_lines())
         client = client_in(text)
-        if client is None or _names_a_container(section):
+        if client is None or names_a_container(section):
             return False  # a launcher, such as Oozie's, submits jobs from a task
         log = read_log(label(section), section.excerpt)
         lines = dict(section.excerpt.numbered())
@@ -245,12 +246,11 @@ class Joining:
             return False
         # the JVM makes its dump at the first; what other threads meet then follows from it
         told = [each for each in own if each.dump or each.thread]
-        first = [each for each in told if each.dump] or told or own
+        first = tuple([each for each in told if each.dump] or told or own)
         one = self.containers.setdefault(f"{section.name}/client", _Container(section.place))
         one.wrote = client if told else None
         one.job = only_job(text) if client.id == "local-runner" else None
-        kept = tuple(first)
-        one.add(replace(log, errors=kept, words=(), done=None, ended=True, no_memory=()))
+        one.add(replace(log, errors=first, words=(), done=None, ended=True, no_memory=()))
         for each in log.errors:
             if each.line > first[0].line and _NOT_INITIALISED.match(each.error.first_line):
                 said, line = each.error.first_line, first[0].line
@@ -576,12 +576,6 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
-
-
-def _names_a_container(section: Section) -> bool:
-    """Whether a text is of a container or an attempt, by its heading or its path."""
-    named = section.container_id or container_in(section.hint) or find_attempt_id(section.hint)
-    return named is not None
 
 
 def _is_of_no_job(trace: Trace) -> bool:

@@ -12,8 +12,8 @@ from mprof.trace import LOG_NAMES, Excerpt, find_attempt_id
 
 __all__ = [
     "LOGGED", "LOOKED_AT", "application_in", "beside", "executor_of", "is_log_name",
-    "is_of_a_process", "label", "last_job_above", "may_be_a_post", "only_job", "own_attempt",
-    "role_of", "titled", "told_by",
+    "is_of_a_process", "label", "last_job_above", "may_be_a_post", "names_a_container",
+    "only_job", "own_attempt", "role_of", "titled", "told_by",
 ]  # fmt: skip
 
 _LONGEST_POST: Final = 5_000  # lines of what somebody wrote about a death, with what they pasted
@@ -63,22 +63,24 @@ def label(section: Section) -> str:
     return plain if plain in LOG_NAMES else base
 
 
+def names_a_container(section: Section) -> bool:
+    """Whether a text is of a container or an attempt, by its heading or its path."""
+    named = section.container_id or container_in(section.hint) or find_attempt_id(section.hint)
+    return bool(named)
+
+
 def is_of_a_process(section: Section) -> bool:
     """Whether a process wrote a text, by where it stands or what it is called."""
-    return section.log_type is not None or bool(
-        section.container_id
-        or container_in(section.hint)
-        or find_attempt_id(section.hint)
-        or _LOG_NAME.fullmatch(label(section))
-    )
+    return section.log_type is not None or _is_of_a_container(section)
+
+
+def _is_of_a_container(section: Section) -> bool:
+    return names_a_container(section) or _LOG_NAME.fullmatch(label(section)) is not None
 
 
 def role_of(section: Section) -> Role:
     """What wrote a text, by the classes that log in it."""
-    in_container = (
-        section.container_id or container_in(section.hint) or find_attempt_id(section.hint)
-    )
-    of_container = bool(in_container or _LOG_NAME.fullmatch(label(section)))
+    of_container = _is_of_a_container(section)
     if of_container and section.is_plain:
         return TASK
     return role_by_words(told_by(section)) or (TASK if of_container else TEXT)

@@ -288,7 +288,8 @@ class Reports:
         tasks: of a job a task that failed, as Hive and Pig name it.
         frameworks: of jobs, where only its console tells of them so: ``Hive`` or ``Pig``.
         masters: containers of application masters.
-        over: what the OOM handler of a NodeManager says that a container had taken.
+        over: what the OOM handler of a NodeManager says that a container had taken, until it says
+            that it was killed; of one text.
         executors: the containers of executors of Spark, by the name of the executor, which is its
             id where nothing names its container: ``executor 3``.
     """

@@ -813,10 +813,7 @@ ENDS: Final = (
     KnownEnd(
         id="no_datanode_for_a_block",
         title="HDFS had no DataNode for a block",
-        words=(
-            r"could only be (?:replicated|written) to \d+ (?:nodes?|of the \d+ )[^\n]{0,300}|"
-            r"Unable to create new block|Could not get block locations\. Source file"
-        ),
+        words=(r"could only be (?:replicated|written) to \d+ (?:nodes?|of the \d+ )[^\n]{0,300}"),
         says=_no_datanode,
         first="The NameNode found no DataNode that could take a block.",
         means=(
@@ -838,7 +835,12 @@ ENDS: Final = (
         "dead.",
         sources=(
             Source(
-                "1.2 to 2.10",
+                "1.2",
+                "org.apache.hadoop.hdfs.server.namenode.FSNamesystem.getAdditionalBlock",
+                "could only be replicated to N nodes, instead of N",
+            ),
+            Source(
+                "2.2 to 2.10",
                 "org.apache.hadoop.hdfs.server.blockmanagement.BlockManager.chooseTarget4NewBlock",
                 "could only be replicated to N nodes instead of minReplication (=N).  There are N "
                 "datanode(s) running and N node(s) are excluded in this operation.",
@@ -858,9 +860,9 @@ ENDS: Final = (
         first="Reducers could not fetch the output of a map task that had finished.",
         means=(
             "Reducers report each copy that fails. After three reports "
-            "(`mapreduce.reduce.shuffle.max-fetch-failures-notifications`) of one map output by at "
-            "least half of the reducers that copy, the application master takes it for lost and "
-            "runs the task again."
+            "(`mapreduce.reduce.shuffle.max-fetch-failures-notifications`) of one map output, and "
+            "at least half as many as there are reducers that copy, the application master takes "
+            "it for lost and runs the task again."
         ),
         not_proven=(
             "Which node is to blame: the one that holds the output, its NodeManager's shuffle "

@@ -557,9 +557,11 @@ def _claim_unheld(claims: _Claims, heap: Heap, nodes: Iterable[int]) -> None:
 
     As most do in a dump cut before its roots, and what compiled code had in registers.
     """
-    for node in nodes:
-        if not claims.is_taken(node):
-            of = class_scalar_replaced(heap, node, alone=node in heap.unreachable_nodes)
+    free = [node for node in nodes if not claims.is_taken(node)]
+    alone = frozenset(np.intersect1d(free, heap.unreachable_nodes).tolist())
+    for node in free:
+        if not claims.is_taken(node):  # by the one before it
+            of = class_scalar_replaced(heap, node, alone=node in alone)
             key = HolderKey("unheld", value_class=of or stable_name(heap.class_name(node)))
             claims.claim_roots([Root(node, key, "other", "none", (("unheld", node),))])
 

@@ -181,21 +181,19 @@ def _job_went_on(report: Report) -> bool:
 
 def changes_title(report: Report) -> str:
     """What stands above the settings and repairs that are advised."""
-    return f"What to change{', where it happens again' if _job_went_on(report) else ''}"
+    return f"What to change{' if it happens again' if _job_went_on(report) else ''}"
 
 
 def _lived(report: Report) -> str:
     """That the job went on, where it did."""
-    if not _job_went_on(report) or report.job is None:
+    if report.job is None or not _job_went_on(report):
         return ""
     if report.job.state == "SUCCEEDED":
         return " The job succeeded all the same."
-    if report.job.no_task_failed:
-        return (
-            " The job went on to its end, and by its counters no task failed for good: it "
-            "succeeded, unless it was killed."
-        )
-    return ""
+    return (
+        " The job went on to its end, and by its counters no task failed for good: it succeeded, "
+        "unless it was killed."
+    )
 
 
 def _was_run(report: Report) -> bool:
@@ -367,10 +365,10 @@ def _change(report: Report) -> str:
     ]
     if settings:
         # No full stop: it would be pasted into the last value.
-        lead = "Where it happens again, try: " if _job_went_on(report) else "Try: "
+        lead = "If it happens again, try: " if _job_went_on(report) else "Try: "
         return lead + " ".join(settings)
     if not report.advice:
         return ""
     first = report.advice[0]
-    lead = "Where it happens again: " if _job_went_on(report) else ""
+    lead = "If it happens again: " if _job_went_on(report) else ""
     return f"{lead}{first.text}" if first.first_aid else f"{lead}Fix: {first.text}"

@@ -94,7 +94,7 @@ def _numbered(keys: pa.Table) -> NDArray[np.int64]:
         missing |= np.isnan(codes.astype(np.float64))
         number = number * (len(coded.dictionary) + 1) + np.nan_to_num(codes).astype(np.int64)
     dense = pc.dictionary_encode(pa.array(number)).indices.to_numpy()
-    return np.where(missing, -1, dense)
+    return np.where(missing, -1, dense).astype(np.int64)
 
 
 def _ranks(table: str, file: Path, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -349,8 +349,14 @@ def test_what_to_set_for_a_job_of_hive_is_said_as_hive_takes_it(tmp_path: Path) 
         f"Status : FAILED\n{error}"
     )
     setting = "mapreduce.reduce.shuffle.input.buffer.percent=0.20"
+    begun = f"Starting Job = {job}, Tracking URL = http://rm:8088/proxy/x/\n{plain}"
+    of_pig = (
+        f"2024-01-09 10:00:00,000 [main] INFO x.MapReduceLauncher - HadoopJobId: {job}\n{plain}"
+    )
 
     assert f"Try: --hiveconf {setting}" in told_of(tmp_path, of_hive)[1]
+    assert f"Try: --hiveconf {setting}" in told_of(tmp_path, begun)[1]
+    assert "The job was compiled from a Pig script." in told_of(tmp_path, of_pig)[1]
     assert f"Try: -D {setting}" in told_of(tmp_path, plain)[1]
 
 
@@ -437,7 +443,7 @@ def test_a_heap_dump_is_asked_for_at_a_path_that_outlives_the_container(tmp_path
         )
 
 
-def test_what_failed_in_a_job_that_succeeded_is_to_be_changed_only_where_it_happens_again(
+def test_what_failed_in_a_job_that_succeeded_is_to_be_changed_only_if_it_happens_again(
     tmp_path: Path,
 ) -> None:
     job = "job_1700000000000_0046"
@@ -458,8 +464,8 @@ def test_what_failed_in_a_job_that_succeeded_is_to_be_changed_only_where_it_happ
     assert ". Try: -D " in alone
     assert "WHAT TO CHANGE -D " in alone
     assert "The job succeeded all the same." in said
-    assert ". Where it happens again, try: -D " in said
-    assert "WHAT TO CHANGE, WHERE IT HAPPENS AGAIN -D " in said
+    assert ". If it happens again, try: -D " in said
+    assert "WHAT TO CHANGE IF IT HAPPENS AGAIN -D " in said
 
 
 def test_the_frames_of_an_error_that_a_call_came_back_with_are_the_servers(tmp_path: Path) -> None:
