@@ -14,7 +14,7 @@ __all__ = ["Kind", "for_import", "is_aggregated", "is_checksum", "kind_of", "ref
 Kind = Literal["dump", "history", "conf", "text", "utf-16", "html", "refused"]
 
 _CONF: Final = re.compile(
-    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,4000}?-->\s*)*<configuration\b", re.DOTALL
+    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).){0,4000}-->\s*)*+<configuration\b", re.DOTALL
 )
 _HTML: Final = re.compile(
     rb"\A\s*<(?:!doctype html|(?:html|body|div|p|pre|code|table|article|section|blockquote|h[1-6])"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 from pathlib import Path
 
@@ -104,3 +105,23 @@ def test_the_excerpt_of_a_master_s_log_does_not_grow_with_the_attempts_that_ende
     few, many = kept(2), kept(8)
 
     assert many - few < 60_000  # of 6 MB: the deaths in them
+
+
+def test_a_text_of_comments_that_begins_as_no_configuration_is_told_at_once(
+    tmp_path: Path,
+) -> None:
+    # each end of a comment could have ended the one before it too: the ways grow as powers of two
+    path = tmp_path / "some.xml"
+    path.write_text("<!--> --> " * 3000)
+    begun = time.process_time()
+
+    take_in([str(path)], lambda _: None)
+
+    assert time.process_time() - begun < 5
+    path.write_text(
+        "<?xml version='1.0'?>\n<!-- a --> <!-- b -->\n<configuration><property><name>a.b</name>"
+        "<value>1</value></property></configuration>"
+    )
+    assert [one.kind for one in take_in([str(path)], lambda _: None).found] == [
+        "configuration files"
+    ]
