@@ -58,7 +58,8 @@ def death(job_classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def test_a_map_in_a_mappers_field(death):
-    objects = death("FieldMapper", "-", "-", heap="48m")
+    # The table of 393,216 entries no longer doubles in 49.4 to 53.5 MB: it always dies in map().
+    objects = death("FieldMapper", "-", "-", heap="51m")
     largest = objects.holders[0]
     assert str(largest.key) == f"field {JOBS}.FieldMapper.counts"
     assert (largest.lifecycle, largest.class_name) == ("map", "java.util.HashMap")
