@@ -94,7 +94,8 @@ _NOT_THEN: Final = re.compile(
 # a sentence, or what introduces a fragment, that tells of the time of the end
 _THEN: Final = re.compile(
     r"(?i)\b(?:my|our|current(?:ly)?|in force|configured|running with|using|"
-    r"(?:is|are|was|were) set|(?:I|we|it|job|cluster|task) (?:have|has|had|ran|runs?)|"
+    r"(?:is|are|was|were) (?:set|(?:(?:at|to) )?(?:-X\w+|\d+))|"
+    r"(?:I|we|it|job|cluster|task) (?:have|has|had|ran|runs?)|"
     r"(?:mapred|yarn|core|hive|tez)-site|config(?:uration)?s?|(?:the|job) settings|"
     r"the following|here (?:is|are)|these are|this is)\b|I['\u2019]ve\b"
 )
@@ -104,6 +105,10 @@ _SENTENCES: Final = re.compile(
     r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|,?\s(?=(?:but|however|yet|and still)\b)"
 )
 _LOGGED: Final = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \S+\(")
+# MapTask.MapOutputBuffer, of the task's own sort buffer, in the log of the JVM that ran it
+_OF_THE_TASK: Final = re.compile(
+    r"\bmapred\.MapTask: (?P<name>(?:mapreduce\.task\.)?io\.sort\.mb)(?: =|:) (?P<value>\d{1,4})$"
+)
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\b"
@@ -200,8 +205,10 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         line = row.line
         if _MAY.search(line) is None or _COMMENTED.match(line) or "<name>" in line:
             continue
-        if _LOGGED.match(line):
-            continue  # a server may quote the settings of another process
+        if _LOGGED.match(line):  # a server may quote the settings of another process
+            if (own := _OF_THE_TASK.search(line)) is not None:
+                yield Stated(own["name"], own["value"], row.number)
+            continue
         for sentence in _SENTENCES.split(line):
             for name, value in _pairs(sentence):
                 yield from _stated(name, value, row, sentence)

@@ -26,6 +26,10 @@ __all__ = ["MESSAGES"]
 _SORT_MB = "mapreduce.task.io.sort.mb"
 _REDUCES: Final = "mapreduce.job.reduces"
 _BUFFER = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer"
+_READ_BOTH: Final = (
+    "read both values in the job's configuration: job_..._conf.xml beside its history."
+)
+"""A job that runs in the client's JVM leaves no history."""
 
 
 def _size_mb(evidence: Evidence) -> int | None:
@@ -102,7 +106,7 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
             f"first record ({heap_in_words(evidence)}). A buffer that is too large for its heap "
             f"fails so, whatever the data; it fits where {fits}.",
             "suggests",
-            "read both values in the job's configuration: job_..._conf.xml beside its history.",
+            "" if evidence.death.program is not None else _READ_BOTH,
         )
     fits_mb = int(BUFFER_OF_HEAP.value * heap // MIB)
     if size_mb <= fits_mb:

@@ -6,8 +6,10 @@ import re
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, known
+from mprof.messages.growing import collection_was_enlarged
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    code_that_asked,
     container_bytes,
     error_like,
     heap_bytes,
@@ -261,9 +263,12 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     )
     settings = _twice_the_heap(evidence)
     was = f"; it was {heap_in_words(evidence)}" if settings else ""
+    named = collection_was_enlarged.reads(evidence) is not None
+    own = None if named else code_that_asked(evidence)
+    asked = f" The code that asked for the last of it is {own}." if own else ""
     return Reading(
         f"The heap of the task is set by {set_by}{was}. A larger one is first aid: what filled it "
-        "is not said, and may grow with the input.",
+        f"is not said, and may grow with the input.{asked}",
         "suggests",
         "mprof run, or -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the same options, "
         "makes a heap dump.",

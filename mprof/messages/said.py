@@ -39,6 +39,7 @@ __all__ = [
     "setting_of",
     "side_is_known",
     "side_of",
+    "site_in_words",
     "stands_on_stack",
     "top_frame",
     "with_option",
@@ -223,6 +224,11 @@ def code_that_asked(evidence: Evidence) -> str | None:
     site = next(own, None)
     if site is None:
         return None
+    return site_in_words(site)
+
+
+def site_in_words(site: CodeSite) -> str:
+    """``com.acme.Job.map (Job.java:12)``."""
     at = f" ({site.file}:{site.line})" if site.file and site.line else ""
     return f"{site.class_name}.{site.method}{at}"
 

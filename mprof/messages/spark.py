@@ -318,6 +318,50 @@ def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
     )
 
 
+_VALUES: Final = "org.apache.spark.util.collection.CompactBuffer"
+_BY_KEY: Final = re.compile(r"groupByKey|CoGroupedRDD")
+
+
+@message(
+    "The values of one key of a Spark job did not fit",
+    Source("Spark 1.1 to 3.5", f"{_VALUES}.growToSize"),
+)
+def spark_values_of_one_key(evidence: Evidence) -> Reading | None:
+    """An executor ran out of heap while it gathered the values of one key.
+
+    What it means
+        `groupByKey`, and `cogroup` with the joins that are made of it, gather all values of a key
+        in one buffer before the job's code sees the first. Spark may spill other keys, but not a
+        part of one.
+
+    What it does not prove
+        That the key at hand is the large one: the buffer that was enlarged last is of some key, and
+        the heap may have been filled by others, or by what is cached.
+
+    What to change
+        `reduceByKey` or `aggregateByKey` where the values are summed up: they keep one value a key.
+        Otherwise a key with more parts (salting). More partitions divide keys among tasks, and
+        never the values of one.
+
+    What would tell more
+        The page of the stage: whether one task has read far more than the median. Or a count of
+        the values of each key.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    frames = [f"{one.class_name}.{one.method}" for one in evidence.death.stack]
+    by_key = any(_BY_KEY.search(one) for one in frames)
+    if not by_key or not any(one.startswith(_VALUES) for one in frames):
+        return None
+    return Reading(
+        "The heap ran out while all values of one key were gathered in one buffer, as groupByKey, "
+        "cogroup and the joins of RDDs do. reduceByKey or aggregateByKey keep one value a key; "
+        "more partitions divide the keys, and never the values of one.",
+        "suggests",
+        "the page of the stage shows whether one task has read far more than the median.",
+    )
+
+
 @message(
     "The pod took more memory than its limit",
     Source("Kubernetes", "kubelet, ContainerStateTerminated.reason", "OOMKilled"),
@@ -390,6 +434,7 @@ def more_overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
 MESSAGES = (
     spark_execution_memory,
     spark_broadcast_does_not_fit,
+    spark_values_of_one_key,
     pod_over_its_limit,
     *map(message_of, LIMITS),
 )

@@ -15,6 +15,7 @@ from mprof.messages import (
     exit_codes,
     framework_buffers,
     full_heap,
+    growing,
     hive,
     job_limits,
     leaks,
@@ -33,6 +34,7 @@ __all__ = ["MESSAGES", "read_messages"]
 MESSAGES: tuple[Message, ...] = (
     *framework_buffers.MESSAGES,
     *columnar_writers.MESSAGES,
+    *growing.MESSAGES,
     *full_heap.MESSAGES,
     *native_memory.MESSAGES,
     *containers.MESSAGES,
@@ -64,8 +66,12 @@ _OF_LOCAL_JOBS: Final = frozenset(
 
 
 _GENERAL: Final = frozenset(
-    one.id for one in (full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task)
-)
+    one.id
+    for one in (
+        full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task,
+        growing.collection_was_enlarged,
+    )
+)  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""
 
 

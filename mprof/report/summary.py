@@ -219,6 +219,8 @@ def _subject(report: Report) -> str:
     if of_container:
         what = f", {program}," if program is not None else ""
         return f"C{of_container} of {job}{what}"
+    if program is not None and _is_of_a_task_beside(report):
+        return f"{job[0].upper()}{job[1:]}, in {program},"
     if program is not None:
         of_job = f" of {job}" if report.job and report.job.id is not None else ""
         return f"{program[0].upper()}{program[1:]}{of_job}"
@@ -232,6 +234,12 @@ def _subject(report: Report) -> str:
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
     return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"
+
+
+def _is_of_a_task_beside(report: Report) -> bool:
+    """Whether a task failed that was a thread of the JVM named, which went on and ended the job."""
+    local = report.job is not None and (report.job.id or "").startswith("job_local")
+    return local and report.death.kind == "not-memory"
 
 
 def _job(report: Report) -> str:

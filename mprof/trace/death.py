@@ -392,9 +392,10 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
     chain = tuple(each.first_line for each in (error, *error.causes))
     if memory is None:
         refused = any(_NO_MEMORY.search(each.first_line) for each in (error, *error.causes))
-        shown = error
+        shown = _unwrapped(error)
         if refused:  # the call that was refused, not the step that waited for it
             shown = next((one for one in reversed(error.causes) if one.stack), error)
+        if shown is not error:  # a cause leaves out the frames that it shares with what wraps it
             place = place or place_on_stack(error.stack, MAPREDUCE)
         return Death(
             "native" if refused else "not-memory",
@@ -429,6 +430,16 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
             for frame in each.stack
         ),
     )
+
+
+def _unwrapped(error: Throwable) -> Throwable:
+    """The first of the chain that no other one was made of alone (``Throwable(Throwable)``)."""
+    shown = error
+    for cause in error.causes:
+        if not cause.stack or (shown.message or "").split("\n")[0] != cause.first_line:
+            break
+        shown = cause
+    return shown
 
 
 def _root_of(error: Throwable) -> str:

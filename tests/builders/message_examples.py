@@ -33,6 +33,7 @@ _FETCHED_BYTES = "org.apache.hadoop.io.BoundedByteArrayOutputStream.<init>"
 _SINGLE_SHARE: Final = "mapreduce.reduce.shuffle.memory.limit.percent"
 _MERGE_MANAGER: Final = "org.apache.hadoop.mapreduce.task.reduce.MergeManagerImpl"
 _OLD_MERGE_MANAGER: Final = "org.apache.hadoop.mapred.ReduceTask$ReduceCopier$ShuffleRamManager"
+_OWN_MAP: Final = "com.example.Job.map"
 _TEXT: Final = "org.apache.hadoop.io.Text"
 _LINE_READER: Final = "org.apache.hadoop.util.LineReader"
 _ARRAY_LIMIT = "Requested array size exceeds VM limit"
@@ -57,6 +58,18 @@ _KILLED_FOR_VIRTUAL = (
 _VIRTUAL_MEMORY = ContainerFacts(
     limit_bytes=GIB, virtual_limit_bytes=2150 * MIB, virtual_used_bytes=2560 * MIB
 )
+
+
+def _gathering(method: str) -> Evidence:
+    """An executor of Spark that enlarges the buffer of a key's values."""
+    return out_of_memory(
+        "org.apache.spark.util.collection.CompactBuffer.growToSize",
+        "org.apache.spark.util.collection.CompactBuffer.$plus$eq",
+        f"org.apache.spark.rdd.PairRDDFunctions.$anonfun${method}",
+        "org.apache.spark.executor.Executor$TaskRunner.run",
+    )
+
+
 _SCHEDULER: Final = "org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException: "
 _REFUSED_SIZE = (
     f"{_SCHEDULER}Invalid resource request, requested memory < 0, or requested memory > max "
@@ -292,6 +305,64 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
             speaks=False,
         ),
+    ),
+    "collection_was_enlarged": (
+        Example(
+            "a list that a mapper fills",
+            lambda: out_of_memory("java.util.Arrays.copyOf", "java.util.ArrayList.grow", _OWN_MAP),
+        ),
+        Example(
+            "a set, which is made of a table",
+            lambda: out_of_memory(
+                "java.util.HashMap.resize",
+                "java.util.HashMap.putVal",
+                "java.util.HashMap.put",
+                "java.util.HashSet.add",
+                "com.example.Job$Seen.reduce",
+            ),
+        ),
+        Example(
+            "a collection of a library",
+            lambda: out_of_memory(
+                "gnu.trove.impl.hash.TPrimitiveHash.rehash",
+                "gnu.trove.impl.hash.THash.postInsertHook",
+                _OWN_MAP,
+            ),
+        ),
+        Example(
+            "a text that is made longer is of one record as often as not",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                "java.lang.AbstractStringBuilder.ensureCapacityInternal",
+                "java.lang.StringBuilder.append",
+                _OWN_MAP,
+            ),
+            speaks=False,
+        ),
+        Example(
+            "an element that needs no larger array",
+            lambda: out_of_memory("java.util.HashMap.newNode", "java.util.HashMap.put", _OWN_MAP),
+            speaks=False,
+        ),
+        Example(
+            "a collection of Hadoop's own",
+            lambda: out_of_memory(
+                "java.util.ArrayList.grow",
+                "java.util.ArrayList.add",
+                "org.apache.hadoop.mapred.MapTask.run",
+            ),
+            speaks=False,
+        ),
+        Example(
+            "further out, while an object is made",
+            lambda: out_of_memory("com.example.Row.<init>", "java.util.ArrayList.grow", _OWN_MAP),
+            speaks=False,
+        ),
+    ),
+    "spark_values_of_one_key": (
+        Example("groupByKey of Spark 2", lambda: _gathering("groupByKey$1$$anonfun$13.apply")),
+        Example("the same of Spark 3", lambda: _gathering("groupByKey$2")),
+        Example("a sum by key", lambda: _gathering("reduceByKey$1.apply"), speaks=False),
     ),
     "line_does_not_fit": (
         Example(

@@ -121,12 +121,21 @@ def test_what_was_not_in_force_is_not_read(text: str) -> None:
     assert _stated(text) == {}
 
 
+@pytest.mark.parametrize("line", ["io.sort.mb = 600", "mapreduce.task.io.sort.mb: 600"])
+@pytest.mark.parametrize("logger", ["mapred.MapTask", "org.apache.hadoop.mapred.MapTask"])
+def test_a_task_logs_its_own_sort_buffer(line: str, logger: str) -> None:
+    name = line.split()[0].strip(":")
+
+    assert _stated(f"15/03/02 10:11:12 INFO {logger}: {line}") == {name: "600"}
+
+
 @pytest.mark.parametrize(
     ("below", "is_read"),
     [
         (f"set {_OPTS}=-Xmx1000m;", False),
         (f"We decided for this:\n\n    SET {_OPTS}=-Xmx1000m", False),
-        (f"{_OPTS} is -Xmx1000m", False),
+        (f"Now {_OPTS} is -Xmx1000m", False),
+        (f"{_OPTS} is -Xmx1000m", True),
         (f"My settings:\n\n{_OPTS}=-Xmx1000m", True),
         (f"{_OPTS} is set to -Xmx1000m.", True),
     ],

@@ -405,6 +405,38 @@ CASES = {
         ("HADOOP_CLIENT_OPTS", "mapreduce.framework.name=yarn"),
         ("mprof run",),
     ),
+    "a task of it that failed of something else": (
+        (
+            "24/03/01 10:00:01 WARN mapred.LocalJobRunner: job_local94_0013\n"
+            "java.lang.Exception: java.io.IOException: wrong value class\n"
+            "\tat org.apache.hadoop.mapred.LocalJobRunner$Job.runTasks(LocalJobRunner.java:462)\n"
+            "Caused by: java.io.IOException: wrong value class\n"
+            "\tat org.apache.hadoop.mapred.IFile$Writer.append(IFile.java:194)\n"
+            "\tat org.apache.hadoop.mapred.LocalJobRunner$Job$ReduceTaskRunnable.run(L.java:319)\n"
+            "24/03/01 10:00:02 INFO mapreduce.Job: Job job_local94_0013 failed with state FAILED "
+            "due to: NA\n"
+        ),
+        "not-memory",
+        ("Job job_local94_0013, in a JVM that runs a whole job", "IFile$Writer.append"),
+        ("runTasks", "A JVM"),
+    ),
+    "a sort buffer of a job in the JVM of the command": (
+        (
+            "24/03/01 10:00:00 INFO mapred.MapTask: mapreduce.task.io.sort.mb: 1024\n"
+            "24/03/01 10:00:01 WARN mapred.LocalJobRunner: job_local94_0013\n"
+            f"java.lang.Exception: {_HEAP}\n"
+            "\tat org.apache.hadoop.mapred.LocalJobRunner$Job.runTasks(LocalJobRunner.java:462)\n"
+            f"Caused by: {_HEAP}\n"
+            "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:987)\n"
+            "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+            "\tat org.apache.hadoop.mapred.LocalJobRunner$Job$MapTaskRunnable.run(L.java:243)\n"
+            "24/03/01 10:00:02 INFO mapreduce.Job: Job job_local94_0013 failed with state FAILED "
+            "due to: NA\n"
+        ),
+        "heap",
+        ("mapreduce.task.io.sort.mb=1024", "-Xmx is 2048 MB or more", "MapOutputBuffer.init"),
+        ("_conf.xml",),
+    ),
     # the cause is cut off: Throwable(Throwable) made it the message
     "a task of Tez whose cause is cut off": (
         (

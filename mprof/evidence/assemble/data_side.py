@@ -74,5 +74,5 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         partition_file=next(files, None),
         conf=chosen.shown_conf,
         set_in_code=conf.set_in_code if conf is not None else frozenset(),
-        stated=dict(chosen.run.stated.shown_all()) if chosen.run.stated is not None else {},
+        stated=chosen.stated,
     )

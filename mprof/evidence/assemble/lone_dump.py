@@ -46,7 +46,14 @@ def without_a_trace(chosen: Chosen) -> Evidence:
     if chosen.snapshots.dump is not None:
         return _of_a_lone_dump(chosen.snapshots.dump, job, chosen.conf, conf)
     death = death_of(classify_death(), chosen.run)
-    return Evidence(job=job, attempt=Attempt(None, None, None), death=death, conf=conf)
+    return Evidence(
+        job=job,
+        attempt=Attempt(None, None, None),
+        death=death,
+        conf=conf,
+        stated=chosen.stated,
+        stack=stack_of(None, death.stack) or NO_DUMP,
+    )
 
 
 def _of_a_lone_dump(
