@@ -53,6 +53,7 @@ class JobRun:
         local_jobs: jobs of that command that ran inside its own process.
         around: lines beside the diagnostics that name the job's application, in the text that has
             them.
+        maps: how many map tasks it has; None where nothing says.
         no_task_failed: whether its client printed that it ended, with counters in which no task
             failed for good: it succeeded unless it was killed.
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
@@ -79,3 +80,4 @@ class JobRun:
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False
+    maps: int | None = None

@@ -96,6 +96,7 @@ class Job:
         driver_exit_code: exit code of that command, negative for the signal that ended it; null
             where it is not known.
         local_jobs: jobs that ran inside that command, which mprof does not watch.
+        maps: how many map tasks it has; null where nothing says.
         no_task_failed: whether no task failed for good by the counters that its client printed when
             it had ended, and nothing else says how: it succeeded unless it was killed.
     """
@@ -109,6 +110,7 @@ class Job:
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
     no_task_failed: bool = False
+    maps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

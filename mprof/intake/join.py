@@ -51,6 +51,8 @@ from mprof.intake.voices import voices_of
 from mprof.job_run import JobRun
 from mprof.messages import BY_OOM_HANDLER, remarks_on
 from mprof.trace import (
+    MEMORY_KINDS,
+    DeathKind,
     Excerpt,
     Log,
     LoggedError,
@@ -59,6 +61,7 @@ from mprof.trace import (
     log_order,
     out_of_memory_in,
     parse_container_end,
+    parse_gc_log,
     read_log,
     trace_of_logs,
 )
@@ -291,7 +294,7 @@ class Joining:
                 if each.is_uncaught and out_of_memory_in(each.error) is not None
             )
         if not errors:
-            return is_named
+            return self._add_collections(section, reports, log) or is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
         if own_id is not None and was_killed(reports.said_of(own_id)):
@@ -301,6 +304,24 @@ class Joining:
         one.job = only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
+
+    def _add_collections(self, section: Section, reports: Reports, log: Log) -> bool:
+        """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
+
+        Of which one the line above them says by its end (``r_000013_0``), or there is no other.
+        """
+        failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
+        if not (log.collections or log.dumped) or not failed:
+            return False
+        lines = [line for _, line in section.excerpt.numbered()]
+        first = next((at for at, line in enumerate(lines) if _is_of_a_jvm(line)), 0)
+        above = next(filter(str.strip, reversed(lines[:first])), "")
+        named = [id_ for id_ in failed if id_.split("_", 3)[3] in above]
+        own = named or (failed if len(failed) == 1 else [])
+        for id_ in own:
+            one = self.containers.setdefault(id_, _Container(section.place, None, id_))
+            one.add(Log(log.file, collections=log.collections, dumped=log.dumped))
+        return False
 
     def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
         """The error that a text says an attempt met, of MapReduce or of Tez."""
@@ -364,7 +385,7 @@ class Joining:
         named = {*self.histories, *self.reports.jobs, *self.confs, *masters}
         for name in named - {None}:
             jobs.setdefault(name, [])
-        if None in masters and self._master_of(None):  # a log of one that names no application
+        if None in masters and self._master_of(None)[1]:  # a log of one that names no application
             jobs.setdefault(None, [])
         alone = [name for name in jobs if name is not None]
         of_no_job = None in jobs and jobs[None] != [] and all(map(_is_of_no_job, jobs[None]))
@@ -455,6 +476,11 @@ class Joining:
         ``RMAppAttemptImpl``: nothing else is asked for before it runs.
         """
         reports = self.reports
+        for key, one in [*self.containers.items()]:
+            if one.container_id in self.masters:  # of which another log says what it is
+                self.masters[one.container_id] += one.logs
+                reports.masters.add(one.container_id)
+                del self.containers[key]
         named = {*reports.texts, *reports.states, *reports.exits} - {*self.containers}
         reports.masters |= {one for one in named if is_first(one) and one not in reports.attempts}
 
@@ -463,9 +489,11 @@ class Joining:
         state = self.reports.jobs.get(name or "")
         state = None if state in {"RUNNING", "ENDED"} else state
         diagnostics = self.reports.job_texts.get(name or "", "")
-        master = self._master_of(name)
+        of_memory, master = self._master_of(name)
         if master and state != "SUCCEEDED" and not any(trace.failed for trace in traces):
-            state, diagnostics = "FAILED", diagnostics or master
+            # what it logged of memory says more than the code with which it ended
+            told = [master, diagnostics] if of_memory else [diagnostics or master]
+            state, diagnostics = "FAILED", "\n".join(filter(None, told))
         task = self.reports.tasks.get(name or "")
         if task and history is None and not any(task[5:] in (t.attempt_id or "") for t in traces):
             self.notes.append(f"of {name}, {task} is named as one that failed")
@@ -489,6 +517,7 @@ class Joining:
             around=self.reports.beside.get(name or "", ""),
             stated=stated.conf,
             framework=self.reports.frameworks.get(name or "", ""),
+            maps=self.reports.maps.get(name or ""),
             no_task_failed=state is None and name in self.reports.no_task_failed,
         )
 
@@ -502,12 +531,21 @@ class Joining:
             side = "reduce" if "_r_" in task else "map"
             yield replace(trace, task_type=side if trace.death.program is None else None)
 
-    def _master_of(self, job: str | None) -> str:
-        """What its application master's own log says of its end, as the ResourceManager would."""
+    def _master_of(self, job: str | None) -> tuple[bool, str]:
+        """What its application master says of its end, as the ResourceManager would.
+
+        Its own log before what others say, where memory ended it; whether that is so.
+        """
+        kind, logged = self._logged_by_master(job)
+        if kind in MEMORY_KINDS:
+            return True, logged
         for container in sorted(self.reports.masters):
             said = self.reports.said_of(container)
             if said and job_of(container) == job and parse_container_end(said) is not None:
-                return f"AM Container {container}: {said}"
+                return False, f"AM Container {container}: {said}"
+        return False, logged
+
+    def _logged_by_master(self, job: str | None) -> tuple[DeathKind, str]:
         for container, logs in self.masters.items():
             if job_of(container) != job:
                 continue
@@ -516,8 +554,8 @@ class Joining:
                 diagnostics=None, state=None,
             )  # fmt: skip
             if trace.failed:
-                return f"AM Container {container}: {trace.death.evidence}"
-        return ""
+                return trace.death.kind, f"AM Container {container}: {trace.death.evidence}"
+        return "none", ""
 
     def _traces(self) -> Iterator[tuple[Trace, str | None]]:
         """Of every container and attempt that anything tells of; the job that its text names."""
@@ -576,6 +614,11 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
+
+
+def _is_of_a_jvm(line: str) -> bool:
+    """Whether it tells of a collection, or begins a thread dump."""
+    return line.startswith("Full thread dump") or bool(parse_gc_log(line))
 
 
 def _is_of_no_job(trace: Trace) -> bool:

@@ -286,6 +286,7 @@ class Reports:
             task failed for good.
         beside: of a job with diagnostics, the other lines that name its application.
         tasks: of a job a task that failed, as Hive and Pig name it.
+        maps: how many map tasks jobs have.
         frameworks: of jobs, where only its console tells of them so: ``Hive`` or ``Pig``.
         masters: containers of application masters.
         over: what the OOM handler of a NodeManager says that a container had taken, until it says
@@ -303,6 +304,7 @@ class Reports:
     job_texts: dict[str, str] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
+    maps: dict[str, int] = field(default_factory=dict)
     frameworks: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
     over: dict[str, str] = field(default_factory=dict)
@@ -324,6 +326,7 @@ class Reports:
         self.attempts.update(other.attempts)
         self.tasks.update(other.tasks)
         self.frameworks.update(other.frameworks)
+        self.maps |= other.maps
         self.masters |= other.masters
         self.executors.update(other.executors)
         self.hosts.update(other.hosts)
@@ -395,10 +398,15 @@ def is_executor(id_: str | None) -> bool:
     return id_ is not None and id_.startswith("executor ")
 
 
+# JobSubmitter.submitJobInternal
+_SPLITS: Final = re.compile(r"\bnumber of splits: ?(\d{1,9})\b")
+
+
 def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     """Every report in a text."""
     found = Reports()
     last_job: str | None = None
+    splits: re.Match[str] | None = None
     parts = [*parts]
     _read_pig(found, (line for _, part in parts for line in part))
     _read_counters(found, (line for _, part in parts for line in part))
@@ -408,7 +416,13 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             if "_" in line or "xecutor" in line or "Lost task " in line:
                 _read_block(found, lines, at)
                 _read_state(found, line)
-                last_job = _read_job(found, lines, at) or last_job
+                job = _read_job(found, lines, at)
+                last_job = job or last_job
+                if job is not None and splits is not None:  # counted before it has an id
+                    found.maps.setdefault(job, int(splits[1]))
+                    splits = None
+            elif "umber of splits" in line:
+                splits = _SPLITS.search(line) or splits
             elif last_job is not None and _NO_SUCCESS.search(line):
                 found.jobs[last_job] = "FAILED"
             elif _OF_HIVE.match(line):

@@ -41,6 +41,8 @@ CONTAINER: Final = r"container_(?:e\d{1,10}_)?\d{1,19}_\d{1,10}_\d{1,10}_\d{1,19
 _HEADER: Final = re.compile(rf"^\s*Container: ({CONTAINER})(?: on (\S+))?\s*$".encode())
 _TYPE: Final = re.compile(rb"^LogType: ?(\S[^\r\n]*?)\s*$")
 _CONTENTS: Final = re.compile(rb"^Log ?Contents:\s*$")
+_OF_HEAD: Final = re.compile(rb"^\s*(?:[=*-]{3,}\s*$|Log ?(?:Upload|Last|Len|Agg)|$)")
+_MOST_OF_HEAD: Final = 16  # lines
 _END: Final = re.compile(rb"^End of LogType: ?(\S+)")
 _MARKS: Final = (
     r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:|"
@@ -145,6 +147,11 @@ class _Open:
 
     def add(self, block: Block[_Place], low: int, high: int, found: Sequence[Stretch]) -> None:
         """The next lines, unless nothing in them can be of use."""
+        if self.state == "head" and any(
+            _OF_HEAD.match(block.line(at)) is None
+            for at in range(low, min(high, low + _MOST_OF_HEAD))
+        ):
+            self.state = "log"  # whose line before its contents somebody has left out
         if self.state == "head" or (self.state == "between" and not found):
             return
         if self.excerpting is None:

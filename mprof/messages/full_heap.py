@@ -142,6 +142,42 @@ def array_limit(evidence: Evidence) -> Reading | None:
     )
 
 
+@message(
+    "Killed for a full heap by the timeout",
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl",
+        "AttemptID:ATTEMPT Timed out after N secs",
+    ),
+)
+def crawled_to_its_timeout(evidence: Evidence) -> Reading | None:
+    """A task whose heap was full collected without end, until it was killed for its silence.
+
+    What it means
+        The collections themselves say so: one followed the other, each left the heap nearly full,
+        and the task had no time for its records. It did not hang.
+
+    What it does not prove
+        What filled the heap.
+
+    What to change
+        The same as for `Java heap space`. A longer `mapreduce.task.timeout` only delays the end.
+
+    What would tell more
+        A heap dump. The JVM makes none by itself, because no OutOfMemoryError is thrown: `mprof
+        run`, or `jcmd PID GC.heap_dump FILE` while the task crawls.
+    """
+    if evidence.death.crawl is None or not heap_is_unseen(evidence):
+        return None
+    return Reading(
+        f"The heap was full, and no call was stuck: {evidence.death.evidence}. A longer timeout "
+        "only delays the end.",
+        "proves",
+        "mprof run makes a heap dump, or jcmd PID GC.heap_dump FILE while it crawls; the JVM makes "
+        "none by itself, because no OutOfMemoryError is thrown.",
+    )
+
+
 _GAVE_UP = "GC overhead limit exceeded"
 
 
@@ -171,7 +207,7 @@ def gc_overhead(evidence: Evidence) -> Reading | None:
     if evidence.death.kind != "gc-overhead" or not heap_is_unseen(evidence):
         return None
     if not message.startswith("GC overhead limit exceeded"):
-        return None  # a task that crawled to its timeout, which the report tells by itself
+        return None  # a task that crawled to its timeout
     return Reading(
         f"The collector gave up because the heap was full ({heap_in_words(evidence)}); the code "
         "that ran then need not be what filled it, and -XX:-UseGCOverheadLimit only delays that.",
@@ -345,6 +381,7 @@ MESSAGES = (
     line_does_not_fit,
     array_limit,
     died_in_configure,
+    crawled_to_its_timeout,
     gc_overhead,
     heap_words_only,
     heap_of_a_task,

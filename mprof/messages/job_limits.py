@@ -8,10 +8,13 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    code_that_asked,
     error_like,
     is_of_hadoop_1,
     name_of,
     options_name,
+    site_in_words,
+    top_frame,
     words_like,
 )
 from mprof.trace.timeout import parse_timeout
@@ -200,7 +203,7 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     """
     death = evidence.death
     timeout = parse_timeout(death.message)
-    if death.kind != "not-memory" or death.chain or death.stack or timeout is None:
+    if death.kind != "not-memory" or death.chain or timeout is None:
         return None
     sentence = (
         f"The task reported no progress for {timeout.seconds} s "
@@ -222,8 +225,13 @@ def task_timeout(evidence: Evidence) -> Reading | None:
             "read the code that starts that thread, and why it ended; jstack PID of the task, "
             "while it stands still, shows what waits.",
         )
+    top = next(iter(death.stack), None)
+    at_work = ""
+    if top is not None:
+        own = code_that_asked(evidence) or site_in_words(top_frame(evidence) or top)
+        at_work = f" Its main thread was in {own} when its threads were listed."
     return Reading(
-        f"{sentence} A call that does not return does this, and so does a full heap.",
+        f"{sentence}{at_work} A call that does not return does this, and so does a full heap.",
         "suggests",
         _which(evidence),
     )

@@ -13,6 +13,7 @@ from mprof.messages.said import (
     heap_is_unseen,
     heap_setting_of_program,
     is_of_a_pod,
+    setting_of,
 )
 from mprof.messages.spark import more_overhead
 from mprof.messages.tez import smaller_heap, twice_the_container
@@ -170,23 +171,34 @@ _SIZE_OF_BUCKET_CACHE: Final = (
 _COUNTED: Final = re.compile(r"\(used: \d{1,18}, max: (\d{1,18})\)")
 
 
+_IN_FLIGHT: Final = "spark.reducer.maxSizeInFlight"
+
+
 def _of_direct(evidence: Evidence) -> str:
     """What else is known of direct buffers: the limit as Netty says it, and who fetched."""
     death = evidence.death
     if death.kind != "direct":
         return ""
     found = _COUNTED.search(death.message or "")
+    of_netty = death.program is not None and death.program.id == "spark-executor" and found
     limit = f" The limit was {format_bytes(int(found[1]))}." if found is not None else ""
     fetches = any(
         one.class_name.startswith("org.apache.spark.") and "Fetch" in one.class_name
         for one in (*death.stack, *death.callers)
     )
+    in_flight, cores = (setting_of(evidence, name) for name in (_IN_FLIGHT, "spark.executor.cores"))
     less = (
-        " It fetched blocks of a shuffle: a smaller spark.reducer.maxSizeInFlight or "
+        f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT} or "
         "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
         if fetches
         else ""
     )
+    if in_flight is not None and of_netty:
+        tasks = f"each of the {cores} tasks that it runs" if cores else "each task that it runs"
+        less = (
+            f" {_IN_FLIGHT}={in_flight} (48m where nothing is set) is what {tasks} at once may be "
+            "fetching, all of it in direct buffers of Netty: a smaller value keeps less there."
+        )
     return f"{limit}{less}"
 
 

@@ -172,11 +172,13 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     had = "its container of" if is_known else "what it has where nothing is set,"
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
     killed = f" It was killed at its container's limit of {format_bytes(limit)}." if limit else ""
+    count = evidence.job.maps
+    maps = f" ({count:,} map tasks)" if count is not None else ""
     why = f"Twice {had} {size} MB: it keeps the state and counters of every task."
     return Reading(
         "The application master, which leads the job, ran out of memory itself: it keeps the state "
-        f"and counters of every task, and in uber mode runs them.{killed} No setting of the tasks "
-        "helps.",
+        f"and counters of every task{maps}, and in uber mode runs them.{killed} No setting of the "
+        "tasks helps.",
         "proves",
         next_step,
         (

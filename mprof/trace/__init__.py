@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mprof.trace.death import CAUGHT_BEFORE, Death, classify_death
     from mprof.trace.events import DumpEvent
     from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, stretches
+    from mprof.trace.gc_log import parse_gc_log
     from mprof.trace.kinds import MEMORY_KINDS, DeathKind
     from mprof.trace.logs import LOG_NAMES, Log, LoggedError, log_order, read_log
     from mprof.trace.model import Trace
@@ -81,6 +82,7 @@ __all__ = [
     "out_of_memory_in",
     "parse_attempt_id",
     "parse_container_end",
+    "parse_gc_log",
     "parse_timeout",
     "program_of",
     "read_log",

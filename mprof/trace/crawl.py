@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from mprof.trace.events import Attach, CrawlEvent, End, Event, MemoryEvent, ProcessEvent
@@ -40,6 +40,7 @@ class Crawl:
         capacity_bytes: largest heap.
         source: where that stands.
         at: position at its beginning; None where nothing says.
+        is_cut: whether it had begun before the first line of a log whose beginning is missing.
     """
 
     seconds: float
@@ -49,6 +50,7 @@ class Crawl:
     capacity_bytes: int
     source: Source
     at: Position | None = None
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +120,12 @@ def crawl_of(
     lived_s = _lived_s(events)
     last_s = max((each.end_s for each in logged), default=0.0)
     end_s = last_s if lived_s is None else max(lived_s, last_s)
-    return _longest(logged, end_s, capacity, most_seconds, "garbage collection log") or _longest(
-        _told(events), _told_until_s(events), capacity, most_seconds, "event log"
-    )
+    found = _longest(logged, end_s, capacity, most_seconds, "garbage collection log")
+    if found is None:
+        return _longest(_told(events), _told_until_s(events), capacity, most_seconds, "event log")
+    # no heap fills up without a minor collection, and none of the time before is told of
+    begins_late = collections[0].major and logged[0].begin_s >= most_seconds
+    return replace(found, is_cut=begins_late and found.seconds >= end_s - logged[0].begin_s)
 
 
 def fill_of(

@@ -184,6 +184,8 @@ def classify_death(
         or _from_exit(container)
     )
     told = memory or other or Death("none", "nothing that was left behind speaks of a failure")
+    if timeout is not None and told.message == timeout.line:
+        told = replace(told, stack=logs.dumped)
     return _completed(told, logs, container)
 
 
@@ -285,17 +287,18 @@ def _crawled(timeout: Timeout | None, crawl: Crawl | None) -> Death | None:
     """A timeout in a full heap, where collections took most of the time without progress."""
     if timeout is None or crawl is None:
         return None
-    if crawl.seconds < MOST_OF_THE_TIME.value * timeout.seconds:
+    if crawl.seconds < MOST_OF_THE_TIME.value * timeout.seconds and not crawl.is_cut:
         return None
     full = f"{format_count(crawl.collections)} full "
     collections = "1 full collection" if crawl.collections == 1 else f"{full}collections"
     collections = collections if crawl.collections else "collections"
+    shown = ", all that is shown of them," if crawl.is_cut else ""
     left = f"{format_bytes(crawl.live_bytes)} of {format_bytes(crawl.capacity_bytes)}"
     return Death(
         "gc-overhead",
         f"killed by mapreduce.task.timeout after {timeout.seconds} s without progress, while "
-        f"{collections} in the last {crawl.seconds:.0f} s took {format_ratio(crawl.share)} of the "
-        f"time and left {left} live ({crawl.source})",
+        f"{collections} in the last {crawl.seconds:.0f} s{shown} took "
+        f"{format_ratio(crawl.share)} of the time and left {left} live ({crawl.source})",
         message=timeout.line,
         crawl=crawl,
     )

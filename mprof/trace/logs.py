@@ -6,13 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Final
 
+from mprof.code_site import CodeSite
 from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
 from mprof.trace.crash_report import CrashReport, parse_crash_report
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
-from mprof.trace.throwable import Throwable, heading_error, out_of_memory_in, parse_throwables
+from mprof.trace.throwable import (
+    Throwable,
+    heading_error,
+    out_of_memory_in,
+    parse_frame,
+    parse_throwables,
+)
 
 __all__ = [
     "LOG_NAMES",
@@ -185,6 +193,8 @@ class Log:
         collections: that it tells of.
         left_out: how many of its lines with a hit were not read.
         crash: what the JVM says of its own end for lack of native memory.
+        dumped: frames of the main thread in its newest thread dump, which an application master
+            asks for before it ends a task that makes no progress (2.8 and later).
     """
 
     file: str
@@ -199,6 +209,7 @@ class Log:
     collections: tuple[Collection, ...] = ()
     left_out: int = 0
     crash: CrashReport | None = None
+    dumped: tuple[CodeSite, ...] = ()
 
     def of_a_good_end(self) -> Log:
         """What of it still counts where another log says that the attempt came to its end well.
@@ -233,6 +244,7 @@ class Logs:
         no_memory: words at the end of standard error that say that a program got no memory.
         done: the attempt that the log says came to its end well, None where it does not.
         crash: what the JVM says of its own end for lack of native memory; that which says most.
+        dumped: frames of the main thread in a thread dump; the newest.
     """
 
     files: tuple[str, ...] = ()
@@ -243,6 +255,7 @@ class Logs:
     sort_mb: int | None = None
     done: str | None = None
     crash: CrashReport | None = None
+    dumped: tuple[CodeSite, ...] = ()
 
     @property
     def survived(self) -> tuple[LoggedError, ...]:
@@ -288,6 +301,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
     sort_mb: int | None = None
     done: str | None = None
     ended = False
+    dumped: tuple[CodeSite, ...] = ()
     collections: list[Collection] = []
     last_s: float | None = None
     for first, lines in excerpt.parts:
@@ -303,6 +317,8 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
             split_line = next(line for line in lines if "Processing split: " in line)
         if "Task '" in text or "Error running child" in text:
             done, ended = _done(lines, done, ended=ended)
+        if '"main" ' in text:
+            dumped = _dumped(lines) or dumped
         if sort_mb is None and "sort.mb" in text:
             sort_mb = next((int(it[1]) for x in lines if (it := _SORT_MB.search(x))), None)
         collections += parse_gc_log(text)
@@ -322,6 +338,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         crash=parse_crash_report(excerpt.all_lines())
         if any(one.kind == "native" for one in words)
         else None,
+        dumped=dumped,
     )
 
 
@@ -340,6 +357,7 @@ def joined_logs(logs: Sequence[Log]) -> Logs:
         done=done,
         crash=next((each.crash for each in logs if each.crash and each.crash.machine_bytes), None)
         or next((each.crash for each in logs if each.crash), None),
+        dumped=next((each.dumped for each in logs if each.dumped), ()),
     )
 
 
@@ -362,6 +380,17 @@ def _done(lines: Sequence[str], done: str | None, *, ended: bool) -> tuple[str |
             # of another task in the same JVM (mapred.job.reuse.jvm.num.tasks)
             done, ended = None, True
     return done, ended
+
+
+def _dumped(lines: Sequence[str]) -> tuple[CodeSite, ...]:
+    """The frames of the main thread in the last thread dump (``Thread::print_on``)."""
+    frames: list[CodeSite] = []
+    for at, line in enumerate(lines):
+        if line.startswith('"main" ') and "State:" in "".join(lines[at + 1 : at + 2]):
+            below = (one.strip() for one in lines[at + 2 :])
+            of_thread = takewhile(lambda one: one.startswith(("at ", "- ")), below)
+            frames = [frame for one in of_thread if (frame := parse_frame(one)) is not None]
+    return tuple(frames)
 
 
 def _time_s(line: str) -> float | None:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from builders.logged_deaths import ended, failed, holding, limits, out_of_memory
+from builders.logged_deaths import attempt, ended, failed, holding, limits, out_of_memory
 
 from mprof.engines import program_in, server_in
-from mprof.evidence import Attempt, ContainerFacts, Evidence, Job, MapBuffer, known
-from mprof.trace import parse_container_end
+from mprof.evidence import Attempt, ContainerFacts, Death, Evidence, Job, MapBuffer, known
+from mprof.trace import Crawl, parse_container_end
 from mprof.units import GIB, MIB
 
 
@@ -58,6 +58,14 @@ _KILLED_FOR_VIRTUAL = (
 _VIRTUAL_MEMORY = ContainerFacts(
     limit_bytes=GIB, virtual_limit_bytes=2150 * MIB, virtual_used_bytes=2560 * MIB
 )
+
+_GC_LOG: Final = "garbage collection log"
+
+
+def _timed_out(crawl: Crawl | None) -> Evidence:
+    line = "AttemptID:attempt_1_0001_m_000000_0 Timed out after 600 secs"
+    kind: Final = "gc-overhead" if crawl is not None else "not-memory"
+    return attempt(Death(kind, line, message=line, crawl=crawl))
 
 
 def _gathering(method: str) -> Evidence:
@@ -410,6 +418,10 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: out_of_memory("java.util.Arrays.copyOf", "com.example.Job.map"),
             speaks=False,
         ),
+    ),
+    "crawled_to_its_timeout": (
+        Example("a full heap", lambda: _timed_out(crawl=Crawl(47, 0.97, 9, 190, 200, _GC_LOG))),
+        Example("nothing tells of a collection", lambda: _timed_out(crawl=None), speaks=False),
     ),
     "gc_overhead": (
         Example(

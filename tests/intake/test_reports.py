@@ -167,6 +167,74 @@ def test_an_application_master_that_died_is_told_as_one(tmp_path: Path) -> None:
     assert {name: "application-master"} == _told(tmp_path, text)
 
 
+def test_what_a_master_logs_of_its_memory_says_more_than_the_code_it_ended_with(
+    tmp_path: Path,
+) -> None:
+    name = "container_1700000000000_0007_02_000001"
+    logs = tmp_path / name
+    logs.mkdir()
+    (logs / "stderr").write_text("log4j:WARN No appenders could be found for logger (x.Server).\n")
+    (logs / "syslog").write_text(
+        "2024-03-01 10:00:00,000 INFO [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "
+        "Created MRAppMaster for application appattempt_1700000000000_0007_000002\n"
+        "2024-03-01 10:20:00,000 FATAL [AsyncDispatcher event handler] org.apache.hadoop.yarn."
+        "event.AsyncDispatcher: Error in dispatcher thread\n"
+        "java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+        "\tat java.util.Arrays.copyOf(Arrays.java:3332)\n"
+        "\tat org.apache.hadoop.yarn.event.AsyncDispatcher.dispatch(AsyncDispatcher.java:184)\n"
+    )
+    (tmp_path / "console").write_text(
+        "24/03/01 09:00:00 INFO mapreduce.JobSubmitter: number of splits:212480\n"
+        "24/03/01 09:00:01 INFO mapreduce.Job: Running job: job_1700000000000_0007\n"
+        "24/03/01 10:20:01 INFO mapreduce.Job: Job job_1700000000000_0007 failed with state FAILED "
+        "due to: Application application_1700000000000_0007 failed 2 times due to AM Container for "
+        "appattempt_1700000000000_0007_000002 exited with  exitCode: 255\n"
+        f"Container id: {name}\nExit code: 255\nFailing the application.\n"
+    )
+
+    (told,) = found(tmp_path).told
+
+    assert told.diagnosed.evidence.death.kind == "application-master"
+    assert told.diagnosed.evidence.job.maps == 212_480
+    report = " ".join(render_findings(found(tmp_path)).split())
+    assert "ran out of memory itself" in report
+    assert "(212,480 map tasks)" in report
+
+
+def _timed_out(*attempts: str) -> str:
+    return "".join(
+        f"24/03/01 10:22:00 INFO mapreduce.Job: Task Id : {one}, Status : FAILED\n"
+        f"AttemptID:{one} Timed out after 600 secs\n\n"
+        for one in attempts
+    )
+
+
+_COLLECTIONS = "".join(
+    f"{at}.118: [Full GC (Ergonomics) [PSYoungGen: 524800K->524712K(611840K)] [ParOldGen: "
+    f"1398101K->1398099K(1398272K)] 1922901K->1922811K(2010112K), [Metaspace: "
+    f"41544K->41544K(1087488K)], 4.9652337 secs]\n"
+    for at in range(1402, 1452, 5)
+)
+
+
+def test_collections_that_are_pasted_below_are_of_the_attempt_that_is_named_above_them(
+    tmp_path: Path,
+) -> None:
+    first, second = attempt("r", 13, 0), attempt("r", 13, 1)
+    text = f"{_timed_out(first, second)}stdout of r_000013_0 (-Xmx2048m):\n{_COLLECTIONS}"
+
+    assert {first: "gc-overhead", second: "not-memory"} == _told(tmp_path, text)
+
+
+def test_collections_of_one_of_several_attempts_are_of_none(tmp_path: Path) -> None:
+    first, second = attempt("r", 13, 0), attempt("r", 13, 1)
+    of_one = f"{_timed_out(first)}one of them:\n{_COLLECTIONS}"
+    of_two = f"{_timed_out(first, second)}one of them:\n{_COLLECTIONS}"
+
+    assert {first: "gc-overhead"} == _told(tmp_path, of_one)
+    assert {first: "not-memory", second: "not-memory"} == _told(tmp_path, of_two)
+
+
 def test_an_error_that_an_application_master_quotes_is_not_its_own(tmp_path: Path) -> None:
     text = (
         "2024-03-01 10:00:00,000 INFO [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "

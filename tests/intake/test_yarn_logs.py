@@ -94,6 +94,14 @@ def test_each_container_in_the_output_of_each_line_is_told_by_its_id(
     assert container(3) not in told
 
 
+@pytest.mark.parametrize("head", ["", "LogType:syslog\n", "LogType:syslog\nLogLength:9\n"])
+def test_of_a_head_that_somebody_has_shortened_the_log_is_read(tmp_path: Path, head: str) -> None:
+    text = f"spark.executor.memory 4g\n\nContainer: {container(2)} on w2_45454\n{head}"
+    (tmp_path / "shortened.txt").write_text(text + died_in_map())
+
+    assert {container(2): "heap"} == dead(found(tmp_path))
+
+
 @pytest.mark.parametrize("packing", PACKINGS)
 def test_the_packing_and_the_encoding_make_no_difference(tmp_path: Path, packing: str) -> None:
     text = yarn_logs([(container(2), "syslog", died_in_map())])

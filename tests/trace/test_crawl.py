@@ -305,3 +305,54 @@ def test_allocation_stalls_of_zgc_are_time_without_progress(tmp_path: Path) -> N
 
     assert died(tmp_path, HADOOP_34, stalls)[0] == "gc-overhead"
     assert died(tmp_path, HADOOP_34, rates)[0] == "not-memory"
+
+
+def test_of_a_log_whose_beginning_is_missing_all_that_is_shown_counts(tmp_path: Path) -> None:
+    kind, evidence = died(tmp_path, HADOOP_2, gc_log(9, 0.97, 196, begin_s=1400.0))
+
+    assert kind == "gc-overhead"
+    assert "9 full collections in the last 9 s, all that is shown of them, took 97 %" in evidence
+
+
+@pytest.mark.parametrize(
+    "before",
+    [gc_line(1399.0, 5, 190, "Pause Young (Normal)"), gc_line(1399.0, 5, 20)],
+    ids=["a minor collection", "an empty heap"],
+)
+def test_where_the_crawl_begins_behind_another_collection_it_is_as_short_as_it_is(
+    before: str, tmp_path: Path
+) -> None:
+    log = f"{before}\n{gc_log(9, 0.97, 196, begin_s=1400.0)}"
+
+    assert died(tmp_path, HADOOP_2, log)[0] == "not-memory"
+
+
+_MAIN = (
+    '"main" #1 prio=5 os_prio=0 tid=0x00007f20c800f000 nid=0x1e4d runnable [0x00007f20d1a5c000]\n'
+    "   java.lang.Thread.State: RUNNABLE\n"
+    "\tat java.net.SocketInputStream.read(SocketInputStream.java:170)\n"
+    "\t- locked <0x00000000c0a1> (a java.lang.Object)\n"
+    "\tat com.example.Lookup.map(Lookup.java:31)\n"
+    "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
+    "\n"
+    '"Thread-2" #9 daemon prio=5 os_prio=0 waiting on condition [0x0]\n'
+    "   java.lang.Thread.State: WAITING (parking)\n"
+    "\tat sun.misc.Unsafe.park(Native Method)\n"
+)
+
+
+def test_the_thread_dump_before_a_timeout_says_where_the_task_stood(tmp_path: Path) -> None:
+    folder = tmp_path / ATTEMPT
+    folder.mkdir()
+    (folder / "syslog").write_text("")
+    dumps = _MAIN.replace("Lookup.java:31", "Lookup.java:30") + _MAIN
+    (folder / "stdout").write_text(f"2026-01-01 10:00:00\nFull thread dump OpenJDK:\n{dumps}")
+
+    death = read_trace(folder, diagnostics=HADOOP_2, state="FAILED").death
+    of_another = read_trace(
+        folder, diagnostics="Error: java.io.IOException: no", state="FAILED"
+    ).death
+
+    assert [one.method for one in death.stack] == ["read", "map", "run"]
+    assert (death.stack[1].line, death.place) == (31, "map")
+    assert of_another.stack == ()

@@ -52,7 +52,13 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
         driver_exit_code=run.driver_exit_code,
         local_jobs=run.local_jobs,
         no_task_failed=run.no_task_failed,
+        maps=maps_of(history, run),
     )
+
+
+def maps_of(history: JobHistory | None, run: JobRun) -> int | None:
+    """How many map tasks the job has, as its history or a log says."""
+    return history.total_maps if history and history.total_maps is not None else run.maps
 
 
 def attempt_of(trace: Trace, run: JobRun) -> Attempt:

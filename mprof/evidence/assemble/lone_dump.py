@@ -16,7 +16,7 @@ from mprof.evidence.assemble.holders import (
     holders_of,
     with_called_methods,
 )
-from mprof.evidence.assemble.identity import death_of
+from mprof.evidence.assemble.identity import death_of, maps_of
 from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.stack import stack_of
 from mprof.evidence.facts import Attempt, Death, Evidence, Job, StackFrame, Unknown
@@ -41,6 +41,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         driver_error=chosen.run.driver_error or None,
         driver_exit_code=chosen.run.driver_exit_code,
         local_jobs=chosen.run.local_jobs,
+        maps=maps_of(chosen.history, chosen.run),
     )
     conf = chosen.shown_conf
     if chosen.snapshots.dump is not None:
