@@ -380,7 +380,8 @@ class Joining:
         jobs: dict[str | None, list[Trace]] = {}
         for trace, job in traces:
             id_ = trace.attempt_id or trace.container_id
-            jobs.setdefault(job_of(id_) if id_ else job, []).append(trace)
+            by_id = job_of(id_) if id_ is not None and not is_executor(id_) else job
+            jobs.setdefault(by_id, []).append(trace)
         masters = {job_of(name) for name in (*self.masters, *self.reports.masters)}
         named = {*self.histories, *self.reports.jobs, *self.confs, *masters}
         for name in named - {None}:
@@ -499,6 +500,8 @@ class Joining:
             self.notes.append(f"of {name}, {task} is named as one that failed")
         if task and history is None and not any(trace.failed for trace in traces):
             traces = [*traces, *self._of_task(task, diagnostics)]
+        if "was killed by user" in diagnostics and any(trace.failed for trace in traces):
+            self.notes.append(f"how it ended in the end: {diagnostics}")
         conf = self.confs.get(name)
         if conf is None and len(self.confs) == 1 and None in self.confs:
             conf = self.confs[None]
@@ -587,7 +590,7 @@ class Joining:
             seen |= {name for name in (container, attempt) if name is not None}
             trace = self._trace(_Container("", around=self.around.get(id_, "")), container, attempt)
             if trace.failed or trace.state == "SUCCEEDED" or attempt is not None:
-                yield trace, None
+                yield trace, only_job(self.around.get(id_, "")) if is_executor(id_) else None
 
     def _trace(self, one: _Container, container: str | None, attempt: str | None) -> Trace:
         reports = self.reports

@@ -28,7 +28,7 @@ _OWN_ATTEMPT: Final = re.compile(
 )
 _ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
 _ANY_JOB: Final = re.compile(
-    r"\b(?:job|application|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
+    r"\b(?:job|application|container(?:_e\d+)?|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
 _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
 LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")

@@ -129,6 +129,8 @@ _BLOCKS: Final = (
         ),
     ),
 )
+# YarnScheduler: what YARN says of the container of an executor names it
+_CONTAINER_OF: Final = re.compile(rf"Lost executor \d+ on \S+: Container ({CONTAINER})\b")
 _LOST: Final = re.compile(r"Lost (executor \d{1,9}) on ")
 _OF_FAILURE: Final = (
     "Child Error", "Timed out", "timed out", "task", "marked as failed", "from a bad node",
@@ -142,6 +144,10 @@ _ROW: Final = re.compile(rf"\s*({_ATTEMPT})\s+(?:{_TASK_AND_NODE})?(?:FAILED|KIL
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
     r"(?:in previous \d+ milliseconds )?due to.*)"
+)
+# RMAppImpl; as `yarn application -status` prints it
+_OF_A_USER: Final = re.compile(
+    r"(?P<rest>Application (?P<id>application_\d+_\d+) was killed by user .*)"
 )
 # what only these print of a job: HadoopJobExecHelper of Hive, MapReduceLauncher of Pig
 _FRAMEWORKS: Final = (
@@ -531,6 +537,9 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
             found.states.setdefault(id_, state)
         if groups.get("host"):
             found.hosts.setdefault(id_, groups["host"])
+        of_executor = _CONTAINER_OF.match(match["rest"]) if is_executor(id_) else None
+        if of_executor is not None:
+            found.executors[id_] = of_executor[1]
         inner = _INNER.search(text)
         if inner is not None and id_.startswith("attempt"):
             found.attempts[inner[1]] = id_
@@ -584,6 +593,11 @@ def _read_job(found: Reports, lines: Sequence[str], at: int) -> str | None:
     """The job whose state the line tells; and what it says about it."""
     line = lines[at]
     match = _OF_APPLICATION.search(line) if "Application application_" in line else None
+    by_user = _OF_A_USER.search(line) if " was killed by user " in line else None
+    if by_user is not None and (job := job_of(by_user["id"])) is not None:
+        found.jobs[job] = "KILLED"
+        found.job_texts.setdefault(job, by_user["rest"].strip())
+        return job
     if match is not None:
         job = job_of(match["id"])
         if job is not None:

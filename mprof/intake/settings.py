@@ -71,7 +71,9 @@ _ENVIRONMENT: Final = re.compile(
     r"|HADOOP_JOB_HISTORYSERVER_HEAPSIZE|YARN_HEAPSIZE)=[\"']?"
     rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
-_MAY: Final = re.compile(rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=")
+_MAY: Final = re.compile(
+    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|YarnAllocator: Will request"
+)
 """A line without it states nothing."""
 
 _PROMPT: Final = re.compile(
@@ -83,7 +85,7 @@ _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 _NOT_THEN: Final = re.compile(
     r"(?i)\b(?:tr(?:y|ied|ies|ying)|attempt\w*|should|want\w*|would|could|can|may|might|must|"
     r"recommend\w*|suggest\w*|advi[sc]e\w*|propose\w*|consider\w*|increas\w+|decreas\w+|rais\w+|"
-    r"lower\w*|reduc(?:ed|ing)|bump\w*|chang\w+|need\w*|if|whether|default\w*|instead|better|"
+    r"lower\w*|reduc(?:ed|ing)|bump\w*|chang\w+|need\w*|if|whether|default\w*|instead|better|giv(?:e|ing)|"
     r"example|e\.g|such as|like|even|not|never|without|remov\w+|unset|no|before|previous\w*|"
     r"earlier|later|after\w*|then|originally|initially|first|next|again|play\w* with|"
     r"experiment\w*|from|between|up to|at least|at most|max(?:imum)? of|more than|less than|"
@@ -109,6 +111,11 @@ _LOGGED: Final = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \
 _OF_THE_TASK: Final = re.compile(
     r"\bmapred\.MapTask: (?P<name>(?:mapreduce\.task\.)?io\.sort\.mb)(?: =|:) (?P<value>\d{1,4})$"
 )
+# org.apache.spark.deploy.yarn.YarnAllocator
+_OF_EXECUTORS: Final = re.compile(
+    r"\bYarnAllocator: Will request .{0,200}? (\d{1,9}) MB memory,? "
+    r"\(?including (\d{1,9}) MB of overhead"
+)
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\b"
@@ -126,11 +133,13 @@ class Stated:
         name: of the property, as it is written there.
         value: as Hadoop would read it.
         line: in which it stands.
+        in_command: whether it is an option of a command, which goes before what files say.
     """
 
     name: str
     value: str
     line: int
+    in_command: bool = False
 
 
 def stated_in(lines: Iterable[tuple[int, str]], end: int | None = None) -> tuple[Stated, ...]:
@@ -152,8 +161,15 @@ def stated_in(lines: Iterable[tuple[int, str]], end: int | None = None) -> tuple
     by_name: dict[str, list[Stated]] = {}
     for one in (*_of_xml(rows), *_of_lines(rows)):
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
-    alike = (same for same in by_name.values() if len({one.value for one in same}) == 1)
-    return tuple(same[0] for same in alike)
+    last = (_in_force(same) for same in by_name.values())
+    return tuple(one for one in last if one is not None)
+
+
+def _in_force(same: Sequence[Stated]) -> Stated | None:
+    """Of several values of a property that of a command, which goes before files; None of two."""
+    of_command = [one for one in same if one.in_command]
+    asked = of_command or same
+    return asked[0] if len({one.value for one in asked}) == 1 else None
 
 
 class _Row(NamedTuple):
@@ -206,12 +222,23 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if _MAY.search(line) is None or _COMMENTED.match(line) or "<name>" in line:
             continue
         if _LOGGED.match(line):  # a server may quote the settings of another process
-            if (own := _OF_THE_TASK.search(line)) is not None:
-                yield Stated(own["name"], own["value"], row.number)
+            yield from _logged(row)
             continue
         for sentence in _SENTENCES.split(line):
             for name, value in _pairs(sentence):
                 yield from _stated(name, value, row, sentence)
+
+
+def _logged(row: _Row) -> Iterator[Stated]:
+    """What a process logs of its own settings."""
+    own = _OF_THE_TASK.search(row.line)
+    if own is not None:
+        yield Stated(own["name"], own["value"], row.number)
+    asked = _OF_EXECUTORS.search(row.line)
+    if asked is not None:
+        overhead = int(asked[2])
+        yield Stated("spark.executor.memory", f"{int(asked[1]) - overhead}m", row.number, True)
+        yield Stated("spark.executor.memoryOverhead", str(overhead), row.number, True)
 
 
 def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
@@ -232,7 +259,7 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "") -> Iterator[St
         return
     if row.is_below and not _THEN.search(f"{_MAY.sub(' ', sentence)}\n{above}"):
         return
-    yield Stated(name, read, row.number)
+    yield Stated(name, read, row.number, in_command=f"-D{name}=" in row.line.replace("-D ", "-D"))
 
 
 def _is_not_then(sentence: str, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mprof.evidence import Evidence
@@ -226,6 +227,7 @@ def exit_failure(evidence: Evidence) -> Reading | None:
 
 
 _SIGNALS: Final = 128  # added to the number of one, by shells and by Java's Process
+_PREEMPTED: Final = re.compile(r"\bpreempted\b")
 _ASKED_FOR: Final = frozenset({-105, -106, -107})
 _YARN_SAYS: Final = {
     -100: "it was released, or its node was lost",
@@ -276,8 +278,8 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
     """
     code = exit_code(evidence)
     says = _YARN_SAYS.get(code) if code is not None else None
-    if says is None:
-        return None
+    if says is None or _PREEMPTED.search(evidence.death.evidence):
+        return None  # of which its own words say more
     if code in _ASKED_FOR:
         return Reading(
             f"The container was ended from outside (exit status {code}): {says}. Why, the "

@@ -304,6 +304,13 @@ def _no_datanode(_found: re.Match[str], text: str) -> SaidOfEnd:
 _DATANODES: Final = re.compile(r"There are (\d{1,6}) datanode\(s\) running")
 
 
+def _cut_input(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Compressed data that was read is cut or damaged, as a rule a file of the input: every "
+        "attempt that reads it fails in the same way. No memory had run out."
+    )
+
+
 def _lost_output(found: re.Match[str], _text: str) -> SaidOfEnd:
     host = (
         f" {found[1]} is the host of the reducer that reported it last, not that of the map task."
@@ -807,6 +814,49 @@ ENDS: Final = (
                 "1.2 to 3.5",
                 "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
                 "Permission denied: user=",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="compressed_input_is_cut",
+        title="A compressed input file is cut or damaged",
+        words=(
+            r"EOFException: Unexpected end of (?:ZLIB )?input stream|"
+            r"IOException: (?:incorrect (?:data|header) check|invalid block type|CRC error)|"
+            r"ZipException: (?:invalid|incorrect|Corrupt)[^\n]{0,80}|"
+            r"IOException: not a gzip file"
+        ),
+        says=_cut_input,
+        first="A compressed file of the input ends before its data does, or is damaged.",
+        means=(
+            "A compressed file tells where its data ends. One that was copied in part, whose "
+            "writer died, or that is being written still ends before that, and every attempt "
+            "that reads it fails at the same place."
+        ),
+        not_proven="Who cut it; and, where a remote store is read, that the file itself is cut.",
+        change=(
+            "The file: write or copy it again, or leave it out. A job goes on without a few of its "
+            "map tasks, and all of their input, by `mapreduce.map.failures.maxpercent`."
+        ),
+        more=(
+            "`Processing split: FILE` in the attempt's syslog names the file; `hadoop fs -cat FILE "
+            "| gzip -t` (or `bzip2 -t`) fails on it."
+        ),
+        next_step="Processing split: in the attempt's syslog names the file; hadoop fs -cat FILE | "
+        "gzip -t fails on it.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.io.compress.DecompressorStream.getCompressedData",
+                "Unexpected end of input stream",
+            ),
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.io.compress.zlib.BuiltInGzipDecompressor",
+                "not a gzip file",
+            ),
+            Source(
+                "JDK", "java.util.zip.InflaterInputStream", "Unexpected end of ZLIB input stream"
             ),
         ),
     ),

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mprof.engines import Program
-from mprof.evidence import Evidence, Kind
+from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import (
     code_that_asked,
@@ -16,7 +16,7 @@ from mprof.messages.said import (
     setting_of,
 )
 from mprof.messages.spark import more_overhead
-from mprof.messages.tez import smaller_heap, twice_the_container
+from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
     HEAP_TOO_LARGE,
@@ -132,6 +132,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
+        heap_of_its_room(evidence) if death.kind in HEAP_KINDS else (),
     )
 
 

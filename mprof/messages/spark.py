@@ -424,9 +424,9 @@ def more_overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
     least = max(_OVERHEAD_LEAST_MB, int(_OVERHEAD_SHARE * heap / MIB))
     has = parse_jvm_size(f"{size[1]}{size[2] or 'm'}") // MIB if size is not None else least
     whose = "" if size is not None else ", which is what Spark gives where nothing is set"
-    is_old = name is None and _OVERHEAD_1 in evidence.death.evidence
+    is_old = _OVERHEAD_1 in evidence.death.evidence  # YARN's own words at the kill, up to 2.2
     new = str(int(TIMES_A_LIMIT.value * has))
-    called = name or (_OVERHEAD_1 if is_old else _OVERHEAD)
+    called = _OVERHEAD_1 if is_old else name or _OVERHEAD
     text = f"First aid: {called}={new} (MB), twice {has} MB{whose}; the container grows with it."
     return (SaidSetting(called, old, new, text, first_aid=True),)
 

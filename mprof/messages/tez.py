@@ -12,12 +12,13 @@ from mprof.messages.said import (
     heap_bytes,
     heap_in_words,
     heap_is_unseen,
+    heap_setting_of_program,
     setting_of,
     stands_on_stack,
     top_frame,
 )
 from mprof.messages.thresholds import BUFFER_OF_HEAP, HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import MIB, format_ratio
+from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES", "smaller_heap", "twice_the_container"]
 
@@ -262,6 +263,24 @@ def smaller_heap(evidence: Evidence, limit: int) -> tuple[SaidSetting, ...]:
     new = re.sub(r"-Xmx\w+", xmx, old) if old is not None and "-Xmx" in old else xmx
     text = f"{format_ratio(HEAP_OF_CONTAINER)} of the container; its other options stay."
     return (SaidSetting(_TEZ_OPTIONS, old, new, text),)
+
+
+def heap_of_its_room(evidence: Evidence) -> tuple[SaidSetting, ...]:
+    """First aid for a task of Tez: twice its heap or more, where its container has room."""
+    program, had = evidence.death.program, heap_setting_of_program(evidence)
+    size = setting_of(evidence, _TEZ_ROOM) or ""
+    if program is None or program.id != "tez-task" or had is None or not size.isdecimal():
+        return ()
+    name, options, heap = had
+    new_mb = int(HEAP_OF_CONTAINER * int(size))
+    if new_mb * MIB < TIMES_A_LIMIT.value * heap:
+        return ()
+    text = (
+        f"First aid: the container of {format_bytes(int(size) * MIB)} has room for a heap of "
+        f"{new_mb} MB, where {format_bytes(heap)} are set; {_TEZ_ROOM} stays."
+    )
+    new = re.sub(r"-Xmx\w+", f"-Xmx{new_mb}m", options)
+    return (SaidSetting(name, options, new, text, first_aid=True),)
 
 
 MESSAGES = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from mprof.findings import Findings, Told
 from mprof.report.lines import in_lines
 from mprof.report.published import Report
-from mprof.report.summary import message_in_summary, summary
+from mprof.report.summary import headline, message_in_summary, summary
 from mprof.report.text import text_of, wrapped
 from mprof.units import format_count
 
@@ -22,8 +22,11 @@ def findings_text(findings: Findings) -> str:
     parts = ["\n".join(wrapped(one, "")) for one in findings.answers]
     parts += [_found(findings)] if findings.found else []
     several = len(findings.told) > 1
-    if several or findings.deaths > 1:
+    if several:
         parts.append(_deaths(findings))
+    elif findings.deaths > 1:
+        count = format_count(findings.deaths)
+        parts.append("\n".join([f"{count} FAILURES, ALIKE", *_named(findings.told[0], "  ")]))
     if findings.told:
         first = text_of(in_lines(Report.of(findings.told[0].diagnosed)))
         title = "NUMBER 1 IN FULL\n" if several else ""
@@ -62,11 +65,13 @@ def _deaths(findings: Findings) -> str:
     said: set[str] = set()
     for number, told in enumerate(findings.told, 1):
         report = in_lines(Report.of(told.diagnosed))
-        lines += wrapped(f"{number}. {summary(report)}", "  ")
+        # the first is told in full
+        said_of = summary(report) if number > 1 else f"{headline(report)} Told in full below."
+        lines += wrapped(f"{number}. {said_of}", "  ")
         message = message_in_summary(report)
         if message is not None and message.next_step and message.id not in said:
             said.add(message.id)
-            if number > 1:  # the first is told in full
+            if number > 1:
                 lines += wrapped(f"Next step: {message.next_step}", " " * 5)
                 lines.append(f"     mprof explain {message.id}")
         lines += _alike(told)
@@ -76,8 +81,12 @@ def _deaths(findings: Findings) -> str:
 def _alike(told: Told) -> Iterator[str]:
     if len(told.dead) > 1:
         yield f"     {format_count(len(told.dead))} alike:"
-    for one in told.dead[:_LISTED] if len(told.dead) > 1 else ():
-        yield f"       {one.name}"
+        yield from _named(told, " " * 7)
+
+
+def _named(told: Told, indent: str) -> Iterator[str]:
+    for one in told.dead[:_LISTED]:
+        yield f"{indent}{one.name}"
     if len(told.dead) > _LISTED:
         hidden = format_count(len(told.dead) - _LISTED)
-        yield f"       and {hidden} more, named in the JSON object (--json)"
+        yield f"{indent}and {hidden} more, named in the JSON object (--json)"

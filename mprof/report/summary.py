@@ -32,6 +32,7 @@ __all__ = [
     "changes_title",
     "code_lines",
     "code_text",
+    "headline",
     "message_in_summary",
     "place_text",
     "setting_words",
@@ -44,9 +45,9 @@ _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 
 def summary(report: Report) -> str:
     """The diagnosis in one paragraph."""
-    container = report.container.sentence if report.container is not None else None
     child = report.child.sentence if report.child is not None else ""
     said = message_in_summary(report)
+    container = _container_in_words(report, is_said=said is not None)
     proven = said is not None and said.proof == "proves"
     sentences = [_what_happened(report), *_command(report), container, child]
     sentences += [said.sentence if said is not None else "", *_causes(report)]
@@ -56,6 +57,19 @@ def summary(report: Report) -> str:
             sentences.append(_filled(report))
     sentences.append(_change(report))
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def headline(report: Report) -> str:
+    """Its first sentence: who died, how and where."""
+    return _what_happened(report)
+
+
+def _container_in_words(report: Report, *, is_said: bool) -> str | None:
+    """What took a killed container; that it is not known only where nothing else is said of it."""
+    container = report.container
+    if container is None or (is_said and container.place is None):
+        return None
+    return container.sentence
 
 
 def message_in_summary(report: Report) -> Message | None:

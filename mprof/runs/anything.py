@@ -33,6 +33,10 @@ _FRAMES_ALIKE: Final = 4
 _IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
 
 
+# YarnChild before an error; Spark before why YARN killed: TaskSetManager, YarnScheduler
+_BEFORE_THE_WORDS: Final = re.compile(
+    r"^(?:Error: |(?:Lost executor|ExecutorLostFailure)\b.*?(?=Container killed))"
+)
 _LISTED: Final = 20
 _NAME_OTHERS: Final = (
     "name the logs of the job (yarn logs -applicationId ID > FILE), its history file, what the "
@@ -244,10 +248,15 @@ def _snapshots(
 
 
 def _likeness(trace: Trace) -> tuple[object, ...]:
-    """What two deaths have in common that are the same: kind, words, and where."""
+    """What two deaths have in common that are the same: kind, words, and where.
+
+    Words of an error that is none of memory say by themselves what it was.
+    """
     death = trace.death
-    frames = tuple((one.class_name, one.method, one.line) for one in death.stack[:_FRAMES_ALIKE])
-    return (death.kind, trace.task_type, _IDS.sub("#", death.evidence.split(" (")[0]), frames)
+    own = death.stack[:_FRAMES_ALIKE] if death.kind in MEMORY_KINDS else ()
+    frames = tuple((one.class_name, one.method, one.line) for one in own)
+    said = _BEFORE_THE_WORDS.sub("", death.evidence).split(" (")[0]
+    return (death.kind, trace.task_type, _IDS.sub("#", said), frames)
 
 
 def _dead(job: JobRun, trace: Trace) -> Dead:
@@ -304,13 +313,16 @@ _CLASSES: Final = 3
 
 
 def _rank(told: Told) -> tuple[bool, ...]:
-    """A death of memory first, then one with a heap or a stack to look at, and known code on it.
+    """What failed for good first; of that a death of memory, then one with a heap or a stack.
+
+    A stack with known code comes before others.
 
     Of an executor that was lost nothing is known: what a job was given up for comes before it.
     """
     evidence = told.diagnosed.evidence
     return (
         evidence.death.kind == "none",
+        evidence.job.state == "SUCCEEDED",
         evidence.death.kind not in MEMORY_KINDS,
         is_lost(evidence),
         not told.diagnosed.diagnosis.causes,

@@ -1245,6 +1245,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "compressed_input_is_cut": (
+        Example(
+            "a file that ends too early",
+            lambda: failed("java.io.EOFException: Unexpected end of input stream"),
+        ),
+        Example("a damaged one", lambda: failed("java.io.IOException: incorrect data check")),
+        Example(
+            "of the JDK",
+            lambda: failed("java.io.EOFException: Unexpected end of ZLIB input stream"),
+        ),
+        Example(
+            "a connection that ended", lambda: failed("java.io.EOFException: null"), speaks=False
+        ),
+    ),
     "no_datanode_for_a_block": (
         Example(
             "no room on any",

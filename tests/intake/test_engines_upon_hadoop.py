@@ -411,6 +411,88 @@ def test_each_death_in_a_list_has_its_own_next_step(tmp_path: Path) -> None:
     assert "Next step: mprof run" not in listed
 
 
+def test_deaths_that_are_all_alike_are_named_and_told_once(tmp_path: Path) -> None:
+    shown = "java.io.EOFException: Unexpected end of input stream"
+    frames = (
+        "\tat org.apache.hadoop.io.compress.DecompressorStream.read(DecompressorStream.java:105)\n"
+    )
+    lines = [
+        f"24/01/09 10:00:0{number} INFO mapreduce.Job: Task Id : "
+        f"attempt_1700000000000_0045_m_000001_{number}, Status : FAILED\nError: {shown}\n{stack}"
+        for number, stack in enumerate(["", frames])
+    ]
+
+    _, said = told_of(tmp_path, "".join(lines))
+
+    assert "2 FAILURES, ALIKE attempt_1700000000000_0045_m_000001_" in said
+    assert said.count("as a rule a file of the input") == 1
+
+
+_KILLED_BY_YARN = (
+    "Container killed by YARN for exceeding memory limits. 9.1 GB of 9 GB physical memory used. "
+    "Consider boosting spark.yarn.executor.memoryOverhead."
+)
+
+
+def test_executors_that_yarn_killed_are_alike_in_whatever_words_and_of_the_application_named(
+    tmp_path: Path,
+) -> None:
+    _, said = told_of(
+        tmp_path,
+        "18/02/19 07:15:20 INFO YarnAllocator: Will request 24 executor container(s), each with 5 "
+        "core(s) and 9011 MB memory (including 819 MB of overhead)\n"
+        "18/02/19 07:31:46 INFO YarnAllocator: Launching container "
+        "container_1518990144321_0066_01_000012 on host a1\n"
+        f"18/02/19 07:32:02 ERROR YarnClusterScheduler: Lost executor 17 on a1: {_KILLED_BY_YARN}\n"
+        "18/02/19 07:58:16 ERROR ApplicationMaster: org.apache.spark.SparkException: Job aborted "
+        "due to stage failure: Task 88 in stage 4.2 failed 4 times, most recent failure: Lost task "
+        "88.3 in stage 4.2 (TID 1902, b2, executor 31): ExecutorLostFailure (executor 31 exited "
+        f"caused by one of the running tasks) Reason: {_KILLED_BY_YARN}\n",
+    )
+
+    assert "2 FAILURES, ALIKE executor 17 on a1 executor 31" in said
+    assert "--conf spark.yarn.executor.memoryOverhead=1638 (was 819)" in said
+
+
+def test_an_executor_whose_container_is_named_with_it_is_one_and_who_killed_all_is_noted(
+    tmp_path: Path,
+) -> None:
+    name = "container_e112_1552011112345_8120_01_000014"
+    _, said = told_of(
+        tmp_path,
+        f"19/03/14 10:18:54 WARN yarn.YarnAllocator: Container marked as failed: {name} on host: "
+        "w31. Exit status: -102. Diagnostics: Container preempted by scheduler\n"
+        "19/03/14 10:18:54 ERROR cluster.YarnScheduler: Lost executor 13 on w31: Container "
+        f"{name} on host: w31 was preempted.\n"
+        "\tState : KILLED\n"
+        "\tDiagnostics : Application application_1552011112345_8120 was killed by user oncall at "
+        "10.70.3.15\n",
+    )
+
+    assert "FAILURES" not in said
+    assert f"Container {name}" in said
+    assert "Application application_1552011112345_8120 was killed by user oncall" in said
+    assert "mprof explain preempted" in said
+    assert "mprof explain exit_of_yarn" not in said
+
+
+def test_what_a_job_died_of_comes_before_what_another_went_on_after(tmp_path: Path) -> None:
+    _, said = told_of(
+        tmp_path,
+        "20/02/12 01:00:15 INFO mapreduce.Job: Running job: job_1580900000123_0412\n"
+        "20/02/12 01:08:03 INFO mapreduce.Job: Task Id : attempt_1580900000123_0412_r_000003_0, "
+        "Status : FAILED\nError: Java heap space\n"
+        "20/02/12 01:13:38 INFO mapreduce.Job: Job job_1580900000123_0412 completed successfully\n"
+        "20/02/12 01:13:47 INFO mapreduce.Job: Running job: job_1580900000123_0413\n"
+        "20/02/12 01:14:04 INFO mapreduce.Job: Task Id : attempt_1580900000123_0413_m_000000_0, "
+        "Status : FAILED\nError: java.io.IOException: No space left on device\n"
+        "20/02/12 01:15:00 INFO mapreduce.Job: Job job_1580900000123_0413 failed with state FAILED "
+        "due to: Task failed task_1580900000123_0413_m_000000\n",
+    )
+
+    assert said.index("1. Attempt attempt_1580900000123_0413_m") < said.index("2. Attempt attempt_")
+
+
 _HADOOPS_RUN = "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
 _OWN_RUN = "\tat com.acme.graph.VertexMapper.run(VertexMapper.java:90)\n"
 

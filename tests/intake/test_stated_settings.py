@@ -113,12 +113,21 @@ def test_a_value_is_read_in_every_form(form: str) -> None:
         f"{_MAP}=1024 on some nodes\n{_MAP}=2048 on others",
         f"Before, mapred.job.map.memory.mb was 1024.\n{_MAP}=<number>",
         f"2024-03-01 10:00:01,000 INFO Client: {_MAP}=8192",
+        f"Give it more room: {_MAP}=8192.",
         f"{_MAP}=lots",
         f"{_OPTS}=1024",
     ],
 )
 def test_what_was_not_in_force_is_not_read(text: str) -> None:
     assert _stated(text) == {}
+
+
+def test_what_a_command_says_goes_before_what_a_file_says() -> None:
+    of_file = f"<name>{_MAP}</name> <value>1024</value>"
+    of_command = f"hadoop jar x.jar Main -D {_MAP}=2048 in out"
+
+    assert _stated(f"{of_file}\n{of_command}") == {_MAP: "2048"}
+    assert _stated(f"{of_command}\n{of_command.replace('2048', '4096')}") == {}
 
 
 @pytest.mark.parametrize("line", ["io.sort.mb = 600", "mapreduce.task.io.sort.mb: 600"])
