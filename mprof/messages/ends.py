@@ -13,7 +13,9 @@ from typing import Final, NamedTuple
 from mprof.evidence import Evidence
 from mprof.messages.message import Message, Reading, Source
 
-__all__ = ["PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
+__all__ = ["MEMORY_IS_NOT_IT", "PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
+
+MEMORY_IS_NOT_IT: Final = "Anything about memory: no end of this kind comes from a lack of it."
 
 PAGE: Final = """\
 {first}

@@ -1,0 +1,293 @@
+"""What fails because of files, disks and HDFS, and no lack of memory brings about."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.messages.ends import MEMORY_IS_NOT_IT, KnownEnd, SaidOfEnd
+from mprof.messages.message import Source
+
+__all__ = ["ENDS"]
+
+
+def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if "-dirs" in found[0]:
+        return SaidOfEnd(
+            "The NodeManager takes local disks of its node out of use: they are nearly full, or "
+            "may not be written. A node without a good one gets no containers, and a job that "
+            "finds no other node waits. That is no lack of memory.",
+        )
+    if "No space left" in found[0]:
+        return SaidOfEnd(
+            "A disk is full (No space left on device), or has no free inode: intermediate data of "
+            "tasks lies on the local disks of a node. That is no lack of memory.",
+        )
+    return SaidOfEnd(
+        "No local folder of the node could be used: every disk in yarn.nodemanager.local-dirs "
+        "(mapred.local.dir in Hadoop 1) is full, missing, may not be written by this user, or is "
+        "so full that the NodeManager has taken it out of use, which it does at 90 % unless that "
+        "is set. That is no lack of memory.",
+    )
+
+
+def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if "already exists" in found[0]:
+        return SaidOfEnd(
+            "The output folder exists already, and Hadoop overwrites none. No memory had run out.",
+        )
+    if "does not exist" in found[0] or "matches 0 files" in found[0]:
+        return SaidOfEnd("An input path does not exist. No memory had run out.")
+    if "afe mode" in found[0]:
+        return SaidOfEnd(
+            "The NameNode is in safe mode, in which nothing is written. No memory had run out.",
+        )
+    return SaidOfEnd(
+        "A file or folder may not be read or written by this user. No memory had run out."
+    )
+
+
+def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
+    what = "space" if "DS" in found[0] or "iskSpace" in found[0] else "number of files and folders"
+    of = f" of {found[1]}" if found[1] else ""
+    return SaidOfEnd(
+        f"The quota{of} in HDFS is used up, by {what}. That is a limit which was set for that "
+        "folder, no full disk and no lack of memory. Replicas count: a file takes its size times "
+        "its replication."
+    )
+
+
+def _no_datanode(_found: re.Match[str], text: str) -> SaidOfEnd:
+    running = _DATANODES.search(text)
+    known = (
+        f" {running[1]} DataNodes were running: HDFS is full on them, or they are too busy or "
+        "cannot be reached by the client."
+        if running is not None and int(running[1])
+        else " No DataNode was running."
+        if running is not None
+        else ""
+    )
+    return SaidOfEnd(
+        "HDFS found no DataNode, or too few, that could take a block of the file that was "
+        f"written.{known} That is a matter of HDFS and its disks, not of the memory of tasks."
+    )
+
+
+_DATANODES: Final = re.compile(r"There are (\d{1,6}) datanode\(s\) running")
+
+
+def _cut_input(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Compressed data that was read is cut or damaged, as a rule a file of the input: every "
+        "attempt that reads it fails in the same way. No memory had run out."
+    )
+
+
+_DISK: Final = "org.apache.hadoop.fs.LocalDirAllocator$AllocatorPerContext"
+
+
+_HEALTH: Final = "org.apache.hadoop.yarn.server.nodemanager.LocalDirsHandlerService"
+
+ENDS: Final = (
+    KnownEnd(
+        id="local_disks_full",
+        title="A local disk cannot be used",
+        words=(
+            r"DiskChecker\$DiskErrorException: |No space left on device|"
+            r"No space available in any of the local directories|"
+            r"\d+/\d+ (?:local|log)-dirs (?:turned|are) bad|"
+            r"(?:local|log)-dirs (?:are bad|have errors|usable space is below)"
+        ),
+        says=_disks,
+        first="A local disk of a node is full, missing, out of use, or may not be written.",
+        means=(
+            "Map tasks spill to the local disks of their node (`yarn.nodemanager.local-dirs`; "
+            "`mapred.local.dir` in Hadoop 1), reducers merge there, and jars are unpacked there. "
+            "The NodeManager takes a disk out of use that is 90 % full "
+            "(`yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage`)."
+        ),
+        not_proven=(
+            "Which job filled it: the disks are shared, and logs and caches lie on them too."
+        ),
+        change=(
+            "Room on that node's disks, or its permissions. In the job: "
+            "`mapreduce.map.output.compress=true`, and a combiner, make what is spilled smaller."
+        ),
+        more=(
+            "On the node, `df -h` and `df -i` of the folders that are named, and the NodeManager's "
+            "log of that time, which names those that it took out of use (`used space above "
+            "threshold`)."
+        ),
+        next_step=(
+            "on that node, df -h and df -i of its local folders; its NodeManager's log names those "
+            "that it took out of use (used space above threshold)."
+        ),
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                f"{_DISK}.getLocalPathForWrite",
+                "Could not find any valid local directory for ",
+            ),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.fs.LocalDirAllocator",
+                "No space available in any of the local directories.",
+            ),
+            Source("2.2 to 2.6", f"{_HEALTH}.getDisksHealthReport", " local-dirs turned bad: "),
+            Source(
+                "2.8 to 3.5",
+                f"{_HEALTH}.getDisksHealthReport",
+                " local-dirs usable space is below configured utilization percentage/no more "
+                "usable space",
+            ),
+            Source("Linux", "errno.h", "No space left on device"),
+        ),
+    ),
+    KnownEnd(
+        id="hdfs_quota",
+        title="A quota of HDFS is used up",
+        words=r"(?:DSQuota|NSQuota|Quota)ExceededException\)?: (?:The [^\n]{0,80}? of (/\S*))?",
+        says=_quota,
+        first="A folder of HDFS has a quota, and it is used up.",
+        means=(
+            "An administrator limits how much a folder may take (`hdfs dfsadmin -setSpaceQuota`, "
+            "replicas included) or how many files and folders may be in it (`-setQuota`). The "
+            "NameNode refuses a file or block above that."
+        ),
+        not_proven=MEMORY_IS_NOT_IT,
+        change=(
+            "Delete what is not wanted (the trash counts), write with a smaller replication, or "
+            "have the quota raised."
+        ),
+        more="`hdfs dfs -count -q -h FOLDER` shows both quotas and what is left.",
+        next_step="hdfs dfs -count -q -h FOLDER shows what the quota is and what is left.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.hdfs.protocol.DSQuotaExceededException",
+                "The DiskSpace quota of N is exceeded: ",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="path_refused",
+        title="A path is not as the job needs it",
+        words=(
+            r"FileAlreadyExistsException: Output directory \S+ already exists|"
+            r"InvalidInputException: Input (?:path does not exist|Pattern \S+ matches 0 files)|"
+            r"AccessControlException\)?: Permission denied|SafeModeException\)?: [^\n]*?afe mode"
+        ),
+        says=_path,
+        first="An input or output path is not as the job needs it.",
+        means=(
+            "The command that submits the job checks its paths before anything runs; a task meets "
+            "permissions when it writes."
+        ),
+        not_proven=MEMORY_IS_NOT_IT,
+        change="The path, or its permissions.",
+        more="`hdfs dfs -ls PATH`, as the user of the job.",
+        next_step="hdfs dfs -ls PATH, as the user of the job.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.mapreduce.lib.output.FileOutputFormat",
+                "Output directory N already exists",
+            ),
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.mapreduce.lib.input.FileInputFormat",
+                "Input path does not exist: ",
+            ),
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
+                "Permission denied: user=",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="compressed_input_is_cut",
+        title="A compressed input file is cut or damaged",
+        words=(
+            r"EOFException: Unexpected end of (?:ZLIB )?input stream|"
+            r"IOException: (?:incorrect (?:data|header) check|invalid block type|CRC error)|"
+            r"ZipException: (?:invalid|incorrect|Corrupt)[^\n]{0,80}|"
+            r"IOException: not a gzip file"
+        ),
+        says=_cut_input,
+        first="A compressed file of the input ends before its data does, or is damaged.",
+        means=(
+            "A compressed file tells where its data ends. One that was copied in part, whose "
+            "writer died, or that is being written still ends before that, and every attempt "
+            "that reads it fails at the same place."
+        ),
+        not_proven="Who cut it; and, where a remote store is read, that the file itself is cut.",
+        change=(
+            "The file: write or copy it again, or leave it out. A job goes on without a few of its "
+            "map tasks, and all of their input, by `mapreduce.map.failures.maxpercent`."
+        ),
+        more=(
+            "`Processing split: FILE` in the attempt's syslog names the file; `hadoop fs -cat FILE "
+            "| gzip -t` (or `bzip2 -t`) fails on it."
+        ),
+        next_step="Processing split: in the attempt's syslog names the file; hadoop fs -cat FILE | "
+        "gzip -t fails on it.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.io.compress.DecompressorStream.getCompressedData",
+                "Unexpected end of input stream",
+            ),
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.io.compress.zlib.BuiltInGzipDecompressor",
+                "not a gzip file",
+            ),
+            Source(
+                "JDK", "java.util.zip.InflaterInputStream", "Unexpected end of ZLIB input stream"
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="no_datanode_for_a_block",
+        title="HDFS had no DataNode for a block",
+        words=(r"could only be (?:replicated|written) to \d+ (?:nodes?|of the \d+ )[^\n]{0,300}"),
+        says=_no_datanode,
+        first="The NameNode found no DataNode that could take a block.",
+        means=(
+            "A file is written block by block, and for each the NameNode chooses DataNodes with "
+            "room (`dfs.datanode.du.reserved` left free) that are not overloaded and not excluded "
+            "by the client, which excludes those that it could not reach. Intermediate data of "
+            "the same nodes lies on the same disks."
+        ),
+        not_proven="Which it was: full disks, dead DataNodes, or a network between.",
+        change=(
+            "Room in HDFS: delete or move what is not needed, or write with fewer replicas "
+            "(`dfs.replication`); more or larger disks."
+        ),
+        more=(
+            "`hdfs dfsadmin -report` shows what remains on each DataNode and which are dead; the "
+            "NameNode's log says why each was not chosen (`BlockPlacementPolicy`, at DEBUG)."
+        ),
+        next_step="hdfs dfsadmin -report shows how much remains on each DataNode, and which are "
+        "dead.",
+        sources=(
+            Source(
+                "1.2",
+                "org.apache.hadoop.hdfs.server.namenode.FSNamesystem.getAdditionalBlock",
+                "could only be replicated to N nodes, instead of N",
+            ),
+            Source(
+                "2.2 to 2.10",
+                "org.apache.hadoop.hdfs.server.blockmanagement.BlockManager.chooseTarget4NewBlock",
+                "could only be replicated to N nodes instead of minReplication (=N).  There are N "
+                "datanode(s) running and N node(s) are excluded in this operation.",
+            ),
+            Source(
+                "3.0 to 3.5",
+                "org.apache.hadoop.hdfs.server.blockmanagement.BlockManager.chooseTarget4NewBlock",
+                "could only be written to N of the N minReplication nodes.",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,132 @@
+"""Ends by whoever may take a process away: a scheduler, a probe, whoever asks it to end."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mprof.messages.ends import MEMORY_IS_NOT_IT, KnownEnd, SaidOfEnd
+from mprof.messages.message import Source
+
+__all__ = ["ENDS"]
+
+
+def _asked_to_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The task was asked to end: its job was killed, another task of it had failed for good, or "
+        "somebody killed the task. That is no sign of a lack of memory.",
+    )
+
+
+def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Kubernetes killed the container because it failed its liveness probe, not for its memory: "
+        "exit code 137 or 143 comes of that."
+    )
+
+
+def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if found["reducer"]:
+        return SaidOfEnd(
+            "The application master stopped a reducer of its own job to make room for map tasks "
+            "that were waiting, whatever memory it took. A killed attempt does not count as a "
+            "failure; its work is done again.",
+            "mapreduce.job.reduce.slowstart.completedmaps=0.80 starts the reducers later, when "
+            "fewer map tasks can be waiting.",
+        )
+    return SaidOfEnd(
+        "YARN took the container for an application with a better claim (preemption), whatever "
+        "memory it took."
+    )
+
+
+ENDS: Final = (
+    KnownEnd(
+        id="failed_its_liveness_probe",
+        title="Kubernetes restarted a container that did not answer",
+        words=r"failed liveness probe, will be restarted|Liveness probe failed",
+        says=_not_alive,
+        first="The kubelet killed a container because its liveness probe failed.",
+        means=(
+            "The kubelet asks a container at intervals whether it is alive, and kills it where it "
+            "does not answer in time, however much memory it has. Its exit code is then 137 or 143."
+        ),
+        not_proven="Why it did not answer: a start that takes long, no CPU, or long collections.",
+        change=(
+            "A `startupProbe`, a longer `initialDelaySeconds` or `timeoutSeconds`, or more CPU; "
+            "memory only where the log of its collector shows that the heap was full."
+        ),
+        more="The log of the container before its end: `kubectl logs --previous POD`.",
+        next_step="kubectl logs --previous POD shows what it did before.",
+        sources=(
+            Source("Kubernetes", "kubelet, prober", "Liveness probe failed: "),
+            Source("Kubernetes", "kubelet", "failed liveness probe, will be restarted"),
+        ),
+    ),
+    KnownEnd(
+        id="preempted",
+        title="The scheduler took the container back (preemption)",
+        words=(
+            r"(?:\bwas preempted\b|Container preempted by scheduler|"
+            r"(?P<reducer>Reducer preempted to make room for pending map attempts))"
+        ),
+        says=_preempted,
+        first="The scheduler took a container away, for an application with a better claim; or the "
+        "application master stopped a reducer of its own job.",
+        means=(
+            "Where a queue has less than its share, the ResourceManager ends containers of others "
+            "(`yarn.resourcemanager.scheduler.monitor.enable`). Where map tasks wait and reducers "
+            "hold the room, the application master stops reducers of the same job. The work is "
+            "done again."
+        ),
+        not_proven=MEMORY_IS_NOT_IT,
+        change=(
+            "Nothing in memory: the share of the queue, or its priority; for reducers that wait "
+            "for map tasks, a later start (`mapreduce.job.reduce.slowstart.completedmaps`)."
+        ),
+        more="The ResourceManager's log of that time names the application that got the room.",
+        next_step="the ResourceManager's log of that time names the application that got the room.",
+        sources=(
+            Source(
+                "2.4 to 3.5",
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils",
+                "Container preempted by scheduler",
+            ),
+            Source(
+                "2.6 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.rm.RMContainerAllocator",
+                "Reducer preempted to make room for pending map attempts",
+            ),
+            Source(
+                "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="task_asked_to_end",
+        title="The task was asked to end",
+        words=r"(?m:^)[ \t]*Task KILL is received\. Killing attempt!",
+        says=_asked_to_end,
+        first="A task was asked to end, by its job or by somebody.",
+        means=(
+            "The application master ends all tasks of a job that is killed, or in which another "
+            "task has failed for good, and a task that somebody kills by its id. Whoever stops a "
+            "query of Hive (`FAILED: Operation cancelled`), or the client that it came from, kills "
+            "its job so. Exit code 143 behind it is the same request (SIGTERM)."
+        ),
+        not_proven="That anything was wrong with this task, or with its memory.",
+        change="Nothing about this task: what stopped the job comes first.",
+        more=(
+            "The job's own diagnostics say whether it was killed or had failed; HiveServer2's log "
+            "or the client's at that time says who cancelled the query."
+        ),
+        next_step="the diagnostics of the job say whether it was killed or a task had failed.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl$KillTransition",
+                "Task KILL is received. Killing attempt!",
+            ),
+        ),
+    ),
+)
