@@ -72,6 +72,8 @@ __all__ = ["Joining"]
 _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 # TaskUmbilicalProtocol.fatalError in a log of calls, TaskInProgress of Hadoop 1, TezTaskRunner
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
+# YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
+_ENDED: Final = re.compile(r"running child|Map output copy failure")
 _SIGKILL: Final = re.compile(r"(?i)exit (?:code|status)(?: is|:)? 137\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
@@ -81,6 +83,8 @@ _OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
+_END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
+_MONTH: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d)[-/]\d\d \d\d:\d\d:\d\d")  # year and month
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
 
@@ -99,6 +103,7 @@ class _Container:
     in_task: bool = False
     wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
+    folder: str = ""  # r_000050_0: the end of an attempt's id, where that is all its path says
 
     def add(self, log: Log) -> None:
         """One log more; of an attempt that came to its end well little is kept."""
@@ -286,7 +291,7 @@ class Joining:
             if named is not None and named[1] not in reports.texts:
                 self._add_error_of(named[1], section, replace(log, errors=(each,)))
                 is_named = True
-        errors = tuple(each for each in log.errors if "running child" in each.how)
+        errors = tuple(each for each in log.errors if _ENDED.search(each.how))
         if not errors and any(map(is_executor, reports.texts)):
             errors = tuple(  # of the driver, that lost them
                 each
@@ -349,21 +354,28 @@ class Joining:
         attempt = find_attempt_id(section.hint) if section.container_id is None else None
         own = attempt.text if attempt is not None else own_attempt(section.excerpt)
         named = label(section)
+        log = read_log(named, section.excerpt)
+        is_other = False
+        if not is_known:
+            log = _of_its_last_month(log, section.excerpt)
+            is_other = _is_of_another_process(log)
+            own = None if is_other else own
         near = beside(section, named)
         container = container or titled(section.excerpt) or executor_of(section)
         key = container or (attempt.text if attempt is not None else None) or own or near
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
+        ended = _END_OF_ID.search(section.hint)
+        one.folder = ended[1] if ended is not None else one.folder
         one.host = one.host or section.host
-        log = read_log(named, section.excerpt)
         one.add(log)
         if is_known and not (one.attempt_id or one.in_task) and (log.errors or log.words):
             # the logs of a container have the same names whatever it runs
             one.in_task = is_known = role_by_words(told_by(section)) == TASK
         if not is_known and len(one.around) < MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:MOST_SAID]
-            one.job = only_job(one.around)
-        if one.job is None and not (container or own) and log.errors:
+            one.job = None if is_other else only_job(one.around)
+        if one.job is None and not is_other and not (container or own) and log.errors:
             one.job = last_job_above(section.excerpt, log.errors[0].line)
         if container is not None and is_executor(container) and not is_known:
             self.reports.say(container, of_end(section.excerpt))
@@ -375,6 +387,7 @@ class Joining:
         """Everything by job."""
         self._find_masters()
         self._join_logs_beside()
+        self._name_by_folders()
         lone = [path for path, place in self.dumps if not self._takes_dump(path, place)]
         traces = [*((trace, None) for trace in self.traces), *self._traces()]
         jobs: dict[str | None, list[Trace]] = {}
@@ -470,6 +483,19 @@ class Joining:
                 for log in unnamed.logs:
                     beside[0].add(log)
                 del self.containers[key]
+
+    def _name_by_folders(self) -> None:
+        """Logs in a folder called by the end of an id, ``r_000050_0``, are of the attempt so told.
+
+        Unless two jobs have such an attempt.
+        """
+        told = {*self.reports.texts, *self.reports.states}
+        for key, one in [*self.containers.items()]:
+            if one.attempt_id is None and one.container_id is None and one.folder:
+                named = [id_ for id_ in told if id_.endswith(f"_{one.folder}")]
+                if len(named) == 1 and named[0] not in self.containers:
+                    one.attempt_id = named[0]
+                    self.containers[named[0]] = self.containers.pop(key)
 
     def _find_masters(self) -> None:
         """The first container of an application's attempt is its master's, whoever wrote that.
@@ -617,6 +643,30 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
+
+
+def _is_of_another_process(log: Log) -> bool:
+    """Whether all errors are of threads of a pool, with stacks down to their start and no task."""
+    stacks = [[*one.error.stack] for one in log.errors if one.error.stack]
+    return bool(stacks) and all(
+        stack[-1].class_name == "java.lang.Thread"
+        and not names_a_task("\n".join(frame.class_name for frame in stack))
+        and out_of_memory_in(one.error) is None
+        for one, stack in zip(log.errors, stacks, strict=False)
+    )
+
+
+def _of_its_last_month(log: Log, excerpt: Excerpt) -> Log:
+    """Of a text that somebody wrote: people quote an error that they had months before."""
+    lines = dict(excerpt.numbered())
+    months: list[str | None] = []
+    for error in log.errors:
+        above, own = (lines.get(at, "") for at in (error.line - 1, error.line))
+        found = _MONTH.match(own) or _MONTH.match(above)
+        months.append(found[1].replace("/", "-") if found is not None else None)
+    last = max(filter(None, months), default=None)
+    of_errors = zip(log.errors, months, strict=True)
+    return replace(log, errors=tuple(one for one, month in of_errors if month in {None, last}))
 
 
 def _is_of_a_jvm(line: str) -> bool:

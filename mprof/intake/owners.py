@@ -31,6 +31,10 @@ _ANY_JOB: Final = re.compile(
     r"\b(?:job|application|container(?:_e\d+)?|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
 _APPLICATION: Final = re.compile(r"\b(?:app|application_)(?:attempt_)?\d+_\d+")
+# MRAppMaster, JobImpl.makeUberDecision
+_OF_THE_MASTER: Final = re.compile(
+    r"(?:Created MRAppMaster for application appattempt_|[Uu]berizing job:? job_)(\d+_\d+)"
+)
 LOGGED: Final = re.compile(r"\[?\d{2,4}[-/]\d\d[-/]\d\d")
 LOOKED_AT: Final = 400  # lines by which the writer of a text is told
 # the folder of an executor below that of its worker; its label, and the end of its pod's name
@@ -157,7 +161,11 @@ def last_job_above(excerpt: Excerpt, line: int) -> str | None:
 
 
 def application_in(excerpt: Excerpt) -> str | None:
-    """The application that the log of a master is about."""
+    """The application that the log of a master is about: as it says, or the first that it names."""
+    own = (_OF_THE_MASTER.search(line) for line in excerpt.all_lines())
+    said = next((one for one in own if one is not None), None)
+    if said is not None:
+        return f"application_{said[1]}"
     found = (_APPLICATION.search(line) for line in excerpt.all_lines())
     return next((one[0] for one in found if one is not None), None)
 

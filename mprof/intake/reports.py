@@ -404,6 +404,10 @@ def is_executor(id_: str | None) -> bool:
     return id_ is not None and id_.startswith("executor ")
 
 
+# JobImpl.InitTransition, of an application master
+_COUNTED: Final = re.compile(
+    r"Input size for job (job_\d+_\d+) = \d+\. Number of splits = (\d{1,9})\b"
+)
 # JobSubmitter.submitJobInternal
 _SPLITS: Final = re.compile(r"\bnumber of splits: ?(\d{1,9})\b")
 
@@ -422,6 +426,8 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             if "_" in line or "xecutor" in line or "Lost task " in line:
                 _read_block(found, lines, at)
                 _read_state(found, line)
+                if "Number of splits" in line and (counted := _COUNTED.search(line)) is not None:
+                    found.maps.setdefault(counted[1], int(counted[2]))
                 job = _read_job(found, lines, at)
                 last_job = job or last_job
                 if job is not None and splits is not None:  # counted before it has an id
@@ -444,7 +450,6 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
 
 def _unbroken(lines: Sequence[str]) -> Sequence[str]:
     """The lines, with those in one that a page or a terminal has broken in an attempt's status."""
-    lines = _as_wide_as_they_were(lines)
     found: list[str] | None = None
     for at, line in enumerate(lines[:-1]):
         if not _BEGINS_WITH_ID.search(line) or _HAS_STATUS.search(line):
@@ -456,36 +461,6 @@ def _unbroken(lines: Sequence[str]) -> Sequence[str]:
             found = found if found is not None else list(lines)
             found[at : at + 2] = [whole, ""]
     return lines if found is None else found
-
-
-_NARROWEST: Final = 60
-_WIDEST: Final = 400
-_FEWEST_FULL: Final = 3
-_BEGINS: Final = re.compile(
-    r"\s|\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d|\[\d{4}-|Error|Caused by|Container |Dump of|Exception|"
-    r"at [\w$.]+\(|\|-|Task Id|Job |java\.|org\.|AttemptID|\w+@[\w.-]+:|attempt_\w+: "
-)
-
-
-def _as_wide_as_they_were(lines: Sequence[str]) -> Sequence[str]:
-    """The lines that a terminal has cut at its width, whole again.
-
-    Copied from it, each full line is as wide as the terminal, and none is wider. What begins as a
-    line of its own is left alone.
-    """
-    widths = [len(line) for line in lines]
-    width = max(widths, default=0)
-    if not _NARROWEST <= width <= _WIDEST or widths.count(width) < _FEWEST_FULL:
-        return lines
-    found: list[str] = []
-    is_full = False
-    for line in lines:
-        if is_full and line.strip() and not _BEGINS.match(line):
-            found[-1] += line
-        else:
-            found.append(line)
-        is_full = len(line) == width
-    return found
 
 
 def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | None) -> None:

@@ -33,7 +33,7 @@ _SPEAKS: Final = re.compile(
     r"(?i:share ?\|? ?(?:improve|edit|cite) |improve this (?:question|answer))|"
     r"\S.{0,80} (?:added a comment|commented (?:on \w|[A-Z][a-z]{2} \d|\d))|"
     r"[> ]*On \S.{4,120} wrote:\s*$|[> ]*-{3,} ?(?:Original|Forwarded) [Mm]essage|"
-    r"[> ]*From: \S.{0,100}(?:@|\[mailto:)|\S.{0,60} (?:wrote|replied):\s*$"
+    r"[> ]*From: \S.{0,100}(?:@|\[mailto:|\sDate: )|\S.{0,60} (?:wrote|replied):\s*$"
 )
 _MAY: Final = re.compile(
     r"(?i)answer|repl(?:y|ies)|respon|comment|solution|asked|wrote|"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mprof.messages.containers import BY_OOM_HANDLER
 from mprof.messages.elsewhere import remarks_on
-from mprof.messages.ending import is_lost
+from mprof.messages.ending import is_lost, went_with_its_node
 from mprof.messages.message import Message, Proof, Reading, SaidSetting
 from mprof.messages.table import MESSAGES, read_messages
 
@@ -23,4 +23,5 @@ __all__ = [
     "is_lost",
     "read_messages",
     "remarks_on",
+    "went_with_its_node",
 ]

@@ -11,7 +11,7 @@ from mprof.messages.message import Reading
 from mprof.messages.spark import LOST
 from mprof.trace import CAUGHT_BEFORE
 
-__all__ = ["Ending", "ending_of", "is_lost", "never_started"]
+__all__ = ["Ending", "ending_of", "is_lost", "never_started", "went_with_its_node"]
 
 Ending = Literal[
     "own limit",
@@ -58,6 +58,15 @@ def never_started(evidence: Evidence) -> bool:
     """Whether a node could not prepare a container, so that no process of it ran."""
     end = evidence.death.container
     return end is not None and end.exit_code == _NEVER_STARTED
+
+
+_RELEASED: Final = -100  # ContainerExitStatus.ABORTED
+
+
+def went_with_its_node(evidence: Evidence) -> bool:
+    """Whether its container was released from outside, as those of a lost node are."""
+    end = evidence.death.container
+    return end is not None and end.exit_code == _RELEASED
 
 
 def is_lost(evidence: Evidence) -> bool:

@@ -188,12 +188,18 @@ def _of_direct(evidence: Evidence) -> str:
         for one in (*death.stack, *death.callers)
     )
     in_flight, cores = (setting_of(evidence, name) for name in (_IN_FLIGHT, "spark.executor.cores"))
-    less = (
-        f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT} or "
-        "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
-        if fetches
-        else ""
-    )
+    less = ""
+    if fetches:
+        less = (
+            f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT} or "
+            "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
+        )
+    elif of_netty:
+        less = (
+            " Netty's buffers in an executor hold blocks on their way, of a shuffle as a rule: "
+            f"spark.maxRemoteBlockSizeFetchToMem lets large ones go to disk, and {_IN_FLIGHT} "
+            "bounds those of each task."
+        )
     if in_flight is not None and of_netty:
         tasks = f"each of the {cores} tasks that it runs" if cores else "each task that it runs"
         less = (

@@ -142,10 +142,16 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         )
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
     if beside is not None:
+        of_classes = next((flag for words, flag in _OF_CLASSES if words in beside[0]), None)
+        what = (
+            f"the space for its classes was full, which {flag} in {_OPTIONS} sets (of a launcher "
+            f"of Oozie oozie.launcher.{_OPTIONS})"
+            if (flag := of_classes) is not None
+            else "a limit of threads, classes or buffers beside it was reached"
+        )
         return Reading(
             f"The application master, which leads the job, met an OutOfMemoryError ({beside[0]}), "
-            "which is none of its heap: a limit of threads, classes or buffers beside it was "
-            "reached, and a larger -Xmx does not help.",
+            f"which is none of its heap: {what}, and a larger -Xmx does not help.",
             "proves",
             next_step,
         )
@@ -188,6 +194,10 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     )
 
 
+_OF_CLASSES: Final = (
+    ("PermGen", "-XX:MaxPermSize"),
+    ("Metaspace", "-XX:MaxMetaspaceSize"),
+)
 _LISTS: Final = (
     "org.apache.hadoop.mapreduce.lib.input.FileInputFormat",
     "org.apache.hadoop.mapred.FileInputFormat",

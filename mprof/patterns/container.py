@@ -243,7 +243,8 @@ def _children(facts: ContainerFacts) -> str:
     )
     first, *rest = largest
     name = f"{first.program} {format_bytes(first.resident_bytes)}"
-    more = f", beside {len(rest)} smaller ones" if rest else ""
+    smaller = "a smaller one" if len(rest) == 1 else f"{len(rest)} smaller ones"
+    more = f", beside {smaller}" if rest else ""
     return f"The largest is {name}{more}."
 
 

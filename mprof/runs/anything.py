@@ -18,7 +18,7 @@ from mprof.findings import Dead, Findings, Told, Unused
 from mprof.history import JobHistory
 from mprof.intake import STANDARD_INPUT, TakenIn, take_in
 from mprof.job_run import JobRun
-from mprof.messages import is_lost
+from mprof.messages import is_lost, went_with_its_node
 from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
@@ -150,7 +150,8 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
     groups: dict[tuple[object, ...], list[Trace]] = {}
     for trace in _once_each(failed):
         groups.setdefault(_likeness(trace), []).append(trace)
-    for alike, named in _with_their_stack(groups):
+    for same, named in _with_their_stack(groups):
+        alike = sorted(same, key=lambda trace: not _lists_processes(trace))
         of = run
         if alike[0] not in named:
             of = replace(run, losses=(*run.losses, _STACK_OF_ONE))
@@ -159,6 +160,12 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
         diagnosed = advise(diagnose_runs([run]))
         death = diagnosed.evidence.death
         yield Told(diagnosed, _of_job_itself(job, death) if death.kind != "none" else ())
+
+
+def _lists_processes(trace: Trace) -> bool:
+    """Whether the processes of a killed container are listed, of which those alike say nothing."""
+    end = trace.death.container
+    return end is not None and bool(end.processes)
 
 
 _DECIDES: Final = re.compile(r"\bTask failed task_(\d+_\d+_[mr]_\d+)")  # JobImpl
@@ -324,7 +331,7 @@ def _rank(told: Told) -> tuple[bool, ...]:
         evidence.death.kind == "none",
         evidence.job.state == "SUCCEEDED",
         evidence.death.kind not in MEMORY_KINDS,
-        is_lost(evidence),
+        is_lost(evidence) or went_with_its_node(evidence),
         not told.diagnosed.diagnosis.causes,
         not any(one.message.is_leak for one in told.diagnosed.diagnosis.said),
     )

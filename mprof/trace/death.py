@@ -367,7 +367,8 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
     if memory_only or _only_exit(text):
         return None
     lines = [line for line in text.split("\n") if line.strip()]
-    line = next((one for one in lines if _LIMIT_MET.search(one)), lines[0])
+    said = [one for one in lines if not one.rstrip().endswith(":")] or lines
+    line = next((one for one in lines if _LIMIT_MET.search(one)), said[0])
     return Death("not-memory", f"{line.strip()} (diagnostics)", message=line.strip())
 
 

@@ -10,6 +10,7 @@ whatever its own lines begin with; ends of lines as Windows writes them and colo
 from __future__ import annotations
 
 import html
+import quopri
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,6 +59,21 @@ _ESCAPED: Final = (
 )
 _BLANK_LINES: Final = re.compile(rb"(?:\n[ \t]*)+\n")
 _FEWEST_FULL: Final = 3  # lines as wide as the terminal
+_NARROWEST: Final = 60
+_WIDEST: Final = 400
+# what begins a line of its own, and is no rest of the one above
+_BEGINS: Final = re.compile(
+    rb"\s|\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d|\[\d{4}-|Error|Caused by|Container |Dump of|Exception|"
+    rb"at [\w$.]+\(|\|-|Task Id|Job |java\.|org\.|AttemptID|\w+@[\w.-]+:|attempt_\w+: |"
+    rb"(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b|\d+\.\d+: \["
+)
+_CUT_CLASS: Final = re.compile(rb"(?:[a-z]\w{0,100}\.){2,20}[A-Z]\w{0,100}$")
+_LOGGED: Final = re.compile(
+    rb"\[?\d{4}[-/]\d\d[-/]\d\d|\d\d/\d\d/\d\d |Error|Caused by|Exception|Container |Task Id|"
+    rb"AttemptID|attempt_|Application |java\."
+)
+"""What a log or a report begins a line with, and nobody a sentence; frames are seldom cut."""
+_PRINTABLE: Final = re.compile(rb"(?mi)^Content-Transfer-Encoding: *quoted-printable")
 _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
 _FRAMES_IN_A_ROW: Final = re.compile(rb" at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
@@ -202,6 +218,7 @@ class Unwrapping:
     """Takes off what stands around the lines of one text."""
 
     is_begun: bool = False
+    is_printable: bool = False  # quoted-printable, as mails are kept
     is_escaped: bool = False
     is_quoted: bool = False
     is_doubled: bool = False
@@ -217,10 +234,14 @@ class Unwrapping:
             lines = _COLOURS.sub(b"", lines)
         if b"\r" in lines:
             lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
+        if not self.is_begun and _PRINTABLE.search(lines[:_FIRST_BYTES]):
+            self.is_printable = True
+        if self.is_printable:
+            lines = quopri.decodestring(lines)
         lines = self._without_quotes(self._without_escapes(lines))
         if self.taken < _MOST_PASTED:
             self.taken += len(lines)
-            lines = _with_whole_ids(self._without_marks(lines))
+            lines = _with_whole_ids(_as_wide_as_they_were(self._without_marks(lines)))
         if b") at " in lines:
             lines = _of_one_line(lines)
         if b" |- " in lines:
@@ -301,10 +322,45 @@ def _with_whole_ids(lines: bytes) -> bytes:
 
     if b"_" not in lines or _CUT_ID.search(lines) is None:
         return lines
-    widths = [len(line) for line in lines.split(b"\n")]
-    if widths.count(max(widths)) >= _FEWEST_FULL:
-        return lines  # all of it was cut at one width, by which the reader of reports joins it
     return _CUT_ID.sub(joined, lines)
+
+
+def _as_wide_as_they_were(text: bytes) -> bytes:
+    """With the lines of logs and reports that a terminal or a forum has cut at its width, whole.
+
+    Each full line is as wide as that, no line of a log is wider, and what follows a full line is
+    the rest of it, not a line that begins by itself.
+    """
+    lines = text.split(b"\n")
+    width = _width_of(lines)
+    if width is None:
+        return text
+    found: list[bytes] = []
+    of_a_log = is_full = False
+    for line in lines:
+        if is_full and of_a_log and line.strip() and _is_a_rest(line, found[-1]):
+            found[-1] += line
+        else:
+            found.append(line)
+            of_a_log = _LOGGED.match(line) is not None
+        is_full = len(line) == width
+    return b"\n".join(found)
+
+
+def _is_a_rest(line: bytes, above: bytes) -> bool:
+    """Whether a line goes on with the full one above it: the name of an error may be cut, too."""
+    of_a_name = line.startswith((b"Error", b"Exception")) and _CUT_CLASS.search(above)
+    return bool(of_a_name) or not _BEGINS.match(line)
+
+
+def _width_of(lines: list[bytes]) -> int | None:
+    """The width at which lines were cut; None where they were not."""
+    width = max((len(line) for line in lines if _LOGGED.match(line)), default=0)
+    if not _NARROWEST <= width <= _WIDEST:
+        return None
+    full = [at for at, line in enumerate(lines[:-1]) if len(line) == width]
+    rests = sum(bool(lines[at + 1].strip()) and _is_a_rest(lines[at + 1], lines[at]) for at in full)
+    return width if rests >= max(_FEWEST_FULL, _MOST * len(full)) else None
 
 
 def _has_blank_lines_between(lines: bytes) -> bool:

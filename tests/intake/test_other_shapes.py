@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import json
+from email.message import EmailMessage
 from pathlib import Path
+from typing import Final
 
 import pytest
-from builders.container_logs import dead, found
+from builders.container_logs import dead, died_in_map, found
 
 from mprof.report import render_findings
+from mprof.trace.unwrapping import Unwrapping
 
 _JOB = "1700000000000_0042"
 _CONTAINER = f"container_{_JOB}_01_000003"
@@ -32,6 +35,13 @@ _SYSLOG = (
 
 def _report(path: Path) -> str:
     return " ".join(render_findings(found(path)).split())
+
+
+def _told(path: Path) -> tuple[list[str], str]:
+    """The kinds of death that are told of a place, and the report in one line."""
+    findings = found(path)
+    kinds = [one.diagnosed.evidence.death.kind for one in findings.told]
+    return [kind for kind in kinds if kind != "none"], _report(path)
 
 
 def test_the_rows_of_a_saved_page_are_attempts(tmp_path: Path) -> None:
@@ -215,3 +225,81 @@ def test_a_pod_that_reached_its_limit_was_killed_for_memory(
 
     assert [one for one in said if one not in report] == []
     assert [one for one in unsaid if one in report] == []
+
+
+_SHUFFLE: Final = (
+    "2011-03-24 15:24:03,377 FATAL org.apache.hadoop.mapred.TaskRunner: "
+    "attempt_201103221544_0042_r_000003_0 : Map output copy failure : java.lang.OutOfMemoryError: "
+    "Java heap space\n"
+    "\tat org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier.shuffleInMemory"
+    "(ReduceTask.java:1508)\n"
+    "\tat org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier.run"
+    "(ReduceTask.java:1195)\n"
+)
+_CONSOLE: Final = (
+    "11/03/24 15:24:12 INFO mapred.JobClient: Task Id : attempt_201103221544_0042_r_000003_0, "
+    "Status : FAILED\nError: java.lang.OutOfMemoryError: Java heap space\n"
+)
+
+
+def test_a_mail_as_it_is_kept_is_read_as_it_was_written(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "a@example.com", "reducers die"
+    mail.set_content(f"Hello,\n\n{_SHUFFLE}\n{_CONSOLE}", cte="quoted-printable")
+    (tmp_path / "mail.eml").write_bytes(mail.as_bytes())
+
+    kinds, report = _told(tmp_path)
+
+    assert b"=\n" in mail.as_bytes()
+    assert kinds == ["heap"]
+    assert "Attempt attempt_201103221544_0042_r_000003_0 of job job_201103221544_0042" in report
+    assert "in the shuffle" in report
+
+
+@pytest.mark.parametrize("width", [61, 80, 81, 132])
+def test_logs_that_a_page_has_cut_at_its_width_are_whole(width: int, tmp_path: Path) -> None:
+    whole = (
+        "2015-03-30 08:18:55,201 INFO [main] org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl: "
+        "Uberizing job job_1427365802216_0192: 1m+0r tasks (0 input bytes) will run sequentially "
+        "on single node.\n"
+        "2015-03-30 08:19:02,377 FATAL [uber-SubtaskRunner] org.apache.hadoop.mapred."
+        "LocalContainerLauncher: Error running local (uberized) 'child' : "
+        "java.lang.OutOfMemoryError: PermGen space\n"
+        "\tat java.lang.ClassLoader.defineClass1(Native Method)\n"
+        "2015-03-30 08:19:02,901 INFO [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: Job "
+        "finished cleanly, recording last MRAppMaster retry, which is a longer line than most are\n"
+    )
+    cut = [
+        line[at : at + width] if not line.startswith("\t") else line
+        for line in whole.splitlines()
+        for at in range(0, len(line) if not line.startswith("\t") else 1, width)
+    ]
+    (tmp_path / "forum.txt").write_text("Bom dia pessoal,\n\n" + "\n".join(cut) + "\n")
+
+    kinds, report = _told(tmp_path)
+
+    assert kinds == ["application-master"]
+    assert "-XX:MaxPermSize in yarn.app.mapreduce.am.command-opts" in report
+    assert "job_1427365802216_0192" in report
+
+
+def test_a_log_whose_longest_lines_are_alike_stays_as_it_is() -> None:
+    line = b"2024-03-01 10:00:00,000 ERROR [main] com.example.Job: what went wrong stands below\n"
+    text = (line + b"some words of somebody\n" + line + line + line) * 3
+
+    assert Unwrapping().of(text) == text
+
+
+def test_logs_in_a_folder_that_is_called_by_the_end_of_an_id_are_of_that_attempt(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "r_000003_0"
+    folder.mkdir()
+    (folder / "syslog").write_text(died_in_map())
+    (tmp_path / "console").write_text(_CONSOLE)
+
+    kinds, report = _told(tmp_path)
+
+    assert kinds == ["heap"]
+    assert "FAILURES" not in report
+    assert "attempt_201103221544_0042_r_000003_0" in report

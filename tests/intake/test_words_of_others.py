@@ -405,6 +405,38 @@ CASES = {
         ("HADOOP_CLIENT_OPTS", "mapreduce.framework.name=yarn"),
         ("mprof run",),
     ),
+    "an error of a server beside the id of an attempt that its master stopped": (
+        (
+            "  attempt_1700000000000_0044_r_000002_0  Container killed by the ApplicationMaster. "
+            "Exit code is 143\n"
+            "2024-03-01 10:00:01,000 ERROR [pool-8-thread-3] execution.Step:116 : error running\n"
+            "java.lang.RuntimeException: too many values\n"
+            "\tat com.example.Dictionary.build(Dictionary.java:325)\n"
+            "\tat java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1142)\n"
+            "\tat java.lang.Thread.run(Thread.java:745)\n"
+        ),
+        "not-memory",
+        ("too many values",),
+        ("attempt_1700000000000_0044_r_000002_0", "job_1700000000000_0044"),
+    ),
+    "an error of the year before, quoted": (
+        (
+            "A year ago the same job had\n\n"
+            "  > 17/09/21 02:10:44 ERROR Executor: Exception in task 61.0 in stage 3.0 (TID 1212)\n"
+            "  > java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+            "  >     at org.apache.spark.unsafe.types.UTF8String.fromBytes(UTF8String.java:102)\n\n"
+            "What I get now:\n\n"
+            "18/10/08 22:06:19 WARN TransportChannelHandler: Exception in connection from /10.8.4\n"
+            "io.netty.util.internal.OutOfDirectMemoryError: failed to allocate 16777216 byte(s) of "
+            "direct memory (used: 7633633287, max: 7635730432)\n"
+            "\tat io.netty.util.internal.PlatformDependent.allocateDirect(Platform.java:4)\n"
+            "18/10/08 22:06:25 WARN TaskSetManager: Lost task 113.0 in stage 7.0 (TID 2913, b, "
+            "executor 5): FetchFailed(BlockManagerId(3, 10.8.4.31, 7337, None))\n"
+        ),
+        "direct",
+        ("executor of Spark", "maxRemoteBlockSizeFetchToMem", "7.1 GB"),
+        ("GC overhead", "garbage"),
+    ),
     "a task of it that failed of something else": (
         (
             "24/03/01 10:00:01 WARN mapred.LocalJobRunner: job_local94_0013\n"
