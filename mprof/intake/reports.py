@@ -623,6 +623,9 @@ def _read_counters(found: Reports, lines: Iterable[str]) -> None:
     found.no_task_failed = {job for job, words in counted.items() if words == {"Launched"}}
 
 
+_OF_SPARK: Final = ("Lost executor ", "Lost task ")  # which stand in no report of another
+
+
 def _following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
@@ -631,6 +634,7 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
             _LINE_BEGIN.match(line)
             or _ROW.match(line)
             or _LINKS.match(line)
+            or any(word in line for word in _OF_SPARK)
             or any(pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line)
         ):
             break
