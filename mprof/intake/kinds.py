@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from mprof.history import is_history
+from mprof.units import format_bytes
 
 __all__ = ["Kind", "for_import", "is_aggregated", "is_checksum", "kind_of", "refusal_of"]
 
@@ -51,7 +52,8 @@ _REFUSED: Final[tuple[tuple[re.Pattern[bytes], str], ...]] = (
         re.compile(rb"\A(?:[^\n]*\n){0,4}\s*num\s+#instances\s+#bytes"),
         (
             "a class histogram (jmap -histo): it says which classes fill the heap, and not who "
-            "holds them. Next step: jmap -dump:live,format=b,file=heap.hprof PID, and name that"
+            "holds them{largest}. Next step: jmap -dump:live,format=b,file=heap.hprof PID, and "
+            "name that"
         ),
     ),
     (
@@ -128,12 +130,27 @@ def refusal_of(head: bytes, path: Path | None, hint: str) -> str:
     """Why something is not read, and what to do instead."""
     known = next((words for pattern, words in _REFUSED if pattern.search(head)), None)
     if known is not None:
-        return known
+        return known.format(largest=_largest_of(head)) if "{largest}" in known else known
     if is_aggregated(head, path, hint) or (
         path is not None and re.fullmatch(r".+_\d{2,5}(?:_\d+)?", path.name)
     ):
         return _LOG_OF_YARN
     return _UNKNOWN
+
+
+_ROW: Final = re.compile(rb"^\s*\d+:\s+(\d{1,15})\s+(\d{1,18})\s+(\S+)", re.MULTILINE)
+_LARGEST: Final = 3
+
+
+def _largest_of(head: bytes) -> str:
+    """The first rows of a class histogram, which are the largest."""
+    from mprof.heap.names import java_name  # here: it loads numpy
+
+    rows = [
+        f"{java_name(name.decode('utf-8', 'replace'))} {format_bytes(int(size))} ({int(count):,})"
+        for count, size, name in _ROW.findall(head)[:_LARGEST]
+    ]
+    return f"; the largest, with how many: {', '.join(rows)}" if rows else ""
 
 
 def for_import(path: Path, head: bytes) -> str | None:

@@ -72,7 +72,8 @@ _ENVIRONMENT: Final = re.compile(
     rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
 _MAY: Final = re.compile(
-    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|YarnAllocator: Will request"
+    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|"
+    r"YarnAllocator: Will request|max user processes"
 )
 """A line without it states nothing."""
 
@@ -116,6 +117,7 @@ _OF_EXECUTORS: Final = re.compile(
     r"\bYarnAllocator: Will request .{0,200}? (\d{1,9}) MB memory,? "
     r"\(?including (\d{1,9}) MB of overhead"
 )
+_OF_USER: Final = re.compile(r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b")  # bash, ulimit -a
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\b"
@@ -224,6 +226,9 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if _LOGGED.match(line):  # a server may quote the settings of another process
             yield from _logged(row)
             continue
+        of_user = _OF_USER.search(line)
+        if of_user is not None:
+            yield Stated("ulimit -u", of_user[1], row.number)
         for sentence in _SENTENCES.split(line):
             for name, value in _pairs(sentence):
                 yield from _stated(name, value, row, sentence)

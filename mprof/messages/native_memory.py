@@ -8,10 +8,12 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    code_that_asked,
     heap_bytes,
     may_be_any_process,
     options_name,
     options_of,
+    setting_of,
     side_is_known,
     top_frame,
     with_option,
@@ -202,9 +204,13 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         return None
     top = top_frame(evidence)
     who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
+    own = code_that_asked(evidence)
+    who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
+    limit = setting_of(evidence, "ulimit -u")
+    had = f" A user had {limit} of them at most (ulimit -u)." if limit is not None else ""
     return Reading(
         f"The operating system refused another thread{who}: a limit of processes and threads was "
-        "met, or it had no memory for the thread's stack. A larger -Xmx does not help.",
+        f"met, or it had no memory for the thread's stack.{had} A larger -Xmx does not help.",
         "proves",
         "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
         "/proc/PID/limits on the node (of a service of systemd also systemctl show -p TasksMax "

@@ -122,6 +122,11 @@ def test_what_was_not_in_force_is_not_read(text: str) -> None:
     assert _stated(text) == {}
 
 
+def test_a_limit_of_a_user_is_read() -> None:
+    assert _stated("max user processes              (-u) 1024") == {"ulimit -u": "1024"}
+    assert _stated("max user processes              (-u) unlimited") == {}
+
+
 def test_what_a_command_says_goes_before_what_a_file_says() -> None:
     of_file = f"<name>{_MAP}</name> <value>1024</value>"
     of_command = f"hadoop jar x.jar Main -D {_MAP}=2048 in out"

@@ -89,6 +89,10 @@ REFUSED = {
     "javacore": (b"0SECTION       TITLE subcomponent dump routine\n1TISIGINFO     x\n", "javacore"),
     "jstack": (b"2024-03-01 10:00:00\nFull thread dump OpenJDK 64-Bit Server VM\n", "thread dump"),
     "histogram": (b"\n num     #instances         #bytes  class name\n", "class histogram"),
+    "histogram with its rows": (
+        b" num     #instances  #bytes  class name\n--\n 1: 9201145 846505340 [B\n 2: 7 64 a.Row\n",
+        "the largest, with how many: byte",
+    ),
     "text of HPROF": (b"JAVA PROFILE 1.0.1, created Fri Mar  1 10:00:00 2024\n", "text form"),
     "anything": (b"Dear all,\nlunch is at noon.\n", "no end of a task"),
     "bytes": (bytes(range(256)) * 20, "of no known kind"),
