@@ -83,6 +83,11 @@ _OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
+_TRACEBACK: Final = re.compile(
+    r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)+"
+    r"([A-Za-z_][\w.]{0,100}[:\s][^\n]{0,300})",
+    re.MULTILINE,
+)
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
 _MONTH: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d)[-/]\d\d \d\d:\d\d:\d\d")  # year and month
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
@@ -160,6 +165,9 @@ class Joining:
         reports = Reports() if is_log else read_reports(section.excerpt.parts)
         if reports.is_of_a_task_of_spark and tells_of_memory(section.excerpt):
             reports = Reports()  # of which the text tells more than what the task threw
+        if role == TASK and reports.tasks and not is_log:
+            by_itself = any("running child" in line for line in section.excerpt.all_lines())
+            role = role if by_itself else CONSOLE  # Hive quotes the task that failed most often
         if role == TASK and reports.texts:
             role = TEXT  # no task tells of containers: somebody has pasted it beside such words
         if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):
@@ -188,6 +196,7 @@ class Joining:
             is_known = role == TASK and not label(section).startswith("hs_err_pid")
             self._add_text(section, container, is_known=is_known)
         elif role in {CONSOLE, TEXT}:
+            self._note_traceback(section)
             quoted = self._add_quoted(section, reports)
             said = of_logs(section.excerpt.all_lines())[:MOST_SAID] if role == TEXT else ""
             self.around |= dict.fromkeys(reports.texts, said)
@@ -195,6 +204,13 @@ class Joining:
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
+
+    def _note_traceback(self, section: Section) -> None:
+        """What a program of a Streaming job said, where somebody pasted it beside its end."""
+        text = "\n".join(line for _, line in section.excerpt.numbered())
+        found = _TRACEBACK.search(text) if "subprocess failed with code" in text else None
+        if found is not None:
+            self.notes.append(f"a program in {section.name} ended with: {found[1].strip()}")
 
     def _of_one_voice(self, section: Section) -> Section:
         """A text as the first wrote it who tells of an end, where several people speak in it."""
@@ -402,6 +418,14 @@ class Joining:
         if None in masters and self._master_of(None)[1]:  # a log of one that names no application
             jobs.setdefault(None, [])
         alone = [name for name in jobs if name is not None]
+        if None in jobs and len(alone) == 1:
+            told = {_by_its_frames(one) for one in jobs[alone[0]]}
+            left = [
+                one
+                for one in jobs.pop(None)
+                if one.container_id is not None or _by_its_frames(one) not in told - {None}
+            ]
+            jobs |= {None: left} if left else {}
         of_no_job = None in jobs and jobs[None] != [] and all(map(_is_of_no_job, jobs[None]))
         if None in jobs and len(alone) == 1 and not jobs[alone[0]] and not of_no_job:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
@@ -685,6 +709,15 @@ def _is_of_its_jvm(one: LoggedError, line: str) -> bool:
     frames = "\n".join(frame.class_name for frame in one.error.stack)
     begins = line.lstrip().startswith(("Exception in thread", one.error.class_name))
     return begins and out_of_memory_in(one.error) is not None and not names_a_task(frames)
+
+
+_FRAMES: Final = 5
+
+
+def _by_its_frames(trace: Trace) -> tuple[object, ...] | None:
+    """By what a death that is told twice, with its attempt and without, is the same; else None."""
+    frames = [(one.class_name, one.method, one.line) for one in trace.death.stack[:_FRAMES]]
+    return (trace.death.kind, *frames) if frames else None
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

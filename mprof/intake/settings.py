@@ -47,7 +47,7 @@ _FORMS: Final = tuple(
         # an assignment: of a command, a session, a file of properties, a table
         rf"(?P<name>{_WHOLE}){_QUOTE}\s*[=:|]\s*{_QUOTE}{_VALUE}",
         # org.apache.hadoop.conf.Configuration.set and its like
-        rf"\.set(?:Int|Long|Float|Strings)?\(\s*\"(?P<name>{_WHOLE})\"\s*,\s*\"?{_VALUE}",
+        rf"\.(?:set(?:Int|Long|Float|Strings)?|config)\(\s*\"(?P<name>{_WHOLE})\"\s*,\s*\"?{_VALUE}",
         rf"(?i:\bset)\s+{_QUOTE}(?P<name>{_WHOLE}){_QUOTE}\s+[\"']?{_VALUE}",  # Pig
         rf"^\W{{0,4}}(?P<name>{_WHOLE}){_QUOTE}\s+{_QUOTE}{_VALUE}{_QUOTE}\W{{0,3}}$",
     )
@@ -73,7 +73,7 @@ _ENVIRONMENT: Final = re.compile(
 )
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|"
-    r"YarnAllocator: Will request|max user processes"
+    r"YarnAllocator: Will request|max user processes|MemoryStore started"
 )
 """A line without it states nothing."""
 
@@ -81,6 +81,7 @@ _PROMPT: Final = re.compile(
     r"\s*(?:hive(?: \([\w.]+\))?>|grunt>|\d+: jdbc:hive2?:\S*>|beeline>|scala>|>>>|"
     r"(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\]$#]{0,80}\]?)?[$]) "
 )
+_ASKS: Final = re.compile(rf"{_PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 # a sentence that wants, tries, advises, supposes, denies, or tells of another time
 _NOT_THEN: Final = re.compile(
@@ -112,6 +113,8 @@ _LOGGED: Final = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \
 _OF_THE_TASK: Final = re.compile(
     r"\bmapred\.MapTask: (?P<name>(?:mapreduce\.task\.)?io\.sort\.mb)(?: =|:) (?P<value>\d{1,4})$"
 )
+# org.apache.spark.storage.memory.MemoryStore
+_STORE: Final = re.compile(r"\bMemoryStore started with capacity (\d{1,9}\.\d [MG])i?B\b")
 # org.apache.spark.deploy.yarn.YarnAllocator
 _OF_EXECUTORS: Final = re.compile(
     r"\bYarnAllocator: Will request .{0,200}? (\d{1,9}) MB memory,? "
@@ -181,6 +184,7 @@ class _Row(NamedTuple):
     line: str
     above: str
     is_below: bool
+    asked: str = ""  # NAME, where `set NAME;` was typed right above
 
 
 def _rows(lines: Iterable[tuple[int, str]], end: int | None) -> Iterator[_Row]:
@@ -188,9 +192,12 @@ def _rows(lines: Iterable[tuple[int, str]], end: int | None) -> Iterator[_Row]:
 
     The lines of a fragment follow one another; what stands right above the first introduces all.
     """
-    above, blank = "", 0
+    above, blank, asked = "", 0, ""
     for number, line in lines:
-        yield _Row(number, line, above, is_below=end is not None and number > end)
+        is_below = end is not None and number > end
+        yield _Row(number, line, above, is_below=is_below, asked=asked)
+        typed = _ASKS.match(line)
+        asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
         if blank:
             above = above if blank <= _NEAR else ""
@@ -239,6 +246,9 @@ def _logged(row: _Row) -> Iterator[Stated]:
     own = _OF_THE_TASK.search(row.line)
     if own is not None:
         yield Stated(own["name"], own["value"], row.number)
+    store = _STORE.search(row.line)
+    if store is not None:
+        yield Stated("MemoryStore capacity", f"{store[1]}B", row.number)
     asked = _OF_EXECUTORS.search(row.line)
     if asked is not None:
         overhead = int(asked[2])
@@ -261,6 +271,9 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "") -> Iterator[St
     above = _MAY.sub(" ", row.above)
     led = _NOT_THEN.search(above) or _OTHER_SCRIPT.search(row.above)
     if read is None or (not typed and (led or _is_not_then(sentence, name))):
+        return
+    if row.asked == name:
+        yield Stated(name, read, row.number)  # as the session answered
         return
     if row.is_below and not _THEN.search(f"{_MAY.sub(' ', sentence)}\n{above}"):
         return

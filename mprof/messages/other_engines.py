@@ -20,9 +20,10 @@ from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_contain
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
     HEAP_TOO_LARGE,
+    TIMES_A_LIMIT,
 )
 from mprof.trace import MEMORY_KINDS, Death
-from mprof.units import MIB, format_bytes, format_ratio
+from mprof.units import GIB, MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -136,10 +137,29 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     )
 
 
+_STORE_OF_HEAP: Final = 0.6  # spark.memory.fraction
+_RESERVED: Final = 300 * MIB  # org.apache.spark.memory.UnifiedMemoryManager
+
+
 def _had(evidence: Evidence) -> str:
-    """What sets the heap, in brackets; empty where that is not at hand."""
+    """What sets the heap, in brackets; empty where that is not at hand.
+
+    A log of Spark says how large its memory store is, which is made of the heap that was in force.
+    """
     had = heap_setting_of_program(evidence)
-    return f" ({had[0]}={had[1]})" if had is not None else ""
+    set_to = f"{had[0]}={had[1]}" if had is not None else ""
+    store = re.fullmatch(r"([\d.]+) ([MG])B", setting_of(evidence, "MemoryStore capacity") or "")
+    if store is None or setting_of(evidence, "spark.memory.fraction") is not None:
+        return f" ({set_to})" if set_to else ""
+    size = float(store[1]) * (GIB if store[2] == "G" else MIB)
+    heap = size / _STORE_OF_HEAP + _RESERVED
+    of_store = (
+        f"its log has a memory store of {store[1]} {store[2]}B, which Spark 2 and later make of a "
+        f"heap of about {format_bytes(heap)}"
+    )
+    in_force = had is None or had[2] < TIMES_A_LIMIT.value * heap
+    late = "" if in_force else f"; {set_to} was not in force when that JVM started"
+    return f" ({set_to}; {of_store})" if set_to and in_force else f" ({of_store}{late})"
 
 
 def _beside_the_heap(death: Death, program: Program) -> str:

@@ -162,7 +162,11 @@ def heap_setting_of_program(evidence: Evidence) -> tuple[str, str, int] | None:
 def heap_in_words(evidence: Evidence) -> str:
     """``-Xmx256m``, or that nothing at hand says it."""
     heap = heap_bytes(evidence)
-    return f"-Xmx{heap // MIB}m" if heap is not None else "-Xmx is not known"
+    if heap is not None:
+        return f"-Xmx{heap // MIB}m"
+    if is_of_hadoop_1(evidence):  # mapred-default.xml
+        return f"-Xmx is not known; it is 200 MB where nothing sets {_OPTIONS_OF_BOTH}"
+    return "-Xmx is not known"
 
 
 def heap_is_unseen(evidence: Evidence) -> bool:

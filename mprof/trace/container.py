@@ -60,6 +60,7 @@ _PROCESS: Final = re.compile(
     rf"{_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} ?(.*)$",
     re.MULTILINE,
 )
+_LIST: Final = re.compile(r"Dump of the process-tree for (container_\w+)")
 _TASK_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
 _PAGE_SIZES: Final = (4 * KIB, 16 * KIB, 64 * KIB)  # of the kernels Hadoop runs on
 _Sizes = tuple[int | None, int | None, int | None, int | None]
@@ -130,6 +131,7 @@ class ContainerEnd:
 
 def parse_container_end(text: str) -> ContainerEnd | None:
     """The end of the container in the diagnostics of an attempt; None if they do not mention it."""
+    text = _of_one_container(text)
     exit_code = _EXIT.search(text)
     code = parse_long(exit_code[1]) if exit_code else None
     sizes = (*_sizes(_PHYSICAL.search(text)), *_sizes(_VIRTUAL.search(text)))
@@ -154,6 +156,13 @@ def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:
     if at >= 0 and exceeded is not None:  # the words before the sizes are cut off
         return exceeded, at
     return None
+
+
+def _of_one_container(text: str) -> str:
+    """Up to where the processes of another container are listed: Tez tells several attempts."""
+    lists = [*_LIST.finditer(text)]
+    other = next((one.start() for one in lists if one[1] != lists[0][1]), None)
+    return text[:other]
 
 
 def _processes(

@@ -428,6 +428,51 @@ def test_deaths_that_are_all_alike_are_named_and_told_once(tmp_path: Path) -> No
     assert said.count("as a rule a file of the input") == 1
 
 
+def test_of_attempts_that_were_killed_alike_the_one_with_its_processes_is_told(
+    tmp_path: Path,
+) -> None:
+    words = (
+        "is running beyond physical memory limits. Current usage: 3.1 GB of 3 GB physical memory "
+        "used; 6.1 GB of 6.3 GB virtual memory used. Killing container.\n"
+    )
+    head = "24/01/09 10:00:0{} INFO mapreduce.Job: Task Id : attempt_1700000000000_0045_r_000003_{}"
+    kill = "Container [pid=9,containerID=container_1700000000000_0045_01_00000{}] "
+    tree = (
+        "Dump of the process-tree for container_1700000000000_0045_01_000002 :\n"
+        "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        "\t|- 9 8 9 9 (java) 1 1 4011163648 68114 /usr/bin/java -Xmx2457m "
+        "org.apache.hadoop.mapred.YarnChild x 1 attempt_1700000000000_0045_r_000003_0 7\n"
+        "\t|- 10 9 9 9 (R) 1 1 2311356416 747020 /usr/lib64/R/bin/exec/R --file=fit.R\n"
+    )
+    first = f"{head.format(1, 0)}, Status : FAILED\n{kill.format(2)}{words}{tree}\n"
+    second = f"{head.format(2, 1)}, Status : FAILED\n{kill.format(3)}{words}\n"
+    end = (
+        "24/01/09 10:00:03 INFO mapreduce.Job: Job job_1700000000000_0045 failed with state FAILED "
+        "due to: Task failed task_1700000000000_0045_r_000003\n"
+    )
+
+    _, said = told_of(tmp_path, first + second + end)
+
+    assert "Attempt attempt_1700000000000_0045_r_000003_0" in said
+    assert "The largest is R 2.8 GB" in said
+
+
+def test_what_a_program_of_streaming_said_is_noted(tmp_path: Path) -> None:
+    _, said = told_of(
+        tmp_path,
+        "24/01/09 10:00:01 INFO mapreduce.Job: Task Id : attempt_1700000000000_0045_m_000009_0, "
+        "Status : FAILED\nError: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): "
+        "subprocess failed with code 1\n"
+        "\tat org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads(PipeMapRed.java:325)\n\n"
+        "stderr of one of them:\nTraceback (most recent call last):\n"
+        '  File "./geo_map.py", line 6, in <module>\n    from shapely import geometry\n'
+        "ImportError: No module named shapely\n",
+    )
+
+    assert said.endswith("pasted.txt ended with: ImportError: No module named shapely")
+
+
 _KILLED_BY_YARN = (
     "Container killed by YARN for exceeding memory limits. 9.1 GB of 9 GB physical memory used. "
     "Consider boosting spark.yarn.executor.memoryOverhead."

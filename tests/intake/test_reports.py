@@ -235,6 +235,54 @@ def test_collections_of_one_of_several_attempts_are_of_none(tmp_path: Path) -> N
     assert {first: "not-memory", second: "not-memory"} == _told(tmp_path, of_two)
 
 
+def test_the_processes_of_another_container_in_the_same_words_are_not_its_own(
+    tmp_path: Path,
+) -> None:
+    first, second = container(52), container(148)
+    of_tez = "org.apache.tez.runtime.task.TezChild"
+    kills = [
+        killed(name).replace("org.apache.hadoop.mapred.YarnChild", of_tez)
+        for name in (first, second)
+    ]
+    text = (
+        "ERROR : Vertex failed, vertexName=Reducer 3, vertexId=vertex_1700000000000_0005_1_02, "
+        "diagnostics=[Task failed, taskId=task_1700000000000_0005_1_02_000017, diagnostics=["
+        f"TaskAttempt 0 failed, info=[Container {first} finished with diagnostics set to "
+        f"[Container failed, exitCode=-104. {kills[0]}\n]], TaskAttempt 1 failed, info=[Container "
+        f"{second} finished with diagnostics set to [Container failed, exitCode=-104. {kills[1]}]]"
+    )
+    (tmp_path / "beeline").write_text(text)
+
+    report = " ".join(render_findings(found(tmp_path)).split())
+
+    assert "-Xmx1024m is 100 % of its 1.0 GB" in report
+    assert report.count(" java ") == 1
+
+
+def test_a_death_that_is_quoted_by_hive_and_stands_in_a_log_is_one(tmp_path: Path) -> None:
+    stack = (
+        "Error: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in "
+        "fetcher#7\n\tat org.apache.hadoop.mapred.YarnChild.main(YarnChild.java:158)\n"
+        "Caused by: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.mapreduce.task.reduce.Fetcher.run(Fetcher.java:193)\n"
+    )
+    (tmp_path / "hive").write_text(
+        "Starting Job = job_1700000000000_0005, Tracking URL = x\n"
+        "Ended Job = job_1700000000000_0005 with errors\nTask with the most failures(4):\n-----\n"
+        "Task ID:\n  task_1700000000000_0005_r_000044\n-----\n"
+        f"Diagnostic Messages for this Task:\n{stack}\n\n"
+        "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+        "\n---- from the reducer's syslog (attempt_1700000000000_0005_r_000044_3) ----\n"
+        "2016-07-27 02:08:27,309 INFO [fetcher#7] org.apache.hadoop.mapreduce.task.reduce.Fetcher: "
+        "fetcher#7 about to shuffle output of map attempt_1700000000000_0005_m_000402_0\n"
+    )
+
+    report = " ".join(render_findings(found(tmp_path)).split())
+
+    assert "FAILURES" not in report
+    assert "A task of job job_1700000000000_0005 ran out of heap space in the shuffle" in report
+
+
 def test_an_error_that_an_application_master_quotes_is_not_its_own(tmp_path: Path) -> None:
     text = (
         "2024-03-01 10:00:00,000 INFO [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "

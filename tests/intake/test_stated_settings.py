@@ -150,6 +150,7 @@ def test_a_task_logs_its_own_sort_buffer(line: str, logger: str) -> None:
         (f"We decided for this:\n\n    SET {_OPTS}=-Xmx1000m", False),
         (f"Now {_OPTS} is -Xmx1000m", False),
         (f"{_OPTS} is -Xmx1000m", True),
+        (f"hive> set {_OPTS};\n{_OPTS}=-Djava.net.preferIPv4Stack=true -Xmx1000m", True),
         (f"My settings:\n\n{_OPTS}=-Xmx1000m", True),
         (f"{_OPTS} is set to -Xmx1000m.", True),
     ],

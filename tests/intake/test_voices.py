@@ -30,6 +30,7 @@ BETWEEN = {
     "an issue of GitHub": "somebody commented on Mar 3, 2016\n\n",
     "an issue of JIRA": "A Person added a comment - 03/Mar/16 09:00\n\n",
     "a forwarded mail": "-----Original Message-----\nFrom: A Person <a@example.com>\n",
+    "a thread in an archive": "------ 2/7 ------\nFrom: A Person        Date: Tue, 9 Oct 2018\n",
     "a forum": "All Replies\n\n",
     "a thread as a list": "somebody · comment · 2016-03-03\n",
 }

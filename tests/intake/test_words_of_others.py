@@ -437,6 +437,19 @@ CASES = {
         ("executor of Spark", "maxRemoteBlockSizeFetchToMem", "7.1 GB"),
         ("GC overhead", "garbage"),
     ),
+    "a heap of Spark's driver that is set too late": (
+        (
+            '    .config("spark.driver.memory", "12g")\n\n'
+            "20/02/04 09:12:30 INFO MemoryStore: MemoryStore started with capacity 366.3 MB\n"
+            "20/02/04 09:16:31 ERROR Utils: uncaught error in thread task-result-getter-1\n"
+            f"{_HEAP}\n"
+            "\tat org.apache.spark.scheduler.DirectTaskResult.readExternal(TaskResult.scala:57)\n"
+            "\tat org.apache.spark.scheduler.TaskResultGetter$$anon$3.run(Getter.scala:6)\n"
+        ),
+        "heap",
+        ("a heap of about 910 MB", "spark.driver.memory=12g was not in force"),
+        (),
+    ),
     "a task of it that failed of something else": (
         (
             "24/03/01 10:00:01 WARN mapred.LocalJobRunner: job_local94_0013\n"
