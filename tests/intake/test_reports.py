@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from builders.container_logs import attempt, container, dead, found
 
+from mprof.evidence import known
 from mprof.report import render_findings
 
 LIMITS = (
@@ -257,6 +258,23 @@ def test_the_processes_of_another_container_in_the_same_words_are_not_its_own(
 
     assert "-Xmx1024m is 100 % of its 1.0 GB" in report
     assert report.count(" java ") == 1
+
+
+def test_attempts_of_one_side_have_the_heap_that_the_list_of_another_shows(tmp_path: Path) -> None:
+    first, second, of_map = attempt("r", 2, 1), attempt("r", 3), attempt("m", 4)
+    said = "24/03/01 10:00:00 INFO mapreduce.Job: Task Id : {}, Status : FAILED\n{}\n\n"
+    (tmp_path / "console").write_text(
+        said.format(first, killed(container(11)))
+        + said.format(second, "Error: Java heap space")
+        + said.format(of_map, "Error: Java heap space")
+    )
+
+    told = found(tmp_path).told
+
+    heaps = {
+        one.dead[0].attempt_id: known(one.diagnosed.evidence.memory.heap_max_bytes) for one in told
+    }
+    assert heaps == {first: 1 << 30, second: 1 << 30, of_map: None}
 
 
 def test_a_death_that_is_quoted_by_hive_and_stands_in_a_log_is_one(tmp_path: Path) -> None:

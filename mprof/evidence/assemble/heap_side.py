@@ -42,7 +42,7 @@ def with_heap_side(
     moments, found = death_heap_of(trace, chosen.snapshots, position, chosen.conf)
     no_dump = found if isinstance(found, Unknown) else NO_DUMP
     death = known(found)
-    memory = memory_of(trace, death, chosen.conf)
+    memory = memory_of(trace, death, chosen.conf, chosen.traces)
     live = live_heap_of(trace, position, known(memory.live_bytes_at_death))
     if live.before.in_group is not None:
         memory = replace(memory, live_bytes_before_record=live.before.in_group)

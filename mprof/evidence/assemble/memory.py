@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mprof.evidence.facts import Memory, Unknown
@@ -17,17 +18,29 @@ _REGIONS: Final = 2048
 """That G1 aims at for the largest heap (`G1HeapRegionBounds::target_number`), by powers of two."""
 
 
-def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | None) -> Memory:
-    """Limits of the attempt and what was live at its end."""
+def memory_of(
+    trace: Trace | None,
+    death: HeapObjects | None,
+    conf: JobConf | None,
+    others: Sequence[Trace] = (),
+) -> Memory:
+    """Limits of the attempt and what was live at its end.
+
+    Args:
+        trace: of the attempt; None of a lone dump.
+        death: its heap; None where no dump holds it.
+        conf: of the job; None where it is not at hand.
+        others: attempts of the job: those of its side have the same heap, which is a job's setting.
+    """
     if trace is None:
         live = death.live_bytes if death is not None else None
         return Memory() if live is None else Memory(live_bytes_at_death=live)
     side = trace.task_type or "map"
-    end = trace.death.container
+    alike = (_heap_told(each) for each in others if each.task_type == trace.task_type)
     heap = (
-        trace.heap_max
-        or (end.task_heap_bytes if end is not None else None)
+        _heap_told(trace)
         or (conf.task_heap_bytes(side) if conf else None)
+        or (next(filter(None, alike), None) if trace.task_type else None)
     )
     live = death.live_bytes if death is not None else _live_by_collections(trace, heap)
     defaults = Memory()
@@ -40,6 +53,12 @@ def memory_of(trace: Trace | None, death: HeapObjects | None, conf: JobConf | No
         held_bytes_at_death=_held(trace, defaults),
         lost_bytes=_lost(trace, death, conf, heap),
     )
+
+
+def _heap_told(trace: Trace) -> int | None:
+    """-Xmx as the agent or the list of a killed container's processes tells it."""
+    end = trace.death.container
+    return trace.heap_max or (end.task_heap_bytes if end is not None else None)
 
 
 def _live_by_collections(trace: Trace, heap: int | None) -> int | None:
