@@ -46,7 +46,7 @@ from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels.cores import on_all_cores
 from mprof.kernels.outline import Rows, outline
 from mprof.kernels.rank import look_up, ranks_of
-from mprof.kernels.retained import retained_by_group
+from mprof.kernels.retained import children_of, largest_child, retained_by_group
 from mprof.kernels.spare import Spare
 from mprof.kernels.translate import translated
 
@@ -162,6 +162,11 @@ class Heap:
         """How many nodes it dominates, itself included: those from ``node`` on."""
         return int(self._graph.sizes[node])
 
+    @property
+    def subtrees(self) -> NDArray[np.int32]:
+        """The same of all nodes."""
+        return self._graph.sizes
+
     def keeps(self, node: int, other: int) -> bool:
         """Whether a node keeps another one alive, or is that one."""
         return node <= other < node + self.subtree(node)
@@ -201,8 +206,12 @@ class Heap:
 
     def dominated_in_order(self, node: int) -> NDArray[np.int64]:
         """The same in the order of their numbers: many are not sorted."""
-        found = np.flatnonzero(self._graph.dominators[node + 1 : node + self.subtree(node)] == node)
-        return np.asarray(node + 1 + found, np.int64)
+        return children_of(self._graph.sizes, node)
+
+    def largest_dominated(self, node: int) -> int | None:
+        """Of these the one with the largest retained size, the first of several; None if none."""
+        child = largest_child(self._graph.sizes, self._graph.prefix, node)
+        return child if child > 0 else None
 
     def objects_in(self, first: int, behind: int) -> int:
         """How many of the nodes in a range are objects."""
@@ -261,6 +270,12 @@ class Heap:
         return bool(address) and bool(
             ranks_of(self._graph.ranks, np.array([address], np.int64))[0] >= 0
         )
+
+    @cached_property
+    def nodes_with_further_references(self) -> NDArray[np.int64]:
+        """Nodes that hold something without a reference in the dump, as frames do; ascending."""
+        sources = [source for source, _ in self._graph.roots.extra_edges]
+        return np.unique(self._graph.nodes[np.array(sources, np.int64)].astype(np.int64))
 
     def node_at(self, address: int) -> int | None:
         """The node of the object with this identifier, None if no reachable one has it."""

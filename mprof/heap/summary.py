@@ -244,14 +244,14 @@ def main_holder(heap: Heap, node: int) -> int | None:
     """
     found = node
     for _ in range(_DEEPEST):
-        below = heap.dominated(found)
-        if not below.size or heap.retained(int(below[0])) < _MOST_OF_IT * heap.retained(found):
+        below = heap.largest_dominated(found)
+        if below is None or heap.retained(below) < _MOST_OF_IT * heap.retained(found):
             break
         if heap.is_object(found) and heap.container(found) is not None:
             break
-        if heap.class_name(int(below[0])) == heap.class_name(found):
+        if heap.class_name(below) == heap.class_name(found):
             break  # a chain of its own nodes: its head is the holder
-        found = int(below[0])
+        found = below
     return None if found == node or not heap.is_object(found) else found
 
 

@@ -8,23 +8,27 @@ one stored as its complement; ``starts`` says where each row begins, 0 for an em
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.kernels._compile import kernel
+from mprof.kernels._compile import inlined, kernel
 from mprof.kernels._intrinsics import integer, prefetch
 from mprof.kernels.cores import on_all_cores
 
 __all__ = [
     "BLOCKED",
     "FREE",
+    "Tree",
     "block",
     "claim",
     "claim_ranges",
+    "move_dominated",
     "move_ranges",
     "reached_sizes",
+    "retained_by_class",
     "sum_by_owner",
     "sum_by_owner_and_class",
     "unblock",
@@ -34,6 +38,7 @@ FREE = 0
 BLOCKED = -1
 
 _AHEAD = 8  # places in the stack: rows lie in the order of the dump, so the next one is anywhere
+_LOOKS = 4  # at each vertex
 
 
 @kernel
@@ -97,14 +102,74 @@ def move_ranges(
 
 
 @kernel
+def move_dominated(
+    subtrees: NDArray[np.int32], kinds: NDArray[np.uint8], above: int, old: int, new: int
+) -> None:
+    """Gives the vertices of one kind that any of another kind dominates a new kind; time linear.
+
+    Args:
+        subtrees: int32, as in :class:`Tree`.
+        kinds: uint8, one per vertex; changed in place.
+        above: the kind that dominates.
+        old: the kind that is looked for.
+        new: the kind that it becomes.
+    """
+    end = integer(0)
+    for vertex in range(kinds.size):
+        if kinds[vertex] == above:
+            end = max(end, vertex + integer(subtrees[vertex]))
+        elif vertex < end and kinds[vertex] == old:
+            kinds[vertex] = new
+
+
+class Tree(NamedTuple):
+    """The dominator tree of the graph, its vertices numbered in preorder.
+
+    Attributes:
+        subtrees: int32, how many vertices each dominates, itself included; empty if not known.
+        apart: int64, ascending: vertices of which the tree knows further edges, which are not among
+            the rows.
+    """
+
+    subtrees: NDArray[np.int32]
+    apart: NDArray[np.int64]
+
+
+_NO_TREE = Tree(np.empty(0, np.int32), np.empty(0, np.int64))
+
+
+@inlined
+def _holds_any(sorted_vertices: NDArray[np.int64], start: int, end: int) -> bool:
+    low = 0
+    high = sorted_vertices.size
+    while low < high:
+        middle = (low + high) >> 1
+        if sorted_vertices[middle] < start:
+            low = middle + 1
+        else:
+            high = middle
+    return low < sorted_vertices.size and sorted_vertices[low] < end
+
+
+@kernel
 def _claim(
     starts: NDArray[Any],
     targets: NDArray[np.int32],
+    tree: Tree,
     sources: NDArray[np.int64],
     labels: NDArray[np.int32],
     owners: NDArray[np.int32],
     pending: NDArray[np.int32],
 ) -> None:
+    """What a vertex dominates it reaches, and only ways through it do.
+
+    So where all of that is free, it is claimed in the order of its numbers, and only references
+    that lead elsewhere are followed one by one: two thirds of the time of a search. Whether all is
+    free may be looked up in vain; that ends after a few looks at each vertex.
+    """
+    subtrees, apart = tree
+    taken = integer(-1)  # what was found in vain the last time
+    looks = _LOOKS * owners.size
     for i in range(sources.size):
         source = sources[i]
         if owners[source] != 0:
@@ -117,21 +182,37 @@ def _claim(
             depth -= 1
             if depth >= _AHEAD:
                 prefetch(targets, starts[pending[depth - _AHEAD]])
-            at = integer(starts[pending[depth]])
-            if at <= 0:
-                continue
-            while True:
-                target = integer(targets[at])
-                last = target < 0
-                if last:
-                    target = ~target
-                if owners[target] == 0:
-                    owners[target] = label
-                    pending[depth] = target
-                    depth += 1
-                if last:
-                    break
-                at += 1
+                if subtrees.size > 0:
+                    prefetch(subtrees, pending[depth - _AHEAD])
+            first = integer(pending[depth])
+            last = first + 1
+            if subtrees.size > 0 and subtrees[first] > 1:
+                end = first + integer(subtrees[first])
+                known = first < taken and taken < end
+                if not known and looks > 0 and not _holds_any(apart, first, end):
+                    taken = last
+                    while taken < end and owners[taken] == 0:
+                        taken += 1
+                    if taken == end:
+                        last, taken = end, integer(-1)
+                        for vertex in range(first, end):
+                            owners[vertex] = label
+                    else:
+                        looks -= taken - first
+            for vertex in range(first, last):
+                if vertex + _AHEAD < last:
+                    prefetch(targets, starts[vertex + _AHEAD])
+                at = integer(starts[vertex])
+                while at > 0:
+                    target = integer(targets[at])
+                    at += 1
+                    if target < 0:
+                        target = ~target
+                        at = integer(0)
+                    if (target < first or target >= last) and owners[target] == 0:
+                        owners[target] = label
+                        pending[depth] = target
+                        depth += 1
 
 
 def claim(
@@ -141,6 +222,7 @@ def claim(
     sources: NDArray[np.int64],
     labels: NDArray[np.int32],
     owners: NDArray[np.int32],
+    tree: Tree = _NO_TREE,
     pending: NDArray[np.int32] | None = None,
 ) -> None:
     """Lets each source, in order, claim the free vertices it reaches through free vertices.
@@ -154,10 +236,11 @@ def claim(
         sources: int64, vertices; a source that is not free is skipped.
         labels: int32, the owner each source stands for, above 0.
         owners: int32, one per vertex: ``FREE``, ``BLOCKED`` or an owner; changed in place.
+        tree: the dominator tree, where it is known; the result is the same.
         pending: int32, one per vertex: scratch, for callers that call again and again.
     """
     pending = np.empty(owners.size, np.int32) if pending is None else pending
-    _claim(starts, targets, sources, labels, owners, pending)
+    _claim(starts, targets, tree, sources, labels, owners, pending)
 
 
 @kernel
@@ -268,9 +351,13 @@ def reached_sizes(
 
 @kernel
 def _sum_by_owner(
-    owners: NDArray[np.int32], prefix: NDArray[np.int64], sums: NDArray[np.int64]
+    owners: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    start: int,
+    end: int,
 ) -> None:
-    for vertex in range(owners.size):
+    for vertex in range(start, end):
         owner = owners[vertex]
         if owner >= 0:
             sums[0, owner] += prefix[vertex + 1] - prefix[vertex]
@@ -287,9 +374,25 @@ def sum_by_owner(
         prefix: as for :func:`reached_sizes`.
         count: owners, ``FREE`` among them.
     """
-    sums = np.zeros((2, count), np.int64)
-    _sum_by_owner(owners, prefix, sums)
-    return sums
+    return _summed(
+        (2, count), owners.size,
+        lambda sums, start, end: _sum_by_owner(owners, prefix, sums, start, end),
+    )  # fmt: skip
+
+
+def _summed(
+    shape: tuple[int, int], count: int, add: Callable[[NDArray[np.int64], int, int], None]
+) -> NDArray[np.int64]:
+    """What is added up on all cores, by each in an array of its own."""
+    parts = [np.zeros(shape, np.int64)]
+
+    def work(start: int, end: int) -> None:
+        own = np.zeros(shape, np.int64)
+        parts.append(own)
+        add(own, start, end)
+
+    on_all_cores(work, count)
+    return np.asarray(np.sum(parts, axis=0), np.int64)
 
 
 @kernel
@@ -299,8 +402,10 @@ def _sum_by_owner_and_class(
     prefix: NDArray[np.int64],
     rows: NDArray[np.int32],
     sums: NDArray[np.int64],
+    start: int,
+    end: int,
 ) -> None:
-    for vertex in range(owners.size):
+    for vertex in range(start, end):
         owner = owners[vertex]
         number = classes[vertex]
         if owner >= 0 and number >= 0:
@@ -324,6 +429,56 @@ def sum_by_owner_and_class(
         rows: int32, by owner, 0 being ``FREE``: its row in the result.
         shape: rows and classes.
     """
-    sums = np.zeros(shape, np.int64)
-    _sum_by_owner_and_class(owners, classes, prefix, rows, sums)
-    return sums
+    return _summed(
+        shape, owners.size,
+        lambda sums, start, end: _sum_by_owner_and_class(
+            owners, classes, prefix, rows, sums, start, end
+        ),
+    )  # fmt: skip
+
+
+@kernel
+def _retained_by_class(
+    owners: NDArray[np.int32],
+    owner: int,
+    classes: NDArray[np.int32],
+    subtrees: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    start: int,
+    end: int,
+) -> None:
+    for vertex in range(start, end):
+        number = classes[vertex]
+        if owners[vertex] == owner and number >= 0:
+            sums[0, number] += prefix[vertex + subtrees[vertex]] - prefix[vertex]
+            sums[1, number] += 1
+
+
+def retained_by_class(
+    owners: NDArray[np.int32],
+    owner: int,
+    *,
+    classes: NDArray[np.int32],
+    subtrees: NDArray[np.int32],
+    prefix: NDArray[np.int64],
+    count: int,
+) -> NDArray[np.int64]:
+    """What the vertices of one owner retain, and how many they are, by class; shape (2, count).
+
+    What one retains is counted again where another one retains it. Time linear in vertices.
+
+    Args:
+        owners: int32, as :func:`claim` left them.
+        owner: the one.
+        classes: int32, the class of each vertex; of those below 0 nothing is counted.
+        subtrees: int32, as in :class:`Tree`.
+        prefix: as for :func:`reached_sizes`.
+        count: classes.
+    """
+    return _summed(
+        (2, count), owners.size,
+        lambda sums, start, end: _retained_by_class(
+            owners, owner, classes, subtrees, prefix, sums, start, end
+        ),
+    )  # fmt: skip

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.kernels._compile import kernel
+from mprof.kernels._intrinsics import integer
 from mprof.kernels.cores import fill, on_all_cores
 from mprof.kernels.spare import Spare
 
-__all__ = ["flatten_tree", "retained_by_group"]
+__all__ = ["children_of", "flatten_tree", "largest_child", "retained_by_group"]
 
 
 @kernel
@@ -98,6 +99,57 @@ def flatten_tree(
     )
     spare.give(sizes)
     return places, flat_dominators, flat_sizes
+
+
+@kernel
+def _children_of(sizes: NDArray[np.int32], vertex: int, children: NDArray[np.int64]) -> int:
+    """Writes the children of a vertex, if there is room for any; returns how many there are."""
+    count = integer(0)
+    child = vertex + 1
+    end = vertex + integer(sizes[vertex])
+    while child < end:
+        if children.size > 0:
+            children[count] = child
+        count += 1
+        child += integer(sizes[child])
+    return count
+
+
+def children_of(sizes: NDArray[np.int32], vertex: int) -> NDArray[np.int64]:
+    """The vertices whose immediate dominator a vertex is, ascending; time linear in their number.
+
+    Args:
+        sizes: int32, vertices dominated by each, itself included.
+        vertex: the vertex.
+    """
+    children = np.empty(0, np.int64)
+    children = np.empty(_children_of(sizes, vertex, children), np.int64)
+    if children.size:
+        _children_of(sizes, vertex, children)
+    return children
+
+
+@kernel
+def largest_child(sizes: NDArray[np.int32], prefix: NDArray[np.int64], vertex: int) -> int:
+    """Of these the one that retains most, the first of several; 0 if there is none.
+
+    Args:
+        sizes: int32, vertices dominated by each, itself included.
+        prefix: int64, one longer, sums of shallow sizes before each vertex.
+        vertex: the vertex.
+    """
+    largest = integer(0)
+    most = integer(-1)
+    child = vertex + 1
+    end = vertex + integer(sizes[vertex])
+    while child < end:
+        following = child + integer(sizes[child])
+        retained = integer(prefix[following] - prefix[child])
+        if retained > most:
+            most = retained
+            largest = integer(child)
+        child = following
+    return largest
 
 
 @kernel

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mprof.engines import ClassKind, UserClasses
 from mprof.heap import Heap
 from mprof.heap.outgoing import Outgoing
-from mprof.kernels.claim import move_ranges
+from mprof.kernels.claim import move_dominated, move_ranges
 from mprof.kernels.translate import translated
 
 __all__ = ["FIRST_BLOCKED", "Columns", "NodeKind", "Static", "read_columns"]
@@ -101,8 +101,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     _free_cleaners(heap, kinds)
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
-    kept_by_user = heap.dominated_ranges(np.flatnonzero(kinds == NodeKind.USER))
-    move_ranges(*kept_by_user, kinds, NodeKind.FRAMEWORK, NodeKind.NEUTRAL)
+    move_dominated(heap.subtrees, kinds, NodeKind.USER, NodeKind.FRAMEWORK, NodeKind.NEUTRAL)
     return Columns(
         outgoing=heap.outgoing,
         prefix=heap.prefix,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,7 +17,8 @@ from mprof.engines.libraries import JDK
 from mprof.heap import Container, Frame, Heap
 from mprof.heap.containers import MANY_LINKS
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
-from mprof.kernels.claim import BLOCKED, reached_sizes
+from mprof.kernels.claim import BLOCKED, reached_sizes, retained_by_class
+from mprof.kernels.select import where_both
 from mprof.objects.class_bytes import HeapClasses
 from mprof.objects.columns import Columns
 from mprof.objects.model import (
@@ -524,27 +525,24 @@ class _Describer:
         if least < LARGE_OBJECT.value or total < LEADS_ON.value * self._heap_bytes:
             return None
         names = self._heap.class_names()
-        sums, counts = np.zeros(len(names)), np.zeros(len(names), np.int64)
-        for nodes, numbers in self._objects_of(label):
-            retained = self._heap.retained_all(nodes)
-            sums += np.bincount(numbers, weights=retained, minlength=len(names))
-            counts += np.bincount(numbers, minlength=len(names))
+        owners, classes = self._ownership.owners, self._heap.class_numbers()
+        sums, counts = retained_by_class(
+            owners,
+            label.number,
+            classes=classes,
+            subtrees=self._heap.subtrees,
+            prefix=self._columns.prefix,
+            count=len(names),
+        )
         some = sums >= LEADS_ON.value * least  # the rest may be a local of a method at work on it
         large = np.flatnonzero(some & (counts > 1) & (counts**2 < total)).tolist()
         for number in sorted(large, key=lambda each: (-counts[each], -sums[each])):
             if self._kind(names[number]) == "user":
-                parts = [nodes[numbers == number] for nodes, numbers in self._objects_of(label)]
-                found = self._field_of_each(root, label, np.concatenate(parts), least=least)
+                nodes = where_both(owners, label.number, classes, number)
+                found = self._field_of_each(root, label, nodes, least=least)
                 if found is not None:
                     return found
         return None
-
-    def _objects_of(self, label: Label) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32]]]:
-        """The objects of a holder, ascending, and the numbers of their classes, by parts."""
-        owners, numbers = self._ownership.owners, self._heap.class_numbers()
-        for start in range(0, owners.size, _AT_ONCE):
-            nodes = start + np.flatnonzero(owners[start : start + _AT_ONCE] == label.number)
-            yield nodes, numbers[nodes]
 
     def _field_of_each(
         self, root: Root, label: Label, nodes: NDArray[np.int64], *, least: float

@@ -36,6 +36,7 @@ from mprof.heap import Heap
 from mprof.kernels.claim import (
     BLOCKED,
     FREE,
+    Tree,
     block,
     claim,
     claim_ranges,
@@ -43,6 +44,7 @@ from mprof.kernels.claim import (
     sum_by_owner,
     unblock,
 )
+from mprof.kernels.select import where_both
 from mprof.kernels.spare import Spare
 from mprof.objects.columns import FIRST_BLOCKED, Columns, NodeKind
 from mprof.objects.model import HolderKey, Owner, PartName
@@ -159,6 +161,7 @@ class _Claims:
         self.columns = columns
         self.owners: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
         self._pending: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
+        self._tree = Tree(heap.subtrees, heap.nodes_with_further_references)
         block(columns.kinds, FIRST_BLOCKED, self.owners)
         nobody = HolderKey("nobody")
         self.labels = [Label(0, nobody, "other", "none", [])]
@@ -183,6 +186,7 @@ class _Claims:
             sources=np.array([node for node, _ in sources], np.int64),
             labels=np.array([label.number for _, label in sources], np.int32),
             owners=self.owners,
+            tree=self._tree,
             pending=self._pending,
         )
 
@@ -244,7 +248,7 @@ class _Claims:
 
     def those(self, kind: NodeKind, owner: int) -> NDArray[np.int64]:
         """The nodes of a kind that are ``FREE``, or ``BLOCKED``, or have that label; ascending."""
-        return np.flatnonzero((self.columns.kinds == kind) & (self.owners == owner))
+        return where_both(self.columns.kinds, kind, self.owners, owner)
 
     def label_of(self, node: int | None) -> Label | None:
         """The label that has claimed a node."""

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mprof.engines import UserClasses
 from mprof.heap import Heap, open_heap
 from mprof.objects.columns import read_columns
@@ -27,8 +24,6 @@ from mprof.objects.thresholds import LEADS_ON
 from mprof.objects.totals import framework_of, lifecycles_of, owners_of
 
 __all__ = ["objects_of", "read_objects"]
-
-_OBJECTS_AT_ONCE = 1 << 20
 
 
 def read_objects(
@@ -114,7 +109,7 @@ def objects_of(
         classes=classes,
         records_at_once=threads.records_at_once,
         unreachable_bytes=heap.unreachable.shallow_bytes,
-        lost_at_ends=_lost_at_ends(columns.prefix),
+        lost_at_ends=lost_at_ends(columns.prefix),
     )
 
 
@@ -129,15 +124,6 @@ def _is_of_a_library(
         return False
     named = sum(one.bytes for one in holders)
     return bool(named < LEADS_ON.value * ownership.bytes.sum())
-
-
-def _lost_at_ends(prefix: NDArray[np.int64]) -> tuple[int, ...]:
-    """Of all objects, some at a time: their sizes at once would take 8 bytes each."""
-    parts = [
-        lost_at_ends(np.diff(prefix[start : start + _OBJECTS_AT_ONCE + 1]))
-        for start in range(0, prefix.size - 1, _OBJECTS_AT_ONCE)
-    ]
-    return tuple(map(sum, zip(*parts, strict=True)))
 
 
 def _at_work(

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.kernels.select import differences_above
 from mprof.units import MIB
 
 __all__ = ["REGION_BYTES", "lost_at_ends"]
@@ -20,12 +21,13 @@ REGION_BYTES: Final = tuple(MIB << power for power in range(6))
 """The sizes that G1 chooses from by itself (`G1HeapRegionBounds`)."""
 
 
-def lost_at_ends(sizes: NDArray[np.int64]) -> tuple[int, ...]:
+def lost_at_ends(prefix: NDArray[np.int64]) -> tuple[int, ...]:
     """Bytes that are lost with regions of each of `REGION_BYTES`.
 
     Args:
-        sizes: of all live objects.
+        prefix: int64, sizes of all live objects before each one, and of all at the end.
     """
+    sizes = differences_above(prefix, REGION_BYTES[0] // 2)
     lost = []
     for region in REGION_BYTES:
         large = sizes[2 * sizes > region]  # G1: larger than half of it

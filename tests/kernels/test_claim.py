@@ -8,15 +8,19 @@ from builders.reference_rows import columns, prefix_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import claim as oracle
+from oracles import kernels as plain
 
 from mprof.kernels.claim import (
     BLOCKED,
     FREE,
+    Tree,
     block,
     claim,
     claim_ranges,
+    move_dominated,
     move_ranges,
     reached_sizes,
+    retained_by_class,
     sum_by_owner,
     sum_by_owner_and_class,
     unblock,
@@ -48,6 +52,61 @@ def test_claims_are_those_of_the_plain_twin(graph, width):
         sources=np.array(sources, np.int64),
         labels=np.array(labels, np.int32),
         owners=found,
+    )
+    assert oracle.claim(rows, sources, labels, owners) == found.tolist()
+
+
+def in_preorder(
+    rows: list[list[int]], extra: list[list[int]]
+) -> tuple[list[int], list[list[int]], list[int]]:
+    """What is reached from 0, numbered in preorder of its dominator tree.
+
+    Args:
+        rows: of the graph.
+        extra: further edges, which the tree knows of.
+
+    Returns:
+        By number, the vertex, its row, and how many it dominates.
+    """
+    every = [own + others for own, others in zip(rows, extra, strict=True)]
+    dominators = plain.immediate_dominators(every, 0)
+    children: dict[int, list[int]] = {vertex: [] for vertex in dominators}
+    for vertex, above in dominators.items():
+        if vertex:
+            children[above].append(vertex)
+
+    def below(vertex: int) -> list[int]:
+        return [vertex, *(each for child in children[vertex] for each in below(child))]
+
+    order = below(0)
+    number = {vertex: at for at, vertex in enumerate(order)}
+    own = [[number[target] for target in rows[vertex]] for vertex in order]
+    return order, own, [len(below(vertex)) for vertex in order]
+
+
+@given(graphs(), st.lists(st.tuples(st.integers(0, 13), st.integers(0, 13)), max_size=4), WIDTHS)
+@settings(max_examples=500, deadline=None)
+def test_claims_are_the_same_where_the_dominator_tree_is_known(graph, further, width):
+    rows, sources, labels, owners = graph
+    rows = [[*row, vertex + 1] if vertex % 3 == 0 else row for vertex, row in enumerate(rows)]
+    rows[-1] = rows[-1][:4]
+    extra: list[list[int]] = [[] for _ in rows]
+    for source, target in further:
+        extra[source % len(rows)].append(target % len(rows))
+    rows = [[target % len(rows) for target in row] for row in rows]
+    order, rows, subtrees = in_preorder(rows, extra)
+    apart = [at for at, vertex in enumerate(order) if extra[vertex]]
+    sources = [each % len(rows) for each in sources]
+    owners = owners[: len(rows)]
+    starts, targets = columns(rows, width)
+    found = np.array(owners, np.int32)
+    claim(
+        starts,
+        targets,
+        sources=np.array(sources, np.int64),
+        labels=np.array(labels, np.int32),
+        owners=found,
+        tree=Tree(np.array(subtrees, np.int32), np.array(apart, np.int64)),
     )
     assert oracle.claim(rows, sources, labels, owners) == found.tolist()
 
@@ -110,6 +169,15 @@ def test_in_ranges_a_kind_becomes_another_and_outside_it_stays():
     move_ranges(np.array([1, 4]), np.array([3, 6]), kinds, 2, 0)
 
     assert kinds.tolist() == [2, 0, 1, 2, 0, 0, 2]
+
+
+def test_what_one_kind_dominates_becomes_another_kind() -> None:
+    # 0 dominates all; 1 (kind 1) dominates 2 and 3, 4 (kind 1) nothing
+    kinds = np.array([2, 1, 2, 0, 1, 2], np.uint8)
+
+    move_dominated(np.array([6, 3, 2, 1, 1, 1], np.int32), kinds, 1, 2, 7)
+
+    assert kinds.tolist() == [2, 1, 7, 0, 1, 2]
 
 
 def test_what_was_seen_before_is_not_counted_again():
@@ -185,3 +253,21 @@ def test_sums_by_owner_and_class_are_those_of_a_dictionary(seed: int) -> None:
     sums = sum_by_owner_and_class(owners, classes, prefix_of(weights), rows=rows, shape=(3, 4))
 
     assert expected == {(row, number): int(sums[row, number]) for row, number in np.ndindex(3, 4)}
+
+
+@pytest.mark.parametrize("size", [9, 200_000])
+def test_what_one_owner_retains_by_class_counts_nested_ones_again(size: int) -> None:
+    # a chain: each vertex dominates all behind it, and weighs 1
+    owners = np.arange(size, dtype=np.int32) % 3
+    classes = (np.arange(size, dtype=np.int32) % 4) - 1
+    subtrees = np.arange(size, 0, -1, dtype=np.int32)
+
+    found = retained_by_class(
+        owners, 2, classes=classes, subtrees=subtrees, prefix=prefix_of([1] * size), count=3
+    )
+
+    expected = [
+        [size - vertex for vertex in range(2, size, 3) if vertex % 4 == number + 1]
+        for number in range(3)
+    ]
+    assert found.tolist() == [list(map(sum, expected)), list(map(len, expected))]

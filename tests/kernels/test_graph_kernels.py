@@ -14,7 +14,7 @@ from oracles import kernels as plain
 from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.retained import flatten_tree, retained_by_group
+from mprof.kernels.retained import children_of, flatten_tree, largest_child, retained_by_group
 
 FAR = np.iinfo(np.int32).max + 1000  # beyond what 32 bits hold
 
@@ -131,6 +131,13 @@ def test_a_flat_tree_puts_what_a_vertex_dominates_behind_it(
     weights = [chance.randrange(1, 9) for _ in dominators]
     groups = [chance.randrange(-1, 4) for _ in dominators]
     prefix = np.concatenate(([0], np.cumsum(weights)))
+    for vertex in range(len(dominators)):
+        children = [v for v in range(1, len(dominators)) if flat[v] == vertex]
+        kept = {v: sum(weights[v : v + int(sizes[v])]) for v in children}
+        assert children_of(sizes, vertex).tolist() == children
+        assert largest_child(sizes, prefix, vertex) == max(
+            children, key=kept.__getitem__, default=0
+        )
     found = retained_by_group(np.array(groups, np.int32), sizes, prefix, 4)
     assert plain.retained_by_group(groups, flat.tolist(), weights, 4) == tuple(
         part.tolist() for part in found

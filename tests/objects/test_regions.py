@@ -6,9 +6,9 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from builders.attempts import EventWriter
+from builders.reference_rows import prefix_of
 from builders.snapshots import snapshot
 from objects.tasks import forget
 
@@ -45,9 +45,9 @@ class Kept {{
 
 def test_an_object_of_more_than_half_a_region_has_its_regions_alone() -> None:
     half = MIB // 2
-    sizes = np.array([16, half, half + 8, MIB, MIB + 16, 3 * MIB])
+    sizes = [16, half, half + 8, MIB, MIB + 16, 3 * MIB]
 
-    lost = dict(zip(REGION_BYTES, lost_at_ends(sizes), strict=True))
+    lost = dict(zip(REGION_BYTES, lost_at_ends(prefix_of(sizes)), strict=True))
 
     # of 1 MB: half less 8 of the third, 1 MB less 16 of the fifth; of 4 MB: 1 MB of the last alone
     assert lost[MIB] == (half - 8) + (MIB - 16)
