@@ -6,8 +6,8 @@ Every pass reads the chunks afresh, on all cores, so no column of the whole dump
 2. rows of references by rank, and distances for the size fit;
 3. roots, threads, frames → extra vertices and extra edges;
 4. objects that hang on one reference are set apart (:mod:`mprof.kernels.pendants`); of all others,
-   depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`), and meanwhile, on another
-   core, shortest paths, unless the rows are kept; then what hangs is put behind what it hangs on;
+   depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`); then what hangs is put behind
+   what it hangs on;
 5. positions, classes and shallow sizes by node.
 """
 
@@ -154,10 +154,8 @@ class Graph:
         prefix: int64, one longer, sums of shallow sizes before each node.
         classes: int32, class number of each node, -1 for the virtual root and frames.
         positions: int64, where each node's record begins, 0 for the virtual root and frames.
-        core: which vertices were searched: all but those that hang on one reference.
-        parents: int32 by number among the core, the one before it on a shortest path, see
-            ``shortest``; None where no paths were searched.
         outgoing: all references; None where they were not kept.
+        paths: shortest paths from roots; None where nobody will ask for any.
         roots: where the search began.
         layout: a description of the fitted layout.
         size_model: what it makes of a class, and of an array of a length.
@@ -180,9 +178,8 @@ class Graph:
     prefix: NDArray[np.int64]
     classes: NDArray[np.int32]
     positions: NDArray[np.int64]
-    core: Core
-    parents: NDArray[np.int32] | None
     outgoing: Outgoing | None
+    paths: ShortestPaths | None
     roots: Roots
     layout: str
     size_model: Sizes
@@ -222,13 +219,14 @@ def analyse(
         classes: its classes.
         progress: called with the current step and the share that is done.
         references: whether all references are kept.
-        paths: whether shortest paths are searched.
+        paths: whether shortest paths will be asked for; then references are kept, too.
         unreachable: whether objects that no root reaches are nodes as well; only with references.
 
     Raises:
         EvidenceError: if the dump has more objects than nodes can be numbered.
     """
     report = progress or (lambda _what, _share: None)
+    references = references or paths
     report("finding objects", 0.1)
     ranks, objects, duplicates = rank_objects(dump)
     if objects > _MOST_OBJECTS:
@@ -260,25 +258,12 @@ def analyse(
     own_rows = storage.copy(rows.slots) if unreachable else None  # the search overwrites them
     class_ranks = _class_ranks(classes, ranks)
     searched = _searched(rows, roots, class_ranks, end, storage, whole=unreachable)
-    core = searched.core
-    shortest = None
-    if paths:
-        shortest = ShortestPaths(
-            storage.copy(searched.slots),
-            searched.edges,
-            roots,
-            class_ranks,
-            core,
-            storage.scattered,
-        )
     spare = storage.spare()
     with ThreadPoolExecutor(1) as other_core:
-        search, finalizable = _search(searched, rows, roots, other_core, shortest, storage)
+        search, finalizable = _search(searched, rows, roots, other_core, storage)
         further = _search_unreachable(searched, search, objects) if unreachable else _NONE
         numbering = search.result
         del search
-        waiting = core_numbers(core, finalizable)
-        parents = shortest.finish(searched.slots, waiting, spare) if shortest is not None else None
     report("finding dominators", 0.6)
     nearest = immediate_dominators(numbering, spare)
     del numbering
@@ -286,7 +271,7 @@ def analyse(
         rows, searched, nearest, spare, keeps_rows=references and not unreachable
     )
     count = dominators.size
-    del searched, shortest, nearest
+    del searched, nearest
     spare = storage.spare()  # what is left is too small for what comes
     outgoing = None
     if references:
@@ -294,6 +279,11 @@ def analyse(
         for vertex, slot in own_rows_of:
             own_slots[vertex] = slot
         outgoing = outgoing_by_node(own_slots, rows.edges, nodes, count, spare)
+    shortest = None
+    if outgoing is not None and paths:
+        shortest = ShortestPaths(
+            outgoing, nodes, roots, class_ranks, finalizable, storage.scattered
+        )
     report("measuring objects", 0.8)
     positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
@@ -313,9 +303,8 @@ def analyse(
         prefix=prefix,
         classes=numbers,
         positions=positions,
-        core=core,
-        parents=parents,
         outgoing=outgoing,
+        paths=shortest,
         roots=roots,
         layout=layout,
         size_model=size_model,
@@ -588,7 +577,6 @@ def _search(
     rows: _Rows,
     roots: Roots,
     other_core: ThreadPoolExecutor,
-    paths: ShortestPaths | None,
     storage: Storage,
 ) -> tuple[Search, NDArray[np.int64]]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
@@ -598,7 +586,6 @@ def _search(
         rows: what that is the core of.
         roots: where the search begins.
         other_core: what can be done meanwhile.
-        paths: started, and still running at the end.
         storage: where memory is taken from.
 
     Returns:
@@ -608,13 +595,9 @@ def _search(
     slots, edges, start = searched.slots, searched.edges, searched.end
     root = slots.size - 1
     at = append_row(slots, edges, root, core_numbers(searched.core, roots.starts), start)
-    if paths is not None and storage.on_disk:
-        paths.search()
     search = Search(slots, edges, root, edge_count=start, empty=storage.scattered)
     if not storage.on_disk:
         other_core.submit(search.touch)
-        if paths is not None:
-            paths.start(other_core)
     search.follow(start if at > start else 0)
     finals = core_numbers(searched.core, rows.finals.reshape(-1)).reshape(-1, 2)
     is_waiting = (slots[finals[:, 0]] < 0) & (slots[finals[:, 1]] >= 0)

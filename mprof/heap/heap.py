@@ -71,7 +71,8 @@ def open_heap(
         path: the dump: plain, gz, or the parts of one that was never merged.
         progress: called with the current step and the share that is done, from 0 to 1.
         references: whether to keep all references, for :attr:`Heap.outgoing`.
-        paths: whether to search the shortest paths from roots, for :meth:`Heap.path_from_root`.
+        paths: whether shortest paths from roots will be asked for (:meth:`Heap.path_from_root`);
+            then references are kept, too.
         unreachable: whether objects that no root reaches are nodes as well, and count among the
             objects and bytes of the heap, though not among its instances; only with references
             and without paths.
@@ -748,7 +749,7 @@ class Heap:
 
     def paths_from_root(self, nodes: list[int]) -> list[tuple[PathStep, ...]]:
         """Shortest paths to many nodes, as :meth:`path_from_root`."""
-        return [self._paths.to(node) for node in nodes]
+        return self._paths.to_each(nodes)
 
     @cached_property
     def _paths(self) -> Paths:

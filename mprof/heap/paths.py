@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Protocol
@@ -15,8 +15,6 @@ from mprof.heap._incoming import rows_of
 from mprof.heap.graph import Graph
 from mprof.heap.model import Frame, PathStep, Thread
 from mprof.hprof.scan import NOTES_SIZE
-from mprof.kernels.pendants import core_numbers, core_vertex
-from mprof.kernels.rank import ranks_of
 
 __all__ = ["NamedNodes", "Paths"]
 
@@ -59,44 +57,25 @@ class Paths:
 
     def to(self, node: int) -> tuple[PathStep, ...]:
         """A shortest path to a node; ValueError if none were searched."""
-        return tuple(self.step(above, below) for above, below in pairwise(self.line_to(node)))
+        return self.to_each([node])[0]
+
+    def to_each(self, nodes: Sequence[int]) -> list[tuple[PathStep, ...]]:
+        """The same of many nodes, in one search."""
+        return [
+            tuple(self.step(above, below) for above, below in pairwise(line))
+            for line in self._lines_to(nodes)
+        ]
 
     def line_to(self, node: int) -> list[int]:
         """The nodes of a shortest path, the virtual root first; empty for the root itself."""
-        parents = self._graph.parents
-        if parents is None:
+        return self._lines_to([node])[0]
+
+    def _lines_to(self, nodes: Sequence[int]) -> list[list[int]]:
+        if self._graph.paths is None:
             raise ValueError("the heap was opened without paths")
-        if node == 0:
-            return []
-        line = [node]
-        while (number := self._core_number(node)) < 0:  # its one reference comes from its dominator
-            node = int(self._graph.dominators[node])
-            line.append(node)
-        while (number := int(parents[number])) != parents.size - 1:
-            if number < 0:
-                return []
-            line.append(int(self._graph.nodes[core_vertex(self._graph.core, number)]))
-        line.append(0)
-        line.reverse()
-        return line
-
-    def _core_number(self, node: int) -> int:
-        """The number of a node among the core, -1 if it is pendant."""
-        vertex = np.array([self._vertex_of(node)], np.int64)
-        return int(core_numbers(self._graph.core, vertex)[0])
-
-    def _vertex_of(self, node: int) -> int:
-        address = self._heap.address(node)
-        if address:
-            return int(ranks_of(self._graph.ranks, np.array([address], np.int64))[0])
-        return self._extra_vertices[node]
-
-    @cached_property
-    def _extra_vertices(self) -> dict[int, int]:
-        """The vertex of each node that is no object."""
-        first = self._graph.nodes.size - 1 - self._graph.roots.extra_vertices
-        nodes = self._graph.nodes[first:].tolist()
-        return {node: vertex for vertex, node in enumerate(nodes, start=first)}
+        asked = [node for node in nodes if node]
+        lines = dict(zip(asked, self._graph.paths.to(asked), strict=True))
+        return [[0, *lines[node]] if lines.get(node) else [] for node in nodes]
 
     def step(self, above: int, below: int) -> PathStep:
         """The step from one node of a path to the next."""

@@ -1,106 +1,76 @@
-"""Shortest paths from the roots to everything, for the paths that a report shows.
+"""Shortest paths from the roots, for the paths that a report shows.
 
 The search starts at the locals of frames, the thread that ran out of memory first, then at classes,
-threads and all other roots; so of paths equally long, one from a frame is found. Vertices are
-numbers among the core (:mod:`mprof.kernels.pendants`), the virtual root being the last of them.
+threads and all other roots; so of paths equally long, one from a frame is found. It goes as far as
+the objects that are asked for, and on from there when others are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, Future
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from mprof.heap.outgoing import Outgoing
 from mprof.heap.roots import Roots
-from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
-from mprof.kernels.pendants import Core, core_numbers
-from mprof.kernels.spare import Spare
+from mprof.kernels.breadth_first import BreadthFirst
 
 __all__ = ["ShortestPaths"]
 
+_ROOT = 0
+
 
 class ShortestPaths:
-    """Searches while another core numbers the same graph depth first.
+    """Finds the nodes of shortest paths; of several threads one at a time.
 
     Args:
-        slots: where the row of each vertex begins; a copy, since that search changes its own.
-        edges: the rows.
+        outgoing: references by node.
+        nodes: int32, the node of each vertex, negative if it was not reached.
         roots: where reachability begins; its vertices are ranks.
         classes: int64, ranks of class objects.
-        core: the number of each rank.
+        waiting: int64, ranks of what only waits for its finalizer: after all that others reach.
         empty: where memory is taken from, as of ``numpy.empty``.
     """
 
     def __init__(
         self,
-        slots: NDArray[Any],
-        edges: NDArray[np.int32],
+        outgoing: Outgoing,
+        nodes: NDArray[np.int32],
         roots: Roots,
         classes: NDArray[np.int64],
-        core: Core,
+        waiting: NDArray[np.int64],
         empty: Callable[[int, DTypeLike], NDArray[Any]] = np.empty,
     ) -> None:
-        self._slots, self._edges, self._roots, self._core = slots, edges, roots, core
-        self._classes = classes
-        self._root = slots.size - 1
-        self._parents = empty(slots.size, np.int32)
-        self._queue = empty(slots.size, np.int32)
-        self._running: Future[None] = Future()
+        self._outgoing, self._nodes, self._roots = outgoing, nodes, roots
+        self._classes, self._waiting, self._empty = classes, waiting, empty
+        self._search: BreadthFirst | None = None
+        self._one_at_a_time = threading.Lock()
 
-    def start(self, other_core: Executor) -> None:
-        """Starts to search all that the roots and the classes reach."""
-        self._running = other_core.submit(self._search)
+    def to(self, nodes: Sequence[int]) -> list[list[int]]:
+        """The nodes of a shortest path to each, from below the virtual root; empty without one."""
+        with self._one_at_a_time:
+            if self._search is None:
+                self._search = BreadthFirst(*self._outgoing, empty=self._empty)
+                self._begin(self._starts())
+            if not self._search.search(nodes):
+                root = self._nodes.size - 1
+                self._begin([(rank, root) for rank in self._waiting.tolist()])
+                self._search.search(nodes)
+            return self._search.lines(nodes)
 
-    def search(self) -> None:
-        """The same before anything else, where two searches at once would not fit into memory."""
-        self._search()
-        self._running.set_result(None)
-
-    def _search(self) -> None:
-        self._parents[:] = NOT_FOUND
-        self._parents[self._root] = self._root
-        pairs = np.array(self._starts(), np.int64).reshape(-1, 2)
-        numbers = core_numbers(self._core, pairs.reshape(-1)).reshape(-1, 2)
-        self._follow((vertex, before) for vertex, before in numbers.tolist())
-
-    def finish(
-        self, numbered: NDArray[Any], waiting: NDArray[np.int64], spare: Spare
-    ) -> NDArray[np.int32]:
-        """Waits for the search; the vertex before each on its path, NOT_FOUND if it is not reached.
-
-        Args:
-            numbered: below 0 for every vertex that the roots reach.
-            waiting: further roots, vertices.
-            spare: takes over the memory that the search needed.
-        """
-        self._running.result()
-        reached = numbered[core_numbers(self._core, self._classes)] < 0
-        if not reached.all():  # a class that is garbage must not be on a path; there rarely is one
-            self._classes = self._classes[reached]
-            self._search()
-        self._follow((vertex, self._root) for vertex in waiting.tolist())
-        spare.give(self._slots, self._queue)
-        return self._parents
-
-    def _follow(self, pairs: Iterable[tuple[int, int]]) -> None:
-        parents = self._parents
-        starts = []
-        for vertex, before in pairs:
-            if parents[vertex] == NOT_FOUND:
-                parents[vertex] = before
-                starts.append(vertex)
-        if starts:
-            shortest_paths(
-                self._slots, self._edges, starts=np.array(starts, np.int32), parents=parents,
-                queue=self._queue,
-            )  # fmt: skip
+    def _begin(self, starts: list[tuple[int, int]]) -> None:
+        """Begins at ranks, each with the one before it; the virtual root's is none."""
+        pairs = self._nodes[np.array(starts, np.int64).reshape(-1, 2)]
+        pairs = pairs[pairs[:, 0] > _ROOT]  # not at a class that is garbage
+        if self._search is not None:
+            self._search.begin(*pairs.T.tolist())
 
     def _starts(self) -> list[tuple[int, int]]:
         """Ranks, and the one before each on its path, in order of precedence."""
-        root = self._core.vertices - 1
+        root = self._nodes.size - 1
         threads = sorted(self._roots.threads, key=lambda thread: not thread.ran_out_of_memory)
         own = dict.fromkeys(thread.vertex for thread in threads)
         starts = [(frame.vertex, thread.vertex) for thread in threads for frame in thread.frames]

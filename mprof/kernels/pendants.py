@@ -30,7 +30,6 @@ __all__ = [
     "add_entries",
     "core_numbers",
     "core_rows",
-    "core_vertex",
     "find_core",
     "joined_entries",
     "new_entries",
@@ -260,15 +259,6 @@ def core_numbers(core: Core, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
     numbers = np.empty(vertices.size, np.int64)
     _core_numbers(core.table, np.ascontiguousarray(vertices), numbers)
     return numbers
-
-
-def core_vertex(core: Core, number: int) -> int:
-    """The vertex with this number among the core."""
-    word = int(np.searchsorted(core.table[1::2], np.uint64(number), "right")) - 1
-    bits = int(core.table[2 * word])
-    for _ in range(number - int(core.table[2 * word + 1])):
-        bits &= bits - 1
-    return 64 * word + (bits & -bits).bit_length() - 1
 
 
 # --- rows of the core -----------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from mprof.engines import outer_class, stable_name
 from mprof.engines.libraries import JDK
 from mprof.heap import Container, Frame, Heap
 from mprof.heap.containers import MANY_LINKS
-from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.breadth_first import BreadthFirst, bits_of
 from mprof.kernels.claim import BLOCKED, reached_sizes, retained_by_class
 from mprof.kernels.select import where_both
 from mprof.objects.class_bytes import HeapClasses
@@ -647,24 +647,13 @@ class _Describer:
 
     def _shortest(self, first: int, last: int, label: Label) -> list[int]:
         """The nodes of a shortest way through what a holder holds; empty where there is none."""
-        owners, spare = self._ownership.owners, self._heap.spare
-        parents, queue = spare.take(owners.size, np.int32), spare.take(owners.size, np.int32)
-        for start in range(0, owners.size, _AT_ONCE):  # what others own is as if it were found
-            part = slice(start, start + _AT_ONCE)
-            parents[part] = np.where(owners[part] == label.number, NOT_FOUND, 0)
-        parents[first] = first
-        shortest_paths(
-            *self._columns.outgoing,
-            starts=np.array([first], np.int32),
-            parents=parents,
-            queue=queue,
-        )
-        way = [last]
-        while way and way[-1] != first:
-            before = int(parents[way[-1]])
-            way = [] if before == NOT_FOUND else [*way, before]
-        spare.give(parents, queue)
-        return way[::-1]
+        closed = self._ownership.owners != label.number
+        closed[first] = False
+        storage = self._heap.storage
+        search = BreadthFirst(*self._columns.outgoing, bits_of(closed), storage.scattered)
+        search.begin([first], [-1])
+        search.search([last])
+        return search.lines([last])[0]
 
     def _within_few(self, point: _Point, label: Label) -> _Point:
         """The container inside one of a few objects, as long as one inside has most of it."""

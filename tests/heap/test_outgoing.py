@@ -79,7 +79,7 @@ def test_any_number_of_cores_makes_the_same_rows(
 @pytest.mark.parametrize("seed", range(4))
 def test_a_heap_is_the_same_with_its_references_and_with_paths(tmp_path: Path, seed: int) -> None:
     with_paths, kept = _open(tmp_path, seed, references=False), _open(tmp_path, seed, paths=False)
-    both = _open(tmp_path, seed)
+    both, neither = _open(tmp_path, seed), _open(tmp_path, seed, references=False, paths=False)
 
     assert with_paths.nodes == kept.nodes
     every = list(range(1, kept.nodes))
@@ -92,7 +92,7 @@ def test_a_heap_is_the_same_with_its_references_and_with_paths(tmp_path: Path, s
     with pytest.raises(ValueError, match="was opened without paths"):
         kept.path_from_root(1)
     with pytest.raises(ValueError, match="without its references"):
-        _ = with_paths.outgoing
+        _ = neither.outgoing
 
 
 def test_what_waits_for_its_finalizer_has_its_row_and_is_in_none_of_a_final_reference(

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import kernels as plain
 
-from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.breadth_first import BreadthFirst, bits_of
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.retained import children_of, flatten_tree, largest_child, retained_by_group
@@ -82,25 +82,50 @@ def test_paths_are_those_of_the_plain_twin_and_as_short_as_networkx_finds_them(
     rows = _random_rows(seed, 3 + seed * 5)
     starts = list(dict.fromkeys(rows[-1]))  # the root's targets, first to last
     slots, edges = _rows(rows, slot_type=slot_type)
-    parents = np.full(len(rows), NOT_FOUND, np.int32)
-    parents[starts] = len(rows) - 1
-    before = parents.tolist()
-    shortest_paths(
-        slots,
-        edges,
-        starts=np.array(starts, np.int32),
-        parents=parents,
-        queue=np.empty_like(parents),
-    )
-    assert plain.shortest_paths(rows, starts, before) == parents.tolist()
+    search = BreadthFirst(slots, edges)
+    search.begin(starts, [-1] * len(starts))
+    some = random.Random(seed).sample(range(len(rows) - 1), min(4, len(rows) - 1))
+    reached = search.search(some)  # and later on from there
+    lines = dict(zip(some, search.lines(some), strict=True))
+    every = list(range(len(rows) - 1))
+    all_reached = search.search(every)
+    lines_of_all = search.lines(every)
 
+    root = len(rows) - 1
+    before = [root if vertex in starts else -1 for vertex in range(len(rows))]
+    parents = plain.shortest_paths(rows, starts, before)
+    expected = [_line(parents, root, vertex) for vertex in every]
+    assert lines_of_all == expected
+    assert all(lines[vertex] == expected[vertex] for vertex in some)
+    assert reached == all(expected[vertex] for vertex in some)
+    assert all_reached == all(expected)
     graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
     lengths = nx.single_source_shortest_path_length(graph, len(rows) - 1)
-    for vertex in range(len(rows) - 1):
-        steps, at = 0, vertex
-        while at != len(rows) - 1 and at != NOT_FOUND:
-            steps, at = steps + 1, int(parents[at])
-        assert lengths.get(vertex) == (steps if at != NOT_FOUND else None)
+    for vertex, line in enumerate(lines_of_all):
+        assert lengths.get(vertex) == (len(line) if line else None)
+
+
+def _line(parents: list[int], root: int, vertex: int) -> list[int]:
+    line = []
+    while vertex not in (root, -1):
+        line.append(vertex)
+        vertex = parents[vertex]
+    return line[::-1] if vertex == root else []
+
+
+def test_a_search_ends_at_what_is_asked_for_and_passes_nothing_that_is_closed() -> None:
+    # 0 → 1 → 2 → 3, 0 → 4 → 3
+    slots, edges = _rows([[1, 4], [2], [3], [], [3]], slot_type=np.int32)
+    closed = np.array([False, False, False, False, True])
+    search = BreadthFirst(slots, edges, bits_of(closed))
+    search.begin([0], [-1])
+
+    assert search.search([1])
+    assert search.lines([1, 2]) == [[0, 1], []]
+    assert search.search([3])
+    assert search.lines([3]) == [[0, 1, 2, 3]]
+    search.search([4])
+    assert search.lines([4]) == [[]]
 
 
 def test_a_chain_of_a_million_vertices_needs_no_deep_stack_of_calls() -> None:

@@ -16,7 +16,7 @@ from oracles import passes as plain_passes
 
 from mprof.heap import _passes
 from mprof.heap.outgoing import outgoing_by_node
-from mprof.kernels.breadth_first import NOT_FOUND, shortest_paths
+from mprof.kernels.breadth_first import BreadthFirst
 from mprof.kernels.claim import BLOCKED, claim, reached_sizes
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
@@ -86,17 +86,18 @@ def test_dominators_over_rows_beyond_32_bits_are_those_of_the_plain_twin(
 def test_paths_over_rows_beyond_32_bits_are_those_of_the_plain_twin(far_edges: np.ndarray) -> None:
     rows, slots, _ = _graph(far_edges, 4)
     starts = list(dict.fromkeys(rows[-1]))
-    parents = np.full(len(rows), NOT_FOUND, np.int32)
-    parents[starts] = len(rows) - 1
-    before = parents.tolist()
-    shortest_paths(
-        slots,
-        far_edges,
-        starts=np.array(starts, np.int32),
-        parents=parents,
-        queue=np.empty_like(parents),
-    )
-    assert plain.shortest_paths(rows, starts, before) == parents.tolist()
+    search = BreadthFirst(slots, far_edges)
+    search.begin(starts, [-1] * len(starts))
+    every = list(range(len(rows) - 1))
+    search.search(every)
+
+    root = len(rows) - 1
+    before = [root if vertex in starts else -1 for vertex in range(len(rows))]
+    parents = plain.shortest_paths(rows, starts, before)
+    found = [line[-2:] for line in search.lines(every)]
+    assert found == [
+        [] if parents[v] < 0 else [v] if parents[v] == root else [parents[v], v] for v in every
+    ]
 
 
 def test_a_row_is_copied_beyond_32_bits_and_takes_further_targets(far_edges: np.ndarray) -> None:
