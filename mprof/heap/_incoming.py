@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from mprof.heap._passes import Nodes
 from mprof.hprof.scan import Source, read_row_at
 from mprof.kernels._compile import kernel
+from mprof.kernels._intrinsics import integer
 
 __all__ = ["rows_of"]
 
@@ -36,7 +37,7 @@ def rows_of(
         fill: whether this is the second call.
     """
     for node in range(nodes.positions.size):
-        position = nodes.positions[node]
+        position = integer(nodes.positions[node])
         if position == 0:
             continue
         end = read_row_at(source, position, nodes.classes[node], row, 0, notes)

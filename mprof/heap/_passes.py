@@ -226,12 +226,12 @@ class Nodes(NamedTuple):
 
     Attributes:
         by_rank: int32, the node of each rank, negative if it was not reached.
-        positions: int64 by node, where its record begins, 0 if it is no object.
+        positions: uint32 or int64 by node, where its record begins, 0 if it is no object.
         classes: int32 by node, its class number, -1 if it is no object.
     """
 
     by_rank: NDArray[np.int32]
-    positions: NDArray[np.int64]
+    positions: NDArray[Any]
     classes: NDArray[np.int32]
 
 
@@ -240,14 +240,14 @@ class Placement(NamedTuple):
 
     Attributes:
         by_rank: int32, the node of each rank, negative if it was not reached.
-        positions: int64 by node, uninitialised.
+        positions: uint32 or int64 by node, uninitialised.
         found: int64 by node, 0 where nothing is written yet; takes class and size in one word,
             for :func:`sum_up`.
         unreachable: int64, number and bytes of the objects that were not reached are added here.
     """
 
     by_rank: NDArray[np.int32]
-    positions: NDArray[np.int64]
+    positions: NDArray[Any]
     found: NDArray[np.int64]
     unreachable: NDArray[np.int64]
 
@@ -308,9 +308,7 @@ def place_objects(
 
 
 @kernel
-def sum_up(
-    prefix: NDArray[np.int64], positions: NDArray[np.int64], classes: NDArray[np.int32]
-) -> None:
+def sum_up(prefix: NDArray[np.int64], positions: NDArray[Any], classes: NDArray[np.int32]) -> None:
     """Unpacks the words of :func:`place_objects`, which are in ``prefix[1:]``.
 
     ``prefix`` becomes the sums of shallow sizes before each node, ``classes`` the class numbers.

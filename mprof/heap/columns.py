@@ -160,7 +160,7 @@ class HeapColumns:
 
     def heads(self, nodes: NDArray[np.int64] | slice) -> Heads:
         """Heads of the records of some nodes."""
-        positions = np.ascontiguousarray(self.graph.positions[nodes])
+        positions = self.graph.positions[nodes].astype(np.int64)
         count = positions.size
         heads = Heads(np.empty(count, np.uint8), *np.empty((3, count), np.int64))
         buffer, width = self.dump.buffer, self.dump.identifier_bytes

@@ -51,7 +51,7 @@ from mprof.heap.storage import Storage, storage_for
 from mprof.hprof import Dump, scan
 from mprof.hprof.format import TYPE_OBJECT
 from mprof.kernels import repeated
-from mprof.kernels.cores import fill
+from mprof.kernels.cores import fill, touch
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
 from mprof.kernels.pendants import (
@@ -79,6 +79,10 @@ _MOST_CYCLES = 10_000  # of unreachable objects; what further ones hold has no n
 _LISTED_BY_A_WORKER = 65_536  # objects with dangling references; the rest is only counted
 _STRETCH = 1 << 20  # references a worker takes room for at once; 4 MiB, so two huge pages
 _REFERENCE = "java.lang.ref.Reference"
+_FAR = 1 << 32  # bytes of a dump whose positions take more than 32 bits
+_ROOM = (
+    34  # bytes an object: nodes, dominators, subtree sizes, rows, classes, owners and prefix sums
+)
 
 Progress = Callable[[str, float], None] | None
 
@@ -153,7 +157,8 @@ class Graph:
         sizes: int32, nodes each dominates, itself included.
         prefix: int64, one longer, sums of shallow sizes before each node.
         classes: int32, class number of each node, -1 for the virtual root and frames.
-        positions: int64, where each node's record begins, 0 for the virtual root and frames.
+        positions: uint32 or int64, where each node's record begins, 0 for the virtual root and
+            frames.
         outgoing: all references; None where they were not kept.
         paths: shortest paths from roots; None where nobody will ask for any.
         roots: where the search began.
@@ -177,7 +182,7 @@ class Graph:
     sizes: NDArray[np.int32]
     prefix: NDArray[np.int64]
     classes: NDArray[np.int32]
-    positions: NDArray[np.int64]
+    positions: NDArray[Any]
     outgoing: Outgoing | None
     paths: ShortestPaths | None
     roots: Roots
@@ -257,22 +262,21 @@ def analyse(
     end = _append_extra_edges(rows, roots)
     own_rows = storage.copy(rows.slots) if unreachable else None  # the search overwrites them
     class_ranks = _class_ranks(classes, ranks)
-    searched = _searched(rows, roots, class_ranks, end, storage, whole=unreachable)
-    spare = storage.spare()
+    room = storage.room(_ROOM * objects)
+    spare = storage.spare(room)
+    searched = _searched(rows, roots, class_ranks, end, spare, whole=unreachable)
     with ThreadPoolExecutor(1) as other_core:
-        search, finalizable = _search(searched, rows, roots, other_core, storage)
+        other_core.submit(touch, room)
+        search, finalizable = _search(searched, rows, roots, spare)
         further = _search_unreachable(searched, search, objects) if unreachable else _NONE
-        numbering = search.result
-        del search
-    report("finding dominators", 0.6)
-    nearest = immediate_dominators(numbering, spare)
-    del numbering
-    nodes, dominators, sizes = _flattened(
-        rows, searched, nearest, spare, keeps_rows=references and not unreachable
-    )
+        report("finding dominators", 0.6)
+        nearest = immediate_dominators(search.result, spare)
+        search.give_to(spare)
+        nodes, dominators, sizes = _flattened(
+            rows, searched, nearest, spare, keeps_rows=references and not unreachable
+        )
     count = dominators.size
-    del searched, nearest
-    spare = storage.spare()  # what is left is too small for what comes
+    del room, searched, search, nearest
     outgoing = None
     if references:
         own_slots = rows.slots if own_rows is None else own_rows
@@ -281,15 +285,14 @@ def analyse(
         outgoing = outgoing_by_node(own_slots, rows.edges, nodes, count, spare)
     shortest = None
     if outgoing is not None and paths:
-        shortest = ShortestPaths(
-            outgoing, nodes, roots, class_ranks, finalizable, storage.scattered
-        )
+        shortest = ShortestPaths(outgoing, nodes, roots, class_ranks, finalizable, spare.scattered)
     report("measuring objects", 0.8)
-    positions, prefix = spare.take(count, np.int64), spare.take(count + 1, np.int64)
+    position_type = np.uint32 if dump.buffer.size < _FAR else np.int64
+    positions, prefix = spare.take(count, position_type), spare.take(count + 1, np.int64)
     numbers = spare.take(count, np.int32)
     del rows, own_rows
     if not references:
-        spare = storage.spare()
+        spare = storage.spare(storage.room(0))
     fill(prefix, 0)
     left = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
     sum_up(prefix, positions, numbers)
@@ -544,7 +547,7 @@ def _searched(
     roots: Roots,
     class_ranks: NDArray[np.int64],
     end: int,
-    storage: Storage,
+    spare: Spare,
     *,
     whole: bool,
 ) -> _Searched:
@@ -568,7 +571,7 @@ def _searched(
     core = find_core(rows.slots, rows.edges, rows.entries, np.concatenate(kept))
     room = roots.starts.size + _BATCH
     return _Searched(
-        core, *core_rows(rows.slots, rows.edges, core, room=room, empty=storage.scattered)
+        core, *core_rows(rows.slots, rows.edges, core, room=room, empty=spare.scattered)
     )
 
 
@@ -576,8 +579,7 @@ def _search(
     searched: _Searched,
     rows: _Rows,
     roots: Roots,
-    other_core: ThreadPoolExecutor,
-    storage: Storage,
+    spare: Spare,
 ) -> tuple[Search, NDArray[np.int64]]:
     """Numbers all that is reachable, and then what only waits for its finalizer.
 
@@ -585,8 +587,7 @@ def _search(
         searched: what is searched.
         rows: what that is the core of.
         roots: where the search begins.
-        other_core: what can be done meanwhile.
-        storage: where memory is taken from.
+        spare: where memory is taken from.
 
     Returns:
         The search; and the ranks that are roots because a reached final reference refers to
@@ -595,9 +596,7 @@ def _search(
     slots, edges, start = searched.slots, searched.edges, searched.end
     root = slots.size - 1
     at = append_row(slots, edges, root, core_numbers(searched.core, roots.starts), start)
-    search = Search(slots, edges, root, edge_count=start, empty=storage.scattered)
-    if not storage.on_disk:
-        other_core.submit(search.touch)
+    search = Search(slots, edges, root, edge_count=start, empty=spare.scattered)
     search.follow(start if at > start else 0)
     finals = core_numbers(searched.core, rows.finals.reshape(-1)).reshape(-1, 2)
     is_waiting = (slots[finals[:, 0]] < 0) & (slots[finals[:, 1]] >= 0)
@@ -634,18 +633,20 @@ def _flattened(
     if slots is rows.slots:
         places, dominators, sizes = flatten_tree(nearest, spare)
         nodes = number_nodes(rows.slots, places)
-        spare.give(places)
+        spare.give(nearest, places)
         return nodes, dominators, sizes
+    spare.give(searched.edges)
     shape = Shape(rows.slots, rows.edges, core.table)
+    is_free = not keeps_rows and rows.slots.dtype == np.int32
+    nodes = rows.slots if is_free else spare.take(rows.slots.size, np.int32)
     weights = spare.take(nearest.size, np.int32)
     weights_of(slots, searched.weights, weights)
     places, dominators, sizes = flatten_tree(nearest, spare, weights)
-    is_free = not keeps_rows and rows.slots.dtype == np.int32
-    nodes = rows.slots if is_free else spare.take(rows.slots.size, np.int32)
     number_vertices(
         shape, slots, searched.weights,
         places=places, dominators=dominators, sizes=sizes, nodes=nodes,
     )  # fmt: skip
+    spare.give(nearest, places, slots, searched.weights)
     return nodes, dominators, sizes
 
 
@@ -695,7 +696,7 @@ def _place(
     chunks: Chunks,
     size_model: Sizes,
     nodes: NDArray[np.int32],
-    positions: NDArray[np.int64],
+    positions: NDArray[Any],
     found: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Writes all objects by node; returns number and bytes of those that were not reached."""

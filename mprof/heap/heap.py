@@ -47,8 +47,8 @@ from mprof.kernels.cores import on_all_cores
 from mprof.kernels.outline import Rows, outline
 from mprof.kernels.rank import look_up, ranks_of
 from mprof.kernels.retained import children_of, largest_child, retained_by_group
+from mprof.kernels.select import where_flagged
 from mprof.kernels.spare import Spare
-from mprof.kernels.translate import translated
 
 __all__ = ["Heap", "open_heap"]
 
@@ -515,12 +515,7 @@ class Heap:
             wanted[list(self._classes.by_name.get(class_name, ()))] = True
         if not wanted.any():
             return np.empty(0, np.int64)
-        numbers = self._graph.classes
-        if wanted.sum() == 1:
-            found = np.flatnonzero(numbers == int(np.argmax(wanted)))
-        else:
-            flags = translated(np.append(False, wanted).view(np.uint8), numbers)
-            found = np.flatnonzero(flags.view(np.bool_))
+        found = where_flagged(wanted, self._graph.classes)
         if not self.unreachable_nodes.size:
             return found
         return np.setdiff1d(found, self.unreachable_nodes, assume_unique=True)

@@ -144,9 +144,22 @@ class Storage:
         on_all_cores(lambda start, end: np.copyto(result[start:end], array[start:end]), array.size)
         return result
 
-    def spare(self) -> Spare:
-        """Passes memory on; of files it keeps none, since new ones need not be read first."""
-        return Spare(self.empty, keeps=not self.on_disk)
+    def spare(self, room: NDArray[Any]) -> Spare:
+        """Passes memory on; of files it keeps none, since new ones need not be read first.
+
+        Args:
+            room: memory for a start.
+        """
+        spare = Spare(self.empty, self.scattered, keeps=not self.on_disk)
+        spare.give(room)
+        return spare
+
+    def room(self, size: int) -> NDArray[np.uint8]:
+        """So many bytes at once, of which only those that are written are ever touched.
+
+        Nothing where columns lie on disk: there each has a file of its own.
+        """
+        return np.empty(0 if self.on_disk else size, np.uint8)
 
 
 def storage_for(objects: int) -> Storage:

@@ -19,6 +19,7 @@ _POPULATE_WRITE = (
     23  # MADV_POPULATE_WRITE, Linux 5.14 and later; others refuse it, which does no harm
 )
 _PAGE = 4096
+_AT_ONCE = 1 << 24  # bytes
 
 _SMALLEST_PART = 1 << 16  # elements; below that a thread costs more than it saves
 
@@ -69,7 +70,8 @@ def touch(array: NDArray[Any]) -> None:
     if not sys.platform.startswith("linux"):
         return
     begin = -(-array.ctypes.data // _PAGE) * _PAGE
-    size = (array.ctypes.data + array.nbytes - begin) // _PAGE * _PAGE
-    if size > 0:
-        advise = ctypes.CDLL(None).madvise
-        advise(ctypes.c_void_p(begin), ctypes.c_size_t(size), ctypes.c_int(_POPULATE_WRITE))
+    end = (array.ctypes.data + array.nbytes) // _PAGE * _PAGE
+    advise = ctypes.CDLL(None).madvise
+    for at in range(begin, end, _AT_ONCE):  # meanwhile no other thread gets a new array
+        size = ctypes.c_size_t(min(_AT_ONCE, end - at))
+        advise(ctypes.c_void_p(at), size, ctypes.c_int(_POPULATE_WRITE))

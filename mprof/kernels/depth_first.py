@@ -25,7 +25,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer, prefetch
-from mprof.kernels.cores import touch
+from mprof.kernels.spare import Spare
 
 __all__ = ["DepthFirst", "Search"]
 
@@ -140,8 +140,8 @@ class Search:
             empty(edge_count + 1, np.int32),
             empty(edge_count + 1, link_type),
         )
-        self._pending = np.empty(vertices, np.int32)
-        self._cursors = np.empty(vertices, np.int64)
+        self._pending = empty(vertices, np.int32)
+        self._cursors = empty(vertices, np.int64)
         slots[root] = ~0
         self._result.parents[0] = 0
         self._result.bounds[0] = 0, -1
@@ -155,10 +155,10 @@ class Search:
                 self._reached, self._kept, self._pending, self._cursors,
             )  # fmt: skip
 
-    def touch(self) -> None:
-        """Has the system back the arrays with memory, on another core while the search goes on."""
-        touch(self._result.parents)
-        touch(self._result.bounds)
+    def give_to(self, spare: Spare) -> None:
+        """Gives the memory of all but the parents back, when dominators are found."""
+        _, *others = self._result
+        spare.give(*others, self._pending, self._cursors)
 
     @property
     def result(self) -> DepthFirst:

@@ -87,16 +87,16 @@ def _nearest_common_ancestors(parents: NDArray[np.int32], bounds: NDArray[Any]) 
 def immediate_dominators(search: DepthFirst, spare: Spare | None = None) -> NDArray[np.int32]:
     """The immediate dominator of every vertex, by preorder number; 0, the root, for the root.
 
-    Overwrites ``search``: its parents become the result, its bounds go to ``spare``.
+    Overwrites ``search``: its parents become the result.
     Time almost linear (worst case quadratic, never seen on heaps); memory 4 bytes a vertex, and 4
     for each vertex of the longest path walked.
     Largest input tried: see ``docs/reference/heap-engine-benchmarks.md``.
     """
     spare = spare or Spare()
-    path = np.empty(search.parents.size, np.int32)
     ancestors = spare.take(search.parents.size, np.int32)
+    path = spare.take(search.parents.size, np.int32)
     ancestors[:] = search.parents
     _semidominators(search, ancestors, path)
     _nearest_common_ancestors(search.parents, search.bounds)
-    spare.give(ancestors, search.bounds)
+    spare.give(ancestors, path)
     return search.parents

@@ -87,8 +87,8 @@ def flatten_tree(
     on_all_cores(lambda start, end: np.copyto(sizes[start:end], weights[start:end]), count)
     _subtree_sizes(dominators, sizes)
     total = int(sizes[0])
-    places = spare.take(count, np.int32)
     flat_dominators, flat_sizes = spare.take(total, np.int32), spare.take(total, np.int32)
+    places = spare.take(count, np.int32)  # behind what stays: then what is free is in one piece
     _places(dominators, sizes, weights, places, flat_dominators)  # the last one as scratch
     spare.give(weights)
     on_all_cores(

@@ -13,7 +13,7 @@ from mprof.kernels._compile import kernel
 from mprof.kernels._intrinsics import integer
 from mprof.kernels.cores import on_all_cores
 
-__all__ = ["differences_above", "where_both"]
+__all__ = ["differences_above", "where_both", "where_flagged"]
 
 
 @kernel
@@ -53,6 +53,36 @@ def where_both(
     return _found(
         lambda start, end, room: _where_both(first, one, second, other, start, end, room),
         first.size,
+    )
+
+
+@kernel
+def _where_flagged(
+    flags: NDArray[np.bool_],
+    numbers: NDArray[np.int32],
+    start: int,
+    end: int,
+    found: NDArray[np.int64],
+) -> int:
+    """Writes those of a stretch, if there is room for any; returns how many there are."""
+    count = integer(0)
+    for at in range(start, end):
+        if numbers[at] >= 0 and flags[numbers[at]]:
+            if found.size > 0:
+                found[count] = at
+            count += 1
+    return count
+
+
+def where_flagged(flags: NDArray[np.bool_], numbers: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Where the number is one that is flagged, ascending; negative numbers are not.
+
+    Args:
+        flags: bool, by number.
+        numbers: int32.
+    """
+    return _found(
+        lambda start, end, room: _where_flagged(flags, numbers, start, end, room), numbers.size
     )
 
 

@@ -96,7 +96,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     """Sorts the nodes of a heap, which was opened with its references, by the kind of class."""
     numbers = heap.class_numbers()
     by_class = [NodeKind.NO_OBJECT, *(_kind(heap, name, classes) for name in heap.class_names())]
-    kinds = translated(np.array(by_class, np.uint8), numbers)
+    kinds = translated(np.array(by_class, np.uint8), numbers, heap.spare)
     kinds[_idle_threads(heap, kinds)] = NodeKind.NEUTRAL
     _free_cleaners(heap, kinds)
     # What user code made of Hadoop's classes for itself (the writers of MultipleOutputs, streams,

@@ -149,6 +149,7 @@ def assign_owners(
     tops = heap.dominator_roots()
     _claim_unheld(claims, heap, tops[heap.retained_all(tops) >= LARGE_OBJECT.value].tolist())
     _claim_framework(claims, threads)
+    claims.end()
     sums = sum_by_owner(claims.owners, columns.prefix, len(claims.labels))
     return Ownership(tuple(claims.labels), claims.owners, sums[0], sums[1])
 
@@ -159,6 +160,7 @@ class _Claims:
     def __init__(self, heap: Heap, columns: Columns, spare: Spare) -> None:
         self._heap = heap
         self.columns = columns
+        self._spare = spare
         self.owners: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
         self._pending: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
         self._tree = Tree(heap.subtrees, heap.nodes_with_further_references)
@@ -166,6 +168,10 @@ class _Claims:
         nobody = HolderKey("nobody")
         self.labels = [Label(0, nobody, "other", "none", [])]
         self._by_key: dict[HolderKey, Label] = {nobody: self.labels[0]}
+
+    def end(self) -> None:
+        """Gives back what only claiming takes."""
+        self._spare.give(self._pending)
 
     def label(self, key: HolderKey, owner: Owner, lifecycle: Lifetime = "none") -> Label:
         """The label of a holder, made if it is new."""

@@ -88,6 +88,7 @@ def objects_of(
     ownership = assign_owners(heap, columns, threads, shapes, in_setup=place == "setup")
     holders, classes = describe_holders(heap, columns, ownership, threads, through_few=through_few)
     if _is_of_a_library(threads, holders, ownership, user_classes):
+        heap.spare.give(columns.kinds, ownership.owners)
         del heap, threads, columns, ownership
         wider = UserClasses(user_classes.engine, user_classes.task_classes, with_libraries=True)
         return objects_of(opened, user_classes=wider, point=point, through_few=through_few)

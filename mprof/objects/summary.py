@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,8 +46,10 @@ def summarise_dump(
             return heap
         return open_heap(dump, references=True, paths=False, unreachable=True)
 
-    summary = summarise(heap)
-    objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE), through_few=True)
+    with ThreadPoolExecutor(1) as other_core:
+        summarised = other_core.submit(summarise, heap)
+        objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE), through_few=True)
+        summary = summarised.result()
     sizes = {row.name: row.shallow_bytes // row.objects for row in summary.classes if row.objects}
     users = UserClasses(MAPREDUCE)
     rows = tuple(

@@ -125,7 +125,7 @@ def longest_chains(
                 if node < 0:
                     break
                 number = nodes.classes[node]
-                position = nodes.positions[node]
+                position = integer(nodes.positions[node])
                 if number < 0 or fields.nexts[number] < 0 or buffer[position] != INSTANCE:
                     break
                 begin = position + 9 + 2 * width

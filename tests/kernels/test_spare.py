@@ -22,12 +22,28 @@ def test_the_smallest_memory_that_fits_is_taken_and_only_once() -> None:
     assert not np.shares_memory(third, second)
 
 
-def test_memory_of_twice_the_size_is_left_for_what_needs_it() -> None:
+def test_what_is_left_of_a_block_is_for_others_and_neighbours_become_one_block_again() -> None:
     spare = Spare()
-    pairs = np.zeros((50, 2), np.int32)
-    spare.give(pairs)
-    assert not np.shares_memory(spare.take(50, np.int32), pairs)
-    assert np.shares_memory(spare.take(50, np.int64), pairs)
+    block = np.zeros(3 * 64, np.uint8)
+    spare.give(block)
+    first, second, third = (spare.take(5, np.int64) for _ in range(3))
+    assert all(np.shares_memory(each, block) for each in (first, second, third))
+    assert not np.shares_memory(first, second)
+    assert not np.shares_memory(spare.take(64, np.uint8), block)
+
+    spare.give(third, first)
+    assert not np.shares_memory(spare.take(65, np.uint8), block)
+    spare.give(second)
+    assert np.shares_memory(spare.take(2 * 64 + 40, np.uint8), block)
+
+
+def test_blocks_that_happen_to_be_neighbours_stay_apart() -> None:
+    whole = np.zeros(256, np.uint8)
+    halves = [np.frombuffer(memoryview(whole)[at : at + 128], np.uint8) for at in (0, 128)]
+    spare = Spare()
+    spare.give(*halves)
+    assert not np.shares_memory(spare.take(256, np.uint8), whole)
+    assert np.shares_memory(spare.take(128, np.uint8), whole)
 
 
 def test_what_is_too_large_for_all_memory_gets_new() -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mprof.kernels.spare import Spare
 from mprof.kernels.translate import translated
 
 
@@ -12,4 +13,6 @@ def test_each_number_becomes_what_the_table_says_of_it(count: int) -> None:
     table = chance.integers(0, 256, 51).astype(np.uint8)
     numbers = chance.integers(-1, 50, count).astype(np.int32)
 
-    assert translated(table, numbers).tolist() == [int(table[1 + n]) for n in numbers.tolist()]
+    assert translated(table, numbers, Spare()).tolist() == [
+        int(table[1 + n]) for n in numbers.tolist()
+    ]
