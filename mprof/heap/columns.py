@@ -154,7 +154,7 @@ class HeapColumns:
     @property
     def nodes(self) -> int:
         """How many nodes there are."""
-        return int(self.graph.dominators.size)
+        return int(self.graph.sizes.size)
 
     # --- nodes ------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ from mprof.kernels.pendants import (
     whole_core,
 )
 from mprof.kernels.rank import Ranks, ranks_of
-from mprof.kernels.retained import flatten_tree
+from mprof.kernels.retained import dominators_of, flatten_tree
 from mprof.kernels.spare import Spare
 
 __all__ = ["Graph", "Notes", "analyse", "build_schema"]
@@ -80,9 +81,8 @@ _LISTED_BY_A_WORKER = 65_536  # objects with dangling references; the rest is on
 _STRETCH = 1 << 20  # references a worker takes room for at once; 4 MiB, so two huge pages
 _REFERENCE = "java.lang.ref.Reference"
 _FAR = 1 << 32  # bytes of a dump whose positions take more than 32 bits
-_ROOM = (
-    34  # bytes an object: nodes, dominators, subtree sizes, rows, classes, owners and prefix sums
-)
+_ROOM = 30
+"""Bytes an object: nodes, subtree sizes, rows, classes, owners and kinds, prefix sums."""
 
 Progress = Callable[[str, float], None] | None
 
@@ -146,14 +146,13 @@ class _Searched:
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Graph:
     """The analysed heap; nodes are numbers in preorder of the dominator tree, 0 the virtual root.
 
     Attributes:
         source: the dump, addresses to ranks, and where references lie.
         nodes: int32, node of each rank and, after those, of each extra vertex; -1 if not reached.
-        dominators: int32, the immediate dominator of each node.
         sizes: int32, nodes each dominates, itself included.
         prefix: int64, one longer, sums of shallow sizes before each node.
         classes: int32, class number of each node, -1 for the virtual root and frames.
@@ -178,7 +177,6 @@ class Graph:
 
     source: scan.Source
     nodes: NDArray[np.int32]
-    dominators: NDArray[np.int32]
     sizes: NDArray[np.int32]
     prefix: NDArray[np.int64]
     classes: NDArray[np.int32]
@@ -201,6 +199,11 @@ class Graph:
     def ranks(self) -> Ranks:
         """Addresses to ranks."""
         return self.source.ranks
+
+    @cached_property
+    def dominators(self) -> NDArray[np.int32]:
+        """The immediate dominator of each node, 0 for the virtual root; few ask for it."""
+        return dominators_of(self.sizes)
 
     @property
     def by_node(self) -> Nodes:
@@ -272,10 +275,10 @@ def analyse(
         report("finding dominators", 0.6)
         nearest = immediate_dominators(search.result, spare)
         search.give_to(spare)
-        nodes, dominators, sizes = _flattened(
+        nodes, sizes = _flattened(
             rows, searched, nearest, spare, keeps_rows=references and not unreachable
         )
-    count = dominators.size
+    count = sizes.size
     del room, searched, search, nearest
     outgoing = None
     if references:
@@ -301,7 +304,6 @@ def analyse(
     return Graph(
         source=source,
         nodes=nodes,
-        dominators=dominators,
         sizes=sizes,
         prefix=prefix,
         classes=numbers,
@@ -624,30 +626,30 @@ def _flattened(
     spare: Spare,
     *,
     keeps_rows: bool,
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """The flat dominator tree of all vertices; returns nodes by rank, dominators and sizes.
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The flat dominator tree of all vertices; returns nodes by rank, and sizes by node.
 
     Nodes lie where the slots did, unless these are kept.
     """
     core, slots = searched.core, searched.slots
     if slots is rows.slots:
-        places, dominators, sizes = flatten_tree(nearest, spare)
+        places, sizes = flatten_tree(nearest, spare)
         nodes = number_nodes(rows.slots, places)
         spare.give(nearest, places)
-        return nodes, dominators, sizes
+        return nodes, sizes
     spare.give(searched.edges)
     shape = Shape(rows.slots, rows.edges, core.table)
     is_free = not keeps_rows and rows.slots.dtype == np.int32
     nodes = rows.slots if is_free else spare.take(rows.slots.size, np.int32)
     weights = spare.take(nearest.size, np.int32)
     weights_of(slots, searched.weights, weights)
-    places, dominators, sizes = flatten_tree(nearest, spare, weights)
+    places, sizes = flatten_tree(nearest, spare, weights)
     number_vertices(
         shape, slots, searched.weights,
-        places=places, dominators=dominators, sizes=sizes, nodes=nodes,
+        places=places, sizes=sizes, nodes=nodes,
     )  # fmt: skip
     spare.give(nearest, places, slots, searched.weights)
-    return nodes, dominators, sizes
+    return nodes, sizes
 
 
 class _Unreachable(NamedTuple):

@@ -116,7 +116,7 @@ class Heap:
         self.layout = graph.layout
         self.emptied = dump.emptied
         self.losses = describe_losses(dump, graph)
-        self.nodes = int(graph.dominators.size)
+        self.nodes = int(graph.sizes.size)
         self.objects = int(np.count_nonzero(graph.positions))
         self.shallow_bytes = int(graph.prefix[-1])
         self.unreachable = Unreachable(graph.unreachable, graph.unreachable_bytes)

@@ -418,7 +418,6 @@ class _Tree(NamedTuple):
         weights: int32, by number among the core; 1 where nothing hangs on it.
         places: int32, the place of each number in the search.
         nodes: int32 by vertex, takes its place; may lie where the slots do.
-        dominators: int32 by place.
         sizes: int32 by place.
     """
 
@@ -426,7 +425,6 @@ class _Tree(NamedTuple):
     weights: NDArray[np.int32]
     places: NDArray[np.int32]
     nodes: NDArray[np.int32]
-    dominators: NDArray[np.int32]
     sizes: NDArray[np.int32]
 
 
@@ -448,7 +446,6 @@ def _hang_leaves(shape: Shape, tree: _Tree, at: int, above: int) -> int:
             tree.nodes[target] = -1
         else:
             tree.nodes[target] = above + count
-            tree.dominators[above + count] = above
             tree.sizes[above + count] = 1
         at = integer(0) if last else at + 1
     return count
@@ -462,7 +459,7 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
     that it hangs on leads here.
     """
     slots, edges, table = shape
-    own_slots, weights, places, nodes, dominators, sizes = tree
+    own_slots, weights, places, nodes, sizes = tree
     for word in range(start, end):
         core = table[2 * word]
         number = integer(table[2 * word + 1])
@@ -489,7 +486,6 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
                     else:
                         nodes[target] = free
                         below = _hang_leaves(shape, tree, inner, free)
-                        dominators[free] = own
                         sizes[free] = 1 + below
                         free += 1 + below
                 at = integer(0) if last else at + 1
@@ -502,7 +498,6 @@ def number_vertices(
     weights: NDArray[np.int32],
     *,
     places: NDArray[np.int32],
-    dominators: NDArray[np.int32],
     sizes: NDArray[np.int32],
     nodes: NDArray[np.int32],
 ) -> None:
@@ -513,11 +508,10 @@ def number_vertices(
         own_slots: by number among the core; the complement of a number in the search, if reached.
         weights: int32, by number among the core; 1 where nothing hangs on it.
         places: int32, the place in the flat tree of each number in the search.
-        dominators: int32 by place; takes those of the pendant vertices.
         sizes: int32 by place; takes those of the pendant vertices.
         nodes: int32 by vertex, takes the place of every vertex, -1 of one that is not reached.
     """
-    tree = _Tree(own_slots, weights, places, nodes, dominators, sizes)
+    tree = _Tree(own_slots, weights, places, nodes, sizes)
     on_all_cores(
         lambda start, end: _number_vertices(shape, tree, start, end),
         shape.table.size // 2,

@@ -14,7 +14,13 @@ from oracles import kernels as plain
 from mprof.kernels.breadth_first import BreadthFirst, bits_of
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.retained import children_of, flatten_tree, largest_child, retained_by_group
+from mprof.kernels.retained import (
+    children_of,
+    dominators_of,
+    flatten_tree,
+    largest_child,
+    retained_by_group,
+)
 
 FAR = np.iinfo(np.int32).max + 1000  # beyond what 32 bits hold
 
@@ -150,7 +156,8 @@ def test_a_flat_tree_puts_what_a_vertex_dominates_behind_it(
     raw: list[int], chance: random.Random
 ) -> None:
     dominators = [0] + [above % number for number, above in enumerate(raw, start=1)]
-    places, flat, sizes = flatten_tree(np.array(dominators, np.int32))
+    places, sizes = flatten_tree(np.array(dominators, np.int32))
+    flat = dominators_of(sizes)
     expected = plain.flatten_tree(dominators)
     assert expected == (places.tolist(), flat.tolist(), sizes.tolist())
     weights = [chance.randrange(1, 9) for _ in dominators]

@@ -20,7 +20,7 @@ from mprof.kernels.breadth_first import BreadthFirst
 from mprof.kernels.claim import BLOCKED, claim, reached_sizes
 from mprof.kernels.depth_first import DepthFirst, Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.retained import flatten_tree
+from mprof.kernels.retained import dominators_of, flatten_tree
 from mprof.kernels.spare import Spare
 
 FAR = (1 << 31) + 1000
@@ -72,9 +72,9 @@ def test_dominators_over_rows_beyond_32_bits_are_those_of_the_plain_twin(
     expected = plain.immediate_dominators(rows, root)
     assert expected == {vertex: order[dominators[n]] for n, vertex in enumerate(order)}
 
-    places, flat, sizes = flatten_tree(dominators)
+    places, sizes = flatten_tree(dominators)
     assert plain.flatten_tree(dominators.tolist()) == (
-        places.tolist(), flat.tolist(), sizes.tolist(),
+        places.tolist(), dominators_of(sizes).tolist(), sizes.tolist(),
     )  # fmt: skip
     nodes = _passes.number_nodes(slots, places)  # numbers in 64 bits become nodes in 32
     assert np.int32 == nodes.dtype
@@ -119,7 +119,7 @@ def test_retained_sizes_of_more_than_4_gib_are_sums_in_64_bits() -> None:
     # a chain of arrays of 2**31 elements of 8 bytes
     count = 10
     dominators = np.maximum(np.arange(count, dtype=np.int32) - 1, 0).astype(np.int32)
-    _, _, sizes = flatten_tree(dominators)
+    _, sizes = flatten_tree(dominators)
     shallow = np.full(count, 8 << 31, np.int64)
     prefix = np.concatenate(([0], np.cumsum(shallow)))
     assert [(count - n) * (8 << 31) for n in range(count)] == [

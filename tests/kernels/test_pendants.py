@@ -14,7 +14,7 @@ from oracles import kernels as plain
 from mprof.kernels import pendants
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.retained import flatten_tree
+from mprof.kernels.retained import dominators_of, flatten_tree
 
 
 def _heap(seed: int, heads: int) -> list[list[int]]:
@@ -116,12 +116,13 @@ def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
     shape = pendants.Shape(slots, edges, core.table)
     weights = np.empty(nearest.size, np.int32)
     pendants.weights_of(own_slots, own_weights, weights)
-    places, dominators, sizes = flatten_tree(nearest, weights=weights)
+    places, sizes = flatten_tree(nearest, weights=weights)
     nodes = slots if slot_type is np.int32 else np.empty(slots.size, np.int32)
     pendants.number_vertices(
         shape, own_slots, own_weights,
-        places=places, dominators=dominators, sizes=sizes, nodes=nodes,
+        places=places, sizes=sizes, nodes=nodes,
     )  # fmt: skip
+    dominators = dominators_of(sizes)
 
     graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
     graph.add_node(root)
