@@ -1,9 +1,12 @@
-"""The few elements of long arrays that somebody asks for."""
+"""The few elements of long arrays that somebody asks for.
+
+On all cores, in one pass without branches; memory 8 bytes for each that is found, where numpy takes
+two or three passes, and bytes for each element.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,8 @@ from mprof.kernels._intrinsics import integer
 from mprof.kernels.cores import on_all_cores
 
 __all__ = ["differences_above", "where_both", "where_flagged"]
+
+_AT_ONCE = 1 << 18  # elements: what is found of them stays in the cache until it is copied
 
 
 @kernel
@@ -26,13 +31,10 @@ def _where_both(
     end: int,
     found: NDArray[np.int64],
 ) -> int:
-    """Writes those of a stretch, if there is room for any; returns how many there are."""
     count = integer(0)
     for at in range(start, end):
-        if first[at] == one and second[at] == other:
-            if found.size > 0:
-                found[count] = at
-            count += 1
+        found[count] = at
+        count += integer(first[at] == one) & integer(second[at] == other)
     return count
 
 
@@ -41,9 +43,6 @@ def where_both(
 ) -> NDArray[np.int64]:
     """Where two arrays have these two values, ascending.
 
-    On all cores, time linear; memory 8 bytes for each that is found, where numpy takes 3 passes and
-    as many bytes for each element.
-
     Args:
         first: integers.
         one: what is looked for there.
@@ -51,7 +50,7 @@ def where_both(
         other: what is looked for there.
     """
     return _found(
-        lambda start, end, room: _where_both(first, one, second, other, start, end, room),
+        lambda start, end, found: _where_both(first, one, second, other, start, end, found),
         first.size,
     )
 
@@ -64,13 +63,11 @@ def _where_flagged(
     end: int,
     found: NDArray[np.int64],
 ) -> int:
-    """Writes those of a stretch, if there is room for any; returns how many there are."""
     count = integer(0)
     for at in range(start, end):
-        if numbers[at] >= 0 and flags[numbers[at]]:
-            if found.size > 0:
-                found[count] = at
-            count += 1
+        found[count] = at
+        number = integer(numbers[at])
+        count += integer(number >= 0) & integer(flags[max(number, 0)])
     return count
 
 
@@ -82,7 +79,7 @@ def where_flagged(flags: NDArray[np.bool_], numbers: NDArray[np.int32]) -> NDArr
         numbers: int32.
     """
     return _found(
-        lambda start, end, room: _where_flagged(flags, numbers, start, end, room), numbers.size
+        lambda start, end, found: _where_flagged(flags, numbers, start, end, found), numbers.size
     )
 
 
@@ -90,14 +87,11 @@ def where_flagged(flags: NDArray[np.bool_], numbers: NDArray[np.int32]) -> NDArr
 def _differences_above(
     sums: NDArray[np.int64], least: int, start: int, end: int, found: NDArray[np.int64]
 ) -> int:
-    """Writes those of a stretch, if there is room for any; returns how many there are."""
     count = integer(0)
     for at in range(start, end):
         difference = sums[at + 1] - sums[at]
-        if difference > least:
-            if found.size > 0:
-                found[count] = difference
-            count += 1
+        found[count] = difference
+        count += integer(difference > least)
     return count
 
 
@@ -109,26 +103,20 @@ def differences_above(sums: NDArray[np.int64], least: int) -> NDArray[np.int64]:
         least: what they are larger than.
     """
     return _found(
-        lambda start, end, room: _differences_above(sums, least, start, end, room), sums.size - 1
+        lambda start, end, found: _differences_above(sums, least, start, end, found), sums.size - 1
     )
 
 
 def _found(find: Callable[[int, int, NDArray[np.int64]], int], size: int) -> NDArray[np.int64]:
-    """What is found on all cores: counted first, where there is no room, and then written."""
-    counts: dict[int, int] = {}
+    """What is found in stretches, in their order."""
+    parts: dict[int, NDArray[np.int64]] = {}
 
-    def count(start: int, end: int) -> None:
-        counts[start] = find(start, end, np.empty(0, np.int64))
+    def work(start: int, end: int) -> None:
+        room = np.empty(_AT_ONCE, np.int64)
+        for first in range(start, end, _AT_ONCE):
+            count = find(first, min(first + _AT_ONCE, end), room)
+            if count:
+                parts[first] = room[:count].copy()
 
-    on_all_cores(count, size)
-    starts = sorted(counts)
-    places = list(accumulate((counts[start] for start in starts), initial=0))
-    found = np.empty(places[-1], np.int64)
-    begins = dict(zip(starts, places, strict=False))
-
-    def write(start: int, end: int) -> None:
-        if counts[start]:
-            find(start, end, found[begins[start] : begins[start] + counts[start]])
-
-    on_all_cores(write, size)
-    return found
+    on_all_cores(work, size)
+    return np.concatenate([np.empty(0, np.int64), *(parts[first] for first in sorted(parts))])
