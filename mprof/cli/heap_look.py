@@ -129,7 +129,7 @@ def _serve(dump: Path, port: int, progress: _Progress) -> None:
     heap, text = _page(dump, progress, live=True)
     if progress is not None:
         progress("inverting the references", 0.0)
-    heap.referrers(0)
+    heap.prepare()
     if progress is not None:
         progress("inverting the references", 1.0)
     with served(heap_handler(heap, text), _LOOPBACK, port) as address:

@@ -720,6 +720,13 @@ class Heap:
         """Whether :meth:`referrers` has done the work of its first call."""
         return self._paths.are_inverted
 
+    def prepare(self) -> None:
+        """Does what first calls would do: inverts references, searches paths to everything."""
+        self.referrers(0)
+        self.dominator(self.nodes - 1)
+        if self._graph.paths is not None:
+            self._graph.paths.to_all()
+
     def path_from_root(self, node: int) -> tuple[PathStep, ...]:
         """A shortest path to the node: from a thread's frame, a static field, or another root.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,27 +47,38 @@ class ShortestPaths:
     ) -> None:
         self._outgoing, self._nodes, self._roots = outgoing, nodes, roots
         self._classes, self._waiting, self._empty = classes, waiting, empty
-        self._search: BreadthFirst | None = None
         self._one_at_a_time = threading.Lock()
 
     def to(self, nodes: Sequence[int]) -> list[list[int]]:
         """The nodes of a shortest path to each, from below the virtual root; empty without one."""
         with self._one_at_a_time:
-            if self._search is None:
-                self._search = BreadthFirst(*self._outgoing, empty=self._empty)
-                self._begin(self._starts())
             if not self._search.search(nodes):
-                root = self._nodes.size - 1
-                self._begin([(rank, root) for rank in self._waiting.tolist()])
+                self._begin_at_waiting()
                 self._search.search(nodes)
             return self._search.lines(nodes)
 
-    def _begin(self, starts: list[tuple[int, int]]) -> None:
+    def to_all(self) -> None:
+        """Searches on until the end, so that every answer is there at once."""
+        with self._one_at_a_time:
+            self._search.search_all()
+            self._begin_at_waiting()
+            self._search.search_all()
+
+    @cached_property
+    def _search(self) -> BreadthFirst:
+        search = BreadthFirst(*self._outgoing, empty=self._empty)
+        self._begin(search, self._starts())
+        return search
+
+    def _begin_at_waiting(self) -> None:
+        root = self._nodes.size - 1
+        self._begin(self._search, [(rank, root) for rank in self._waiting.tolist()])
+
+    def _begin(self, search: BreadthFirst, starts: list[tuple[int, int]]) -> None:
         """Begins at ranks, each with the one before it; the virtual root's is none."""
         pairs = self._nodes[np.array(starts, np.int64).reshape(-1, 2)]
         pairs = pairs[pairs[:, 0] > _ROOT]  # not at a class that is garbage
-        if self._search is not None:
-            self._search.begin(*pairs.T.tolist())
+        search.begin(*pairs.T.tolist())
 
     def _starts(self) -> list[tuple[int, int]]:
         """Ranks, and the one before each on its path, in order of precedence."""

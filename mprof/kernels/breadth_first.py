@@ -156,12 +156,20 @@ class BreadthFirst:
         """Searches until all of these are met that are not closed; returns whether they are."""
         left = {vertex for vertex in vertices if not self._is_seen(vertex)}
         _set(self._wanted, np.array(list(left), np.int64))
-        self._done, self._found, missed = _follow(
-            self._starts, self._targets, self._seen, self._wanted, self._queue, self._before,
-            self._done, self._found, len(left),
-        )  # fmt: skip
+        missed = self._follow(len(left))
         self._wanted[[vertex >> 6 for vertex in left]] = 0
         return missed == 0
+
+    def search_all(self) -> None:
+        """Searches all that can be met."""
+        self._follow(1)  # nothing is wanted, so this one is never met
+
+    def _follow(self, left: int) -> int:
+        self._done, self._found, left = _follow(
+            self._starts, self._targets, self._seen, self._wanted, self._queue, self._before,
+            self._done, self._found, left,
+        )  # fmt: skip
+        return left
 
     def lines(self, vertices: Sequence[int]) -> list[list[int]]:
         """The vertices of a shortest path to each, its own last; empty if it was not met."""

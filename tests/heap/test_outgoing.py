@@ -83,7 +83,10 @@ def test_a_heap_is_the_same_with_its_references_and_with_paths(tmp_path: Path, s
 
     assert with_paths.nodes == kept.nodes
     every = list(range(1, kept.nodes))
+    both.prepare()
     assert both.paths_from_root(every) == with_paths.paths_from_root(every)
+    alone = _open(tmp_path, seed)
+    assert [alone.path_from_root(node) for node in every] == both.paths_from_root(every)
     assert [_row(both, node) for node in every] == [_row(kept, node) for node in every]
     for node in range(kept.nodes):
         assert with_paths.address(node) == kept.address(node)

@@ -94,6 +94,7 @@ def test_paths_are_those_of_the_plain_twin_and_as_short_as_networkx_finds_them(
     reached = search.search(some)  # and later on from there
     lines = dict(zip(some, search.lines(some), strict=True))
     every = list(range(len(rows) - 1))
+    search.search_all()
     all_reached = search.search(every)
     lines_of_all = search.lines(every)
 
