@@ -22,7 +22,11 @@ class Alarms:
     looks: Sequence[Look]
 
     def as_json(self, hosts: Sequence[str]) -> dict[str, Any]:
-        """As the page takes it: alarms, indictments, and why verdicts were withheld."""
+        """As the page takes it: alarms, indictments, and why verdicts were withheld.
+
+        ``judged``: of some node it is known whether it is as its peers; ``disputed``: why no node
+        can be named although nodes differ, or all are in trouble.
+        """
         place = {host: number for number, host in enumerate(hosts)}
         detectors = list(dict.fromkeys(look.comparison.detector for look in self.looks))
         alarms, indicted = [], []
@@ -43,6 +47,12 @@ class Alarms:
         return {
             "detectors": detectors, "alarms": alarms, "indicted": indicted, "withheld": withheld,
             "compared": len(self.looks),
+            "judged": any(
+                node.indicted is not None for look in self.looks for node in look.comparison.nodes
+            ),
+            "disputed": next(
+                (look.comparison.withheld for look in self.looks if look.comparison.disputed), None
+            ),
             "masterLate": any(
                 look.comparison.master is not None and look.comparison.master.alarm is True
                 for look in self.looks

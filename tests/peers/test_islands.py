@@ -69,7 +69,7 @@ def test_two_models_of_machine_without_evidence_of_it_are_withheld(tmp_path: Pat
     assert named(found) == []
     assert [look.comparison.disputed for look in durations(found)] == [True]
     assert render_text(found).startswith(
-        "No node is named: of 12 nodes some differ, and nothing says"
+        "No node is named: no healthy majority: map takes 2.5 times as long on 6 of 12 nodes as on"
     )
 
 

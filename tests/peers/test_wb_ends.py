@@ -111,6 +111,43 @@ def test_a_node_is_named_only_where_chance_does_not_explain_its_failures() -> No
     assert [False, True] == [each for each, other in pairwise([*named, None]) if each != other]
 
 
+def _only_failing(hosts: tuple[str, ...], each: int = EACH) -> list[dict[str, Any]]:
+    """All tasks fail on these nodes, and end well on the others; none is run twice."""
+    return [
+        _attempt(task, host, state="failed" if host in hosts else "succeeded")
+        for task, host in enumerate(host for host in HOSTS for _ in range(each))
+    ]
+
+
+@pytest.mark.parametrize("each", [1, EACH])
+@pytest.mark.parametrize("well", [0, 1, 3])
+def test_where_everything_fails_on_most_nodes_nobody_can_be_told_from_the_others(
+    well: int, each: int
+) -> None:
+    """Neither is all well: the jobs may be at fault, or the nodes."""
+    lost = len(HOSTS) - well
+
+    found = compare_ends(_table(_only_failing(HOSTS[well:], each)))
+
+    assert found.disputed
+    assert () == found.nodes
+    where = "on each of the 6 nodes" if not well else f"on {lost} of 6 nodes"
+    assert f"{where} all attempts that ended failed" in str(found.withheld)
+
+
+def test_nodes_on_which_everything_fails_do_not_hide_each_other() -> None:
+    found = compare_ends(_table(_only_failing(("b", "e"), each=30)))
+
+    assert {"b", "e"} == set(found.indicted)
+    assert {0.0} == {node.observations[0].peers for node in found.nodes if node.indicted}
+
+
+def test_what_is_killed_with_its_job_says_nothing_of_any_node() -> None:
+    found = compare_ends(_table([row | {"state": "killed"} for row in _healthy()]))
+
+    assert {None} == {node.indicted for node in found.nodes}
+
+
 def test_a_node_is_named_on_which_two_attempts_hang_while_all_others_end() -> None:
     rows = [_attempt(task, "c", state="killed", seconds=8 * SECONDS) for task in (100, 101)]
 

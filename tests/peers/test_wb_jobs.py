@@ -44,6 +44,15 @@ def test_a_cluster_without_any_failure_has_none() -> None:
     assert set() == named(SimulatedCluster(seed=1, failure_rate=0.0), jobs(3))
 
 
+def test_jobs_that_were_killed_whole_say_nothing_of_any_node() -> None:
+    ran = SimulatedCluster(seed=1).run(jobs(3))
+    users = dict(zip(ran.jobs["job"], ran.jobs["user"], strict=True))
+
+    found = compare_jobs(score_nodes(ran.attempts.assign(state="killed")), users)
+
+    assert {None} == {node.indicted for node in found.nodes}
+
+
 @pytest.mark.parametrize("machine", [Machine(slower=4.0), Machine(fails=0.7)])
 def test_a_node_that_fares_badly_with_several_users_is_named(machine: Machine) -> None:
     found = compared(SimulatedCluster(seed=7, machines={13: machine}), jobs(10))

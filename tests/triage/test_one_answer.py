@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
 import sys
@@ -15,12 +16,14 @@ from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, TroubledJob, add_rows
 
 from mprof.peers.findings import NodeFindings, NothingComparedError, find_sick_nodes
-from mprof.report.nodes import render_json
+from mprof.report.nodes import render_json, render_text
+from mprof.report.nodes.view import view_of
 from mprof.sources import import_files
 from mprof.store import Store
 from mprof.triage import Branch, cluster_of, node
 from mprof.triage.facts import facts_of
 from mprof.triage.ranking import triage_job
+from mprof.views.alarms import Alarms
 from mprof.views.picture import picture_of
 from testbed.recording import parts_of
 
@@ -132,6 +135,27 @@ def test_of_jobs_in_trouble_they_say_one_thing(
         job.into(store)
 
     assert_one_answer(store)
+
+
+def test_where_everything_fails_on_every_node_none_of_them_says_that_all_is_well(
+    tmp_path: Path,
+) -> None:
+    job = TroubledJob(nodes=6, failing_nodes=dict.fromkeys(range(6), "Error: IOException: no"))
+    store = job.into(Store(tmp_path / "store"))
+    found = find_sick_nodes(store)
+    (branch,) = node_branches(store)
+    alarms = Alarms(found.looks).as_json([job.host(node) for node in range(6)])
+    ends = [one for one in json.loads(render_json(found))["comparisons"] if one["withheld"]]
+
+    assert assert_one_answer(store) == 0
+    why = "no healthy majority: on each of the 4 nodes all attempts that ended failed"
+    assert why in render_text(found).splitlines()[0]
+    assert "unknown" == view_of(found).mood
+    assert any(one["withheld"].startswith(why) for one in ends)
+    assert "cannot tell" == branch.verdict
+    assert why in str(branch.why)
+    assert why in alarms["disputed"]
+    assert alarms["judged"] is False
 
 
 def test_a_node_that_fares_badly_with_all_users_is_named_by_all_three(tmp_path: Path) -> None:

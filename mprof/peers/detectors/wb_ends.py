@@ -13,6 +13,8 @@ Definition. Attempts of the same job and kind (map, reduce) are comparable.
   another. A task that fails wherever it is run is the fault of the job. A node is indicted if so
   many of its tasks failed here that chance does not explain it (Fisher's exact test against the
   tasks of the other nodes).
+  Nodes on which everything fails are no peers of each other; if they are no minority, no node is
+  named, because the jobs may be at fault as well.
 - **Hangs**: an attempt *hangs* if it was not seen to end, and ran several times as long as the
   longest of its kind that ended. A node is indicted if several attempts of different tasks hang on
   it, and none hangs on any other node. One task may be given far more data than all others; if two
@@ -37,8 +39,9 @@ import pandas as pd
 from scipy.stats import hypergeom
 
 from mprof.peers.comparison import Comparison, Look, NodeStanding, Observation
-from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes
+from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, too_few_nodes, withheld
 from mprof.peers.detectors.request import Asked, looks_of_pieces
+from mprof.peers.tables.durations import LARGEST_MINORITY
 from mprof.peers.tables.order import in_order_of_start
 from mprof.store import Rows
 from mprof.threshold import Threshold
@@ -158,6 +161,10 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
         task=rows["attempt"].str.replace(_TASK, "", regex=True),
         seconds=rows["finished_s"].fillna(last_s) - rows["started_s"],
     )
+    ends = _failed_and_well(rows)
+    if (why := _why_no_majority(ends)) is not None:
+        return withheld(DETECTOR, why, disputed=True)
+    lost = set(ends.index[(ends["failed"] > FAILED_ABOVE.value) & (ends["succeeded"] == 0)])
     failed, hung = _failed(rows), _hung(rows)
     failures = [
         _failures(kind, rows[rows["kind"] == kind], failed[failed["kind"] == kind], names)
@@ -169,7 +176,8 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
     )
     nodes = []
     for host in names:
-        observations, score = _judged(host, failures, hangs, nodes=len(names))
+        peers = [each for each in names if each != host and each not in lost]
+        observations, score = _judged(host, failures, hangs, peers=peers)
         seen = hangs.hung[host] or any(each.tasks[host] for each in failures)
         mine = moments.loc[moments["host"] == host, "at_s"].dropna().sort_values()
         nodes.append(
@@ -186,6 +194,26 @@ def compare_ends(attempts: pd.DataFrame, hosts: Iterable[str] = ()) -> Compariso
         )
     nodes.sort(key=lambda node: (-node.score, node.host))
     return Comparison(DETECTOR, tuple(nodes)).with_unseen(hosts, "no attempt was seen on it")
+
+
+def _failed_and_well(rows: pd.DataFrame) -> pd.DataFrame:
+    """Of each node on which attempts ended: how many failed, and how many ended well."""
+    ended = rows[rows["state"].isin(_ENDED)]
+    return pd.crosstab(ended["host"], ended["state"]).reindex(columns=_ENDED, fill_value=0)
+
+
+def _why_no_majority(ends: pd.DataFrame) -> str | None:
+    """Why no node can be called the exception; None where most have attempts that ended well."""
+    lost = int((ends["succeeded"] == 0).sum())
+    if lost <= LARGEST_MINORITY.value * len(ends):
+        return None
+    where = (
+        f"each of the {lost:,} nodes" if lost == len(ends) else f"{lost:,} of {len(ends):,} nodes"
+    )
+    return (
+        f"no healthy majority: on {where} all attempts that ended failed, and nothing says whether"
+        " the jobs or the nodes are at fault"
+    )
 
 
 def _failed(rows: pd.DataFrame) -> pd.DataFrame:
@@ -242,9 +270,9 @@ def _without_success(running: pd.DataFrame, well: pd.DataFrame) -> pd.DataFrame:
 
 
 def _judged(
-    host: str, failures: Iterable[_Failures], hangs: _Hangs, *, nodes: int
+    host: str, failures: Iterable[_Failures], hangs: _Hangs, *, peers: list[str]
 ) -> tuple[tuple[Observation, ...], float]:
-    """What differs about a node, and its score."""
+    """What differs about a node, and its score; nodes on which everything fails are no peers."""
     found: list[tuple[float, Observation]] = []
     for each in failures:
         failed, tasks = int(each.failed[host]), int(each.tasks[host])
@@ -252,13 +280,13 @@ def _judged(
         if not failed:
             continue
         own = failed / tasks
-        peers = (all_failed - failed) / max(all_tasks - tasks, 1)
-        looked_at = nodes * len(_KINDS)
+        elsewhere = int(each.failed[peers].sum()) / max(int(each.tasks[peers].sum()), 1)
+        looked_at = len(each.tasks) * len(_KINDS)
         chance = looked_at * float(hypergeom.sf(failed - 1, all_tasks, all_failed, tasks))
-        if chance < SIGNIFICANCE.value and peers <= MOST_FAILED_ELSEWHERE.value * own:
+        if chance < SIGNIFICANCE.value and elsewhere <= MOST_FAILED_ELSEWHERE.value * own:
             what = f"{each.kind} tasks that failed, and not elsewhere"
             found.append(
-                (failed / FAILED_ABOVE.value, Observation(what, 100 * own, 100 * peers, "%"))
+                (failed / FAILED_ABOVE.value, Observation(what, 100 * own, 100 * elsewhere, "%"))
             )
     hung = int(hangs.hung[host])
     if hung and hung == int(hangs.hung.sum()):

@@ -144,7 +144,9 @@ def _judged(scores: pd.DataFrame, bad_hosts: Collection[str]) -> pd.DataFrame:
     cells["failing"] = (failed + 0.5) / (ended + 1)
     fails = 1 - (1 - cells["failing"]) ** cells["ended"]
     cells["expected"] = 1 - (1 - fails) * (1 - (dark + 0.5) / (nodes + 1))
-    return cells[cells["expected"] < MOST_NODES.value]
+    # Where nothing ended, nothing is known: what was killed with its job tells of no machine.
+    told = (cells["ended"] > 0) | cells["dark"]
+    return cells[told & (cells["expected"] < MOST_NODES.value)]
 
 
 def _elsewhere(counts: pd.Series[float], cells: pd.DataFrame) -> pd.Series[float]:

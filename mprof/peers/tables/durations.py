@@ -230,6 +230,8 @@ class Durations:
         worst = [each.ratio for every in self.slow.values() for each in every]
         times = self.apart if not worst or not math.isnan(self.apart) else float(np.median(worst))
         number = max(self.slower, self.in_slower_group)
+        if math.isnan(times):  # of few and long intervals no quantile is known
+            return f"{self.state} takes longer on {number} of {self.nodes} nodes than on the others"
         return (
             f"{self.state} takes {times:.1f} times as long on {number} of {self.nodes} nodes as on"
             " the others"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mprof.peers.comparison import Look
-from mprof.peers.detectors import wb_durations
+from mprof.peers.detectors import wb_durations, wb_ends
 from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import (
     CORRELATED,
@@ -92,7 +92,11 @@ def view_of(found: NodeFindings) -> NodesView:
         "MASTER": [line for look in looks for line in _of_master(look)],
         "NOT COMPARED": _not_compared(looks),
         "COULD HAVE BEEN SEEN": _visible(looks),
-        "WITHHELD": [*_withheld(looks, found.comparable), *_too_long(found.disputed_s)],
+        "WITHHELD": [
+            *_withheld(looks, found.comparable),
+            *_of_the_jobs(looks),
+            *_too_long(found.disputed_s),
+        ],
         "AS PUBLISHED": [_as_published(look) for look in found.as_published],
         "ISLANDS": _islands(found.islands),
         "GAPS IN THE EVIDENCE": [one.sentence for one in found.unfinished],
@@ -189,6 +193,14 @@ def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:
     return lines
 
 
+def _of_the_jobs(looks: Sequence[Look]) -> list[str]:
+    """What to do where attempts fail everywhere: their errors may tell what nodes do not."""
+    ends = (look.comparison for look in looks if look.comparison.detector == wb_ends.DETECTOR)
+    if not any(one.disputed for one in ends):
+        return []
+    return ["the errors of the attempts may say what is at fault: mprof triage JOB --store STORE"]
+
+
 def _too_long(disputed_s: float | None) -> list[str]:
     """What to do where so much time was compared at once that faults of it add up."""
     if disputed_s is None or disputed_s < _LONG_S:
@@ -245,6 +257,9 @@ def _of_master(look: Look) -> Iterator[str]:
 def _headline(compared: int, others: int, found: Sequence[Suspect], looks: Sequence[Look]) -> str:
     masters = (look.comparison.master for look in looks)
     late = " Their master is late." if any(one is not None and one.alarm for one in masters) else ""
+    disputed = next((look.comparison for look in looks if look.comparison.disputed), None)
+    if not found and disputed is not None:
+        return f"No node is named: {disputed.withheld}.{late}"
     if not compared and not found:
         return f"No verdict on any node: nothing could be compared.{late}"
     noun = "node" if compared == 1 else "nodes"

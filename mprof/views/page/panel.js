@@ -31,10 +31,12 @@ function drawHeadline() {
   if (!parts.length) otherwise.push(facts.compared ? "nothing stands out across jobs and users" : "nothing could be compared: too few nodes ran each job");
   const late = Boolean(facts.alarms?.masterLate);
   if (late) otherwise.push("the master is late: mprof nodes says since when");
+  const untold = machines ? null : facts.alarms?.disputed ?? null;
+  if (untold) otherwise.push(`no machine can be named: ${untold}`);
   const text = `${[parts.join(", "), ...otherwise].filter(Boolean).join("; ")}.`;
   const line = document.getElementById("headline");
   line.textContent = `${text[0].toUpperCase()}${text.slice(1)}${unsure ? ` ${unsure} that cannot be told.` : ""}`;
-  line.classList.toggle("fine", facts.compared && Boolean(facts.alarms) && !parts.length && !late && !unsure);
+  line.classList.toggle("fine", facts.compared && Boolean(facts.alarms?.judged) && !untold && !parts.length && !late && !unsure);
 }
 
 function drawFindings() {
@@ -58,7 +60,9 @@ function drawFindings() {
 // Why there is nothing to list: not compared is never fine.
 function absent(kind, none) {
   if (kind === "node" && !facts.alarms) return "The nodes were not compared (--no-alarms).";
-  return facts.compared || (kind === "node" && facts.alarms.compared) ? none : "Cannot be told: too few nodes ran each job.";
+  if (kind === "node" && facts.alarms.disputed) return `Cannot be told: ${facts.alarms.disputed}.`;
+  if (kind === "node") return facts.alarms.judged ? none : "Cannot be told: no detector could compare the nodes.";
+  return facts.compared ? none : "Cannot be told: too few nodes ran each job.";
 }
 
 function subjectOf(one) {
