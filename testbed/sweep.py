@@ -41,7 +41,15 @@ from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.tables.job_scores import score_nodes
-from mprof.peers.verdict import comparability, confidence, islands, many_looks, racks, waiting
+from mprof.peers.verdict import (
+    clocks,
+    comparability,
+    confidence,
+    islands,
+    many_looks,
+    racks,
+    waiting,
+)
 from mprof.store import Store
 from mprof.threshold import Threshold
 from mprof.triage import Branch, Cluster, application, failing_jobs, node, settings, skew
@@ -75,7 +83,7 @@ _MOST_LEARNT: Final = 2
 
 OF_VERDICTS: Final = (
     *confidence.THRESHOLDS, *comparability.THRESHOLDS, *islands.THRESHOLDS, *racks.THRESHOLDS,
-    *waiting.THRESHOLDS, *many_looks.THRESHOLDS,
+    *waiting.THRESHOLDS, *many_looks.THRESHOLDS, *clocks.THRESHOLDS,
 )  # fmt: skip
 """Of what is made of the detectors' comparisons."""
 

@@ -18,6 +18,8 @@ _OF_COMPARISONS: Final = {
     "islands": "verdict.islands",
     "racks": "verdict.racks",
     "many-looks": "verdict.many_looks",
+    "clocks": "verdict.clocks",
+    "heard-otherwise": "verdict.heard_otherwise",
     "waiting": "verdict.waiting",
     "confidence": "verdict.confidence",
     "comparability": "verdict.comparability",

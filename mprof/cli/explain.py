@@ -23,6 +23,8 @@ _OF_COMPARISONS: Final = {
     "islands": "which nodes are compared with each other",
     "racks": "what is reported if whole racks differ",
     "many-looks": "what is reported of a node that only one of many jobs shows",
+    "clocks": "what is reported of a node whose clock is off",
+    "heard-otherwise": "which silence is none of the node",
     "waiting": "which node is sick, and which one waits for it",
     "confidence": "how sure it is that a node is sick",
     "comparability": "whether the nodes did the same work at all",

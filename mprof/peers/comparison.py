@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
     from mprof.store import Rows
 
-__all__ = ["Comparison", "Look", "MasterStanding", "NodeStanding", "Observation", "Spell", "View"]
+__all__ = [
+    "Clock",
+    "Comparison",
+    "Look",
+    "MasterStanding",
+    "NodeStanding",
+    "Observation",
+    "Spell",
+    "View",
+]
 
 View = Literal["attempts", "transfers", "heartbeats", "metrics"]
 """A table of the store: what is counted by different means, and can be wrong in different ways."""
@@ -98,6 +107,21 @@ class NodeStanding:
 
 
 @dataclass(frozen=True, slots=True)
+class Clock:
+    """A clock that is not that of most nodes, so that the node was compared with its times moved.
+
+    Attributes:
+        host: whose.
+        ahead_s: seconds that it is ahead; behind is negative.
+        shown_by: what shows it.
+    """
+
+    host: str
+    ahead_s: float
+    shown_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class MasterStanding:
     """The master, or what else all nodes share, as the nodes together show it.
 
@@ -132,6 +156,7 @@ class Comparison:
             majority, nothing seen); None where the nodes were compared.
         asked: whether the detector had what it needs to be asked; otherwise `withheld` says what.
         disputed: it is withheld since nodes differ and neither side is the exception.
+        clocks: that are not those of most nodes, as far as that was asked.
         windows: number of windows that were compared.
         left_out: metrics or states that were not compared, since nothing was collected of them.
         master: what it says of the master; None if it looks at nodes alone.
@@ -145,6 +170,7 @@ class Comparison:
     master: MasterStanding | None = None
     asked: bool = True
     disputed: bool = False
+    clocks: tuple[Clock, ...] = ()
 
     @property
     def is_open(self) -> bool:

@@ -16,8 +16,10 @@ from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.detectors.request import Asked
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
+from mprof.peers.verdict.clocks import by_one_clock
 from mprof.peers.verdict.comparability import Comparability, comparability
 from mprof.peers.verdict.confidence import Confidence, confidence
+from mprof.peers.verdict.heard_otherwise import without_false_silence
 from mprof.peers.verdict.islands import (
     Islands,
     islands_by_hardware,
@@ -292,8 +294,15 @@ def _looked(
     )
     if not looks and not as_published and not reported:
         raise _nothing(store, job, scope, expected=len(asked.hosts))
-    told = without_waiting(looks, tables)
+    told = without_waiting(_by_other_sources(looks, asked), tables)
     return _Looked(asked, told, as_published, division, reported)
+
+
+def _by_other_sources(looks: Sequence[Look], asked: Asked) -> tuple[Look, ...]:
+    """The looks, without what is only a clock or a collector that is wrong, or another name."""
+    columns = ("host", "state", "started_s", "finished_s")
+    attempts = asked.store.read("attempts", columns=columns)
+    return without_false_silence(by_one_clock(looks, asked), attempts, asked.hosts)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:

@@ -60,7 +60,13 @@ def _short_and_full(hosts: Iterable[str], listed: set[str]) -> dict[str, str]:
 
 
 def _plain(name: str) -> str:
-    return name.lower().rstrip(".")
+    """The name without capitals, the dot of the root and a port, which are no part of a host."""
+    plain = name.lower().rstrip(".")
+    host, _, port = plain.rpartition(":")
+    if not port.isdecimal() or is_address(plain):
+        return plain
+    bare = host.removeprefix("[").removesuffix("]").rstrip(".")
+    return bare if bare and (":" not in bare or is_address(bare)) else plain
 
 
 def is_address(name: str) -> bool:

@@ -205,6 +205,9 @@ _OF_OTHER_ROOMS = {
     "peers/published/verdicts.py": {0.5},  # a half-life
     "peers/statistics/completions.py": {7.0},  # where a kernel has ended
     "peers/statistics/share.py": {0.95, 100},  # of an interval of confidence
+    "peers/tables/clocks.py": {5.0},  # seconds of a bin of activity
+    "peers/verdict/clocks.py": {7200.0},  # of metrics that are looked at again
+    "peers/verdict/heard_otherwise.py": {60},  # a minute
     # of ranks; two nodes; a tick; of what could have been seen, which names nobody
     "peers/tables/durations.py": {12.0, 0.5, 3, 1e-6, 0.95, 0.1},
     "peers/tables/job_scores.py": {0.37, 1.2533, 1.4826, 3, 1e-3, 1e-9},  # of a normal distribution

@@ -34,6 +34,16 @@ NAMES = st.builds(str.__add__, LABELS, DOMAINS) | st.sampled_from(["10.0.0.1", "
         ),
         ([("10.0.0.1", None), ("10.0.0.2", None)], [], {}),
         ([("n1", None)], ["n1.a.org"], {"n1": "n1.a.org"}),
+        # With the port of a daemon, as YARN and Prometheus write nodes.
+        ([("n1", None), ("n1:45454", None)], [], {"n1:45454": "n1"}),
+        ([("N1.a.org.:45454", None)], ["n1"], {"N1.a.org.:45454": "n1", "n1.a.org": "n1"}),
+        (
+            [("10.0.0.1:9866", "10.0.0.1"), ("n1:1", "10.0.0.1:2")],
+            [],
+            {"10.0.0.1:9866": "n1", "10.0.0.1": "n1", "n1:1": "n1"},
+        ),
+        ([("[::2]:9866", None), ("::2", None)], [], {"[::2]:9866": "::2"}),
+        ([("a:b:1", None), (":1", None)], [], {}),
     ],
 )
 def test_each_name_stands_for_one_host(

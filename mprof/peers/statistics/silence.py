@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from mprof.threshold import Threshold
 
-__all__ = ["HEARD_OF_NEARLY_ALL", "LEAST_HEARD", "SILENCE_THRESHOLDS", "Silence", "silences"]
+__all__ = [
+    "HEARD_OF_NEARLY_ALL", "LEAST_HEARD", "SHORTEST", "SILENCE_THRESHOLDS", "Silence", "silences",
+]  # fmt: skip
 
 LEAST_HEARD: Final = Threshold(
     "peers.least-heard", 5, "signs of life of a peer",

@@ -43,7 +43,7 @@ def _comparison(look: Look) -> dict[str, Any]:
     return {
         "detector": look.comparison.detector,
         **members(look, "evidence", "of", "island"),
-        **members(look.comparison, "withheld", "windows", "left_out"),
+        **members(look.comparison, "withheld", "windows", "left_out", "clocks"),
         "master": _master(look.comparison.master),
         "nodes": [_node(node) for node in look.comparison.nodes],
     }

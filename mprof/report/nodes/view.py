@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mprof.peers.comparison import Look
+from mprof.peers.comparison import Clock, Look
 from mprof.peers.detectors import wb_durations, wb_ends
 from mprof.peers.findings import NodeFindings, Suspect
 from mprof.peers.verdict.comparability import (
@@ -90,6 +90,7 @@ def view_of(found: NodeFindings) -> NodesView:
         "KIND OF SICKNESS": kinds_text(found.kinds, {one.host for one in found.suspects}),
         "THE RESOURCEMANAGER SAYS": [reported(one) for one in found.reported],
         "MASTER": [line for look in looks for line in _of_master(look)],
+        "CLOCKS": _clocks(looks),
         "NOT COMPARED": _not_compared(looks),
         "COULD HAVE BEEN SEEN": _visible(looks),
         "WITHHELD": [
@@ -191,6 +192,24 @@ def _withheld(looks: Sequence[Look], comparable: Comparability) -> list[str]:
         more = f" and {len(evidence) - 1:,} more" if len(evidence) > 1 else ""
         lines.append(f"{evidence[0]}{more}: {why}")
     return lines
+
+
+def _clocks(looks: Sequence[Look]) -> list[str]:
+    """Clocks that are off, so that times were moved: somebody should set them."""
+    found: dict[str, Clock] = {}
+    for look in looks:
+        for one in look.comparison.clocks:
+            found.setdefault(one.host, one)
+    return [
+        f"{one.host}: its clock is about {_apart(abs(one.ahead_s))}"
+        f" {'ahead' if one.ahead_s > 0 else 'behind'}, by {one.shown_by}; its times were moved"
+        for one in found.values()
+    ]
+
+
+def _apart(seconds: float) -> str:
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return " ".join(f"{each} {unit}" for each, unit in ((hours, "h"), (minutes, "min")) if each)
 
 
 def _of_the_jobs(looks: Sequence[Look]) -> list[str]:
