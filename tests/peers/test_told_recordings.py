@@ -6,6 +6,9 @@ sick one of a sick cluster; nothing is wrong with node 1, which is told badly.
 
 from __future__ import annotations
 
+import gzip
+import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -25,6 +28,9 @@ from mprof.sources import import_files
 from mprof.store import Store
 from simulation.faults import Fault, slower
 from simulation.run import BEGIN_S, Run
+from testbed.recording import parts_of
+
+RECORDINGS = Path(__file__).parents[2] / "testbed" / "recordings"
 
 SECONDS = 1500.0
 HEALTHY = Run(nodes=10, seconds=SECONDS, jobs=99, interval_s=5, seed=5)
@@ -189,6 +195,60 @@ def test_what_was_told_badly_is_said(name: str, said: str, found_in: Findings) -
     found, _ = found_in(name)
 
     assert said in render_text(found)
+
+
+def real(name: str, folder: Path) -> Path:
+    """A copy of a recording of the testbed, whose files may be changed."""
+    copied = folder / "recording"
+    for part in parts_of(RECORDINGS / name):
+        if part.is_dir():
+            shutil.copytree(part, copied / part.name)
+        else:
+            shutil.copy(part, copied / part.name)
+    return copied
+
+
+def rewritten(file: Path, change: Callable[[bytes], bytes]) -> None:
+    """Change what is in a compressed file, which is not compressed any more."""
+    file.with_suffix("").write_bytes(change(gzip.decompress(file.read_bytes())))
+    file.unlink()
+
+
+def named_in(recording: Path) -> tuple[list[str], NodeFindings]:
+    store = Store(recording.parent / "store")
+    list(import_files(sorted(recording.iterdir()), store))
+    found = find_sick_nodes(store)
+    return [one.host for one in found.suspects], found
+
+
+def test_a_wrong_clock_hides_no_sick_node_of_the_testbed(tmp_path: Path) -> None:
+    """Two of six nodes differ by the times that they give, one of them by nothing else."""
+    recording = real("disk-hog-pig-6-speculation", tmp_path)
+
+    def moved(text: bytes) -> bytes:
+        rows = [json.loads(line) for line in text.splitlines()]
+        return "\n".join(json.dumps({**row, "at_s": row["at_s"] + 180}) for row in rows).encode()
+
+    for file in (recording / "metrics" / "n1").iterdir():
+        rewritten(file, moved)
+
+    named, found = named_in(recording)
+
+    assert ["n2"] == named
+    assert "n1: its clock is about 3 min ahead" in render_text(found)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_of_histories_of_the_testbed_that_are_cut_the_sick_one_is_named(
+    share: float, tmp_path: Path
+) -> None:
+    recording = real("cpu-hog-word-count-1", tmp_path)
+    for file in sorted((recording / "histories").iterdir()):
+        rewritten(file, lambda whole: whole[: int(len(whole) * share)])
+
+    named, _ = named_in(recording)
+
+    assert ["n3"] == named
 
 
 def writes(ahead_s: dict[str, float], *, blocks: int = 40, step_at: int = 0) -> pd.DataFrame:

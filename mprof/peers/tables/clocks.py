@@ -118,6 +118,7 @@ def ahead_by_activity(metrics: pd.DataFrame, host: str) -> float | None:
         metrics: samples of the node and some peers: ``host``, ``at_s`` and those of `ACTIVITY`.
         host: the node.
     """
+    metrics = metrics[metrics["host"].notna() & np.isfinite(metrics["at_s"].astype(float))]
     at_s = metrics["at_s"]
     number = np.floor((at_s - at_s.min()) / _BIN_S)
     if not 0 < number.max() < _MOST_BINS:
@@ -126,6 +127,8 @@ def ahead_by_activity(metrics: pd.DataFrame, host: str) -> float | None:
     levels = pd.DataFrame(np.log1p(amounts), columns=amounts.columns, index=amounts.index)
     bins = levels.groupby([metrics["host"].astype(str), number.astype(int)]).mean()
     every = range(int(number.max()) + 1)
+    if host not in bins.index.get_level_values(0):
+        return None
     own = bins.loc[host].reindex(every)
     peers = bins.drop(index=host, level=0).groupby(level=1).median().reindex(every)
     of_metrics = np.stack([_alike(own[one].to_numpy(), peers[one].to_numpy()) for one in ACTIVITY])

@@ -35,6 +35,7 @@ _MOST_PEERS: Final = 20
 _AROUND_S: Final = 7200.0
 """Before and after a suspect's alarms: more than most clocks are off, and phases of some jobs."""
 _MOST_SUSPECTS: Final = 20
+_MOST_ROWS: Final = 1_000_000
 
 
 def by_one_clock(looks: Sequence[Look], asked: Asked) -> tuple[Look, ...]:
@@ -75,8 +76,13 @@ def _is_silent(node: NodeStanding) -> bool:
 def _of_metrics(look: Look, asked: Asked) -> Look:
     """Each suspect by itself, against some peers: what the others show is not changed by it."""
     rows = asked.metrics(METRIC_NAMES)
+    if rows is None:
+        return look
+    if look.comparison.disputed:
+        # Which nodes an island has, a comparison that names none of them does not say.
+        return _of_all_metrics(look, rows) if look.island is None else look
     named = [node for node in look.comparison.nodes if node.indicted]
-    if rows is None or not 0 < len(named) <= _MOST_SUSPECTS:
+    if not 0 < len(named) <= _MOST_SUSPECTS:
         return look
     hosts = [node.host for node in look.comparison.nodes if not node.indicted][:_MOST_PEERS]
     again = {node.host: _moved(node, hosts, rows) for node in named}
@@ -86,6 +92,23 @@ def _of_metrics(look: Look, asked: Asked) -> Look:
         for node in look.comparison.nodes
     )
     return replace(look, comparison=replace(look.comparison, nodes=nodes, clocks=clocks))
+
+
+def _of_all_metrics(look: Look, rows: Rows) -> Look:
+    """Where too many nodes differ to name any, all of them with the times of each moved."""
+    if rows.count > _MOST_ROWS:
+        return look
+    metrics = rows.read()
+    known = {host: ahead_by_activity(metrics, host) for host in sorted(set(metrics["host"]))}
+    ahead_s = {str(host): seconds for host, seconds in known.items() if seconds is not None}
+    if not ahead_s:
+        return look
+    off_s = metrics["host"].astype(str).map(ahead_s).fillna(0.0).astype(float)
+    found = bb_window.compare(metrics.assign(at_s=metrics["at_s"] - off_s))
+    if found.disputed:
+        return look
+    clocks = tuple(Clock(host, seconds, _ACTIVITY) for host, seconds in ahead_s.items())
+    return replace(look, comparison=replace(found, clocks=clocks))
 
 
 def _moved(node: NodeStanding, peers: list[str], rows: Rows) -> tuple[Clock, NodeStanding] | None:
