@@ -300,9 +300,12 @@ def _looked(
 
 def _by_other_sources(looks: Sequence[Look], asked: Asked) -> tuple[Look, ...]:
     """The looks, without what is only a clock or a collector that is wrong, or another name."""
-    columns = ("host", "state", "started_s", "finished_s")
-    attempts = asked.store.read("attempts", columns=columns)
-    return without_false_silence(by_one_clock(looks, asked), attempts, asked.hosts)
+    told = by_one_clock(looks, asked)
+    nodes = (node for look in told for node in look.comparison.nodes)
+    if not any(spell.what == "silent" for node in nodes for spell in node.spells):
+        return told
+    attempts = asked.store.read("attempts", columns=("host", "state", "started_s", "finished_s"))
+    return without_false_silence(told, attempts, asked.hosts)
 
 
 def suspects(looks: Iterable[Look], *, apart: Mapping[str, str] = _NOTHING) -> tuple[Suspect, ...]:
