@@ -315,10 +315,11 @@ def page(swept: Sequence[tuple[Part, Sequence[Swept]]], others: Sequence[Part] =
         swept: parts, each with what was found.
         others: parts that were not moved as far.
     """
+    names = "".join(f' --part "{part.name}"' for part, _ in swept) if others else ""
     lines = [
         "# Thresholds of nodes, jobs and machines, and how far each can be moved",
         "",
-        f"Made by `{_COMMAND}`; do not edit.",
+        f"Made by `{_COMMAND}{names}`; do not edit.",
         "",
         "Between the two values nothing else is said: of a detector which nodes it names, of all",
         "together how sure that is and which side of the node is sick, of jobs and triage",
