@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -89,7 +90,8 @@ _TRACEBACK: Final = re.compile(
     re.MULTILINE,
 )
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
-_MONTH: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d)[-/]\d\d \d\d:\d\d:\d\d")  # year and month
+_DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
+_MONTHS: Final = timedelta(days=60)
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
 
@@ -315,7 +317,8 @@ class Joining:
                 if each.is_uncaught and out_of_memory_in(each.error) is not None
             )
         if not errors:
-            return self._add_collections(section, reports, log) or is_named
+            self._add_collections(section, reports, log)
+            return is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
         if own_id is not None and was_killed(reports.said_of(own_id)):
@@ -326,23 +329,24 @@ class Joining:
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
 
-    def _add_collections(self, section: Section, reports: Reports, log: Log) -> bool:
+    def _add_collections(self, section: Section, reports: Reports, log: Log) -> None:
         """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
 
-        Of which one the line above them says by its end (``r_000013_0``), or there is no other.
+        The line above them names it by its id or the end of that (``r_000013_0``). A thread dump
+        is of a task where its main thread runs one.
         """
         failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
-        if not (log.collections or log.dumped) or not failed:
-            return False
+        is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped))
+        if not (log.collections or is_task) or not failed:
+            return
         lines = [line for _, line in section.excerpt.numbered()]
         first = next((at for at, line in enumerate(lines) if _is_of_a_jvm(line)), 0)
         above = next(filter(str.strip, reversed(lines[:first])), "")
         named = [id_ for id_ in failed if id_.split("_", 3)[3] in above]
-        own = named or (failed if len(failed) == 1 else [])
-        for id_ in own:
+        for id_ in named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))
-            one.add(Log(log.file, collections=log.collections, dumped=log.dumped))
-        return False
+            dumped = log.dumped if is_task else ()
+            one.add(Log(log.file, collections=log.collections, dumped=dumped))
 
     def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
         """The error that a text says an attempt met, of MapReduce or of Tez."""
@@ -373,7 +377,7 @@ class Joining:
         log = read_log(named, section.excerpt)
         is_other = False
         if not is_known:
-            log = _of_its_last_month(log, section.excerpt)
+            log = _of_its_last_months(log, section.excerpt)
             is_other = _is_of_another_process(log)
             own = None if is_other else own
         near = beside(section, named)
@@ -418,14 +422,6 @@ class Joining:
         if None in masters and self._master_of(None)[1]:  # a log of one that names no application
             jobs.setdefault(None, [])
         alone = [name for name in jobs if name is not None]
-        if None in jobs and len(alone) == 1:
-            told = {_by_its_frames(one) for one in jobs[alone[0]]}
-            left = [
-                one
-                for one in jobs.pop(None)
-                if one.container_id is not None or _by_its_frames(one) not in told - {None}
-            ]
-            jobs |= {None: left} if left else {}
         of_no_job = None in jobs and jobs[None] != [] and all(map(_is_of_no_job, jobs[None]))
         if None in jobs and len(alone) == 1 and not jobs[alone[0]] and not of_no_job:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
@@ -671,26 +667,37 @@ class Joining:
 
 def _is_of_another_process(log: Log) -> bool:
     """Whether all errors are of threads of a pool, with stacks down to their start and no task."""
-    stacks = [[*one.error.stack] for one in log.errors if one.error.stack]
-    return bool(stacks) and all(
-        stack[-1].class_name == "java.lang.Thread"
-        and not names_a_task("\n".join(frame.class_name for frame in stack))
-        and out_of_memory_in(one.error) is None
-        for one, stack in zip(log.errors, stacks, strict=False)
+    return bool(log.errors) and all(
+        out_of_memory_in(one.error) is None
+        and one.error.stack[-1:] != ()
+        and one.error.stack[-1].class_name == "java.lang.Thread"
+        and not names_a_task("\n".join(frame.class_name for frame in one.error.stack))
+        for one in log.errors
     )
 
 
-def _of_its_last_month(log: Log, excerpt: Excerpt) -> Log:
-    """Of a text that somebody wrote: people quote an error that they had months before."""
+def _of_its_last_months(log: Log, excerpt: Excerpt) -> Log:
+    """Of a text that somebody wrote, whose author may quote an error of months before.
+
+    An error of memory is left out for another one of memory alone.
+    """
     lines = dict(excerpt.numbered())
-    months: list[str | None] = []
+    dated: list[tuple[LoggedError, date | None]] = []
     for error in log.errors:
         above, own = (lines.get(at, "") for at in (error.line - 1, error.line))
-        found = _MONTH.match(own) or _MONTH.match(above)
-        months.append(found[1].replace("/", "-") if found is not None else None)
-    last = max(filter(None, months), default=None)
-    of_errors = zip(log.errors, months, strict=True)
-    return replace(log, errors=tuple(one for one, month in of_errors if month in {None, last}))
+        dated.append((error, _day_of(own) or _day_of(above)))
+    of_memory = [day for error, day in dated if day and out_of_memory_in(error.error) is not None]
+    last = max(of_memory, default=None)
+    recent = (error for error, day in dated if day is None or last is None or last - day < _MONTHS)
+    return replace(log, errors=tuple(recent))
+
+
+def _day_of(line: str) -> date | None:
+    found = _DAY.match(line)
+    try:
+        return date.fromisoformat(f"20{found[1].replace('/', '-')}") if found is not None else None
+    except ValueError:
+        return None  # 10/31/16: a month comes first
 
 
 def _is_of_a_jvm(line: str) -> bool:
@@ -709,15 +716,6 @@ def _is_of_its_jvm(one: LoggedError, line: str) -> bool:
     frames = "\n".join(frame.class_name for frame in one.error.stack)
     begins = line.lstrip().startswith(("Exception in thread", one.error.class_name))
     return begins and out_of_memory_in(one.error) is not None and not names_a_task(frames)
-
-
-_FRAMES: Final = 5
-
-
-def _by_its_frames(trace: Trace) -> tuple[object, ...] | None:
-    """By what a death that is told twice, with its attempt and without, is the same; else None."""
-    frames = [(one.class_name, one.method, one.line) for one in trace.death.stack[:_FRAMES]]
-    return (trace.death.kind, *frames) if frames else None
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

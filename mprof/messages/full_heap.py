@@ -169,10 +169,11 @@ def crawled_to_its_timeout(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.crawl is None or not heap_is_unseen(evidence):
         return None
+    stuck = "" if evidence.death.crawl.is_cut else ", and no call was stuck"
     return Reading(
-        f"The heap was full, and no call was stuck: {evidence.death.evidence}. A longer timeout "
-        "only delays the end.",
-        "proves",
+        f"The heap was full{stuck}: {evidence.death.evidence}. A longer timeout only delays the "
+        "end.",
+        "suggests" if evidence.death.crawl.is_cut else "proves",
         "mprof run makes a heap dump, or jcmd PID GC.heap_dump FILE while it crawls; the JVM makes "
         "none by itself, because no OutOfMemoryError is thrown.",
     )

@@ -24,7 +24,11 @@ _ENLARGES: Final = frozenset(
 # a text or a stream that grows is of one record as often as not (3 of 4 in the recorded deaths)
 _NO_COLLECTION: Final = re.compile(
     r"^java\.(?:lang|io|nio|math)\.|^org\.apache\.hadoop\.io\.|"
-    r"(?:Byte|Char|String|Input|Output)Buffer\b|(?:Builder|Stream|Output|Writer)\b"
+    r"(?:Byte|Char|String|Input|Output)Buffer\b|(?:Builder|Stream|Output|Writer|Utils?)\b"
+)
+_COLLECTION: Final = re.compile(
+    r"java\.util\.(?:concurrent\.)?(?!Spliterator|Iterator|Objects|Optional|Collections)[A-Z]\w*$|"
+    r"scala\.collection\.mutable\.(?!ResizableArray)\w*(?:Buffer|Map|Set|Table|Builder|Queue)$"
 )
 _OF_HADOOP: Final = re.compile(r"org\.apache\.hadoop\.(?!hive\.|examples\.|contrib\.)")
 
@@ -34,14 +38,16 @@ def _enlarged(stack: tuple[CodeSite, ...]) -> tuple[str, CodeSite] | None:
     top = next((at for at, one in enumerate(stack) if one.class_name != "java.util.Arrays"), None)
     if top is None or stack[top].method not in _ENLARGES:
         return None
-    # HashMap.putVal, HashSet.add: the outermost of the collections that are made of one another
     package = stack[top].class_name.rpartition(".")[0]
     inside = top
     while inside < len(stack) and _is_of_collections(stack[inside].class_name, package):
         inside += 1
-    if inside == len(stack) or _NO_COLLECTION.search(stack[inside - 1].class_name):
+    # HashMap.putVal, HashSet.add: the outermost of the collections that are made of one another
+    within = [one.class_name for one in stack[top:inside] if _COLLECTION.match(one.class_name)]
+    name = within[-1] if within else stack[top].class_name
+    if inside == len(stack) or _NO_COLLECTION.search(name):
         return None
-    return stack[inside - 1].class_name, stack[inside]
+    return name, stack[inside]
 
 
 def _is_of_collections(class_name: str, package: str) -> bool:

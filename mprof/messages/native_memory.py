@@ -207,7 +207,11 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     own = code_that_asked(evidence)
     who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
     limit = setting_of(evidence, "ulimit -u")
-    had = f" A user had {limit} of them at most (ulimit -u)." if limit is not None else ""
+    had = (
+        f" The text shows ulimit -u = {limit}; whether that is the limit on the node is not known."
+        if limit is not None
+        else ""
+    )
     return Reading(
         f"The operating system refused another thread{who}: a limit of processes and threads was "
         f"met, or it had no memory for the thread's stack.{had} A larger -Xmx does not help.",

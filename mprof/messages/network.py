@@ -10,7 +10,7 @@ from mprof.messages.message import Source
 
 __all__ = ["ENDS"]
 
-_UNSET: Final = re.compile(r"(?:0\.0\.0\.0|localhost)[/:][^ ]*?:?80(?:30|31|32|33)\b")
+_UNSET: Final = re.compile(r"0\.0\.0\.0[/:][^ ]*?:?80(?:30|31|32|33)\b")
 
 
 def _host(found: re.Match[str], text: str) -> SaidOfEnd:

@@ -9,7 +9,7 @@ from mprof.evidence import Evidence
 from mprof.messages import network, storage, taken_away
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Message, Reading, Source
-from mprof.messages.said import logs_command
+from mprof.messages.said import is_of_hadoop_1, logs_command
 from mprof.units import format_count
 
 __all__ = ["ENDS", "MESSAGES"]
@@ -424,13 +424,18 @@ def _reason_is_elsewhere(evidence: Evidence) -> Reading | None:
             "give mprof all that the command printed.",
         )
     command = logs_command(evidence)
+    step = (
+        f"name {command} to mprof diagnose."
+        if is_of_hadoop_1(evidence)
+        else f"{command} > logs.txt, and mprof diagnose logs.txt; where no task has started, "
+        f"{command} -am ALL."
+    )
     one = "of the task that is named" if "Task failed" in death.evidence else "of the job"
     return Reading(
         f"Only the end is told here, not why: that stands in the logs {one}. Nothing says that it "
         "was for memory, and nothing that it was not.",
         "suggests",
-        f"{command} > logs.txt, and mprof diagnose logs.txt; where no task has started, "
-        f"{command} -am ALL.",
+        step,
     )
 
 

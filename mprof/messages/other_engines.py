@@ -138,27 +138,32 @@ def of_other_program(evidence: Evidence) -> Reading | None:
 
 
 _STORE_OF_HEAP: Final = 0.6  # spark.memory.fraction
+_OF_STORE: Final = (
+    "spark.memory.fraction", "spark.memory.offHeap.enabled", "spark.memory.offHeap.size",
+)  # fmt: skip
 _RESERVED: Final = 300 * MIB  # org.apache.spark.memory.UnifiedMemoryManager
 
 
 def _had(evidence: Evidence) -> str:
     """What sets the heap, in brackets; empty where that is not at hand.
 
-    A log of Spark says how large its memory store is, which is made of the heap that was in force.
+    The log of a driver says how large its memory store is, which is made of the heap that it has.
     """
     had = heap_setting_of_program(evidence)
     set_to = f"{had[0]}={had[1]}" if had is not None else ""
     store = re.fullmatch(r"([\d.]+) ([MG])B", setting_of(evidence, "MemoryStore capacity") or "")
-    if store is None or setting_of(evidence, "spark.memory.fraction") is not None:
+    program = evidence.death.program
+    of_driver = program is not None and program.id in {"spark-master", "spark-local"}
+    if store is None or not of_driver or any(setting_of(evidence, one) for one in _OF_STORE):
         return f" ({set_to})" if set_to else ""
     size = float(store[1]) * (GIB if store[2] == "G" else MIB)
     heap = size / _STORE_OF_HEAP + _RESERVED
     of_store = (
-        f"its log has a memory store of {store[1]} {store[2]}B, which Spark 2 and later make of a "
+        f"the text has a memory store of {store[1]} {store[2]}B, which Spark 2 and later make of a "
         f"heap of about {format_bytes(heap)}"
     )
     in_force = had is None or had[2] < TIMES_A_LIMIT.value * heap
-    late = "" if in_force else f"; {set_to} was not in force when that JVM started"
+    late = "" if in_force else f", so that {set_to} came too late or is of another process"
     return f" ({set_to}; {of_store})" if set_to and in_force else f" ({of_store}{late})"
 
 
@@ -207,24 +212,19 @@ def _of_direct(evidence: Evidence) -> str:
         one.class_name.startswith("org.apache.spark.") and "Fetch" in one.class_name
         for one in (*death.stack, *death.callers)
     )
-    in_flight, cores = (setting_of(evidence, name) for name in (_IN_FLIGHT, "spark.executor.cores"))
+    in_flight = setting_of(evidence, _IN_FLIGHT)
+    had = f" (set to {in_flight}; 48m where nothing is set)" if in_flight is not None else ""
     less = ""
     if fetches:
         less = (
-            f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT} or "
+            f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT}{had} or "
             "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
         )
     elif of_netty:
         less = (
             " Netty's buffers in an executor hold blocks on their way, of a shuffle as a rule: "
-            f"spark.maxRemoteBlockSizeFetchToMem lets large ones go to disk, and {_IN_FLIGHT} "
-            "bounds those of each task."
-        )
-    if in_flight is not None and of_netty:
-        tasks = f"each of the {cores} tasks that it runs" if cores else "each task that it runs"
-        less = (
-            f" {_IN_FLIGHT}={in_flight} (48m where nothing is set) is what {tasks} at once may be "
-            "fetching, all of it in direct buffers of Netty: a smaller value keeps less there."
+            "spark.maxRemoteBlockSizeFetchToMem lets large ones go to disk, and each task that "
+            f"fetches may have {_IN_FLIGHT}{had} of them on their way."
         )
     return f"{limit}{less}"
 

@@ -142,16 +142,16 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         )
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
     if beside is not None:
-        of_classes = next((flag for words, flag in _OF_CLASSES if words in beside[0]), None)
+        flag = next((flag for words, flag in _OF_CLASSES if words in beside[0]), None)
         what = (
-            f"the space for its classes was full, which {flag} in {_OPTIONS} sets (of a launcher "
-            f"of Oozie oozie.launcher.{_OPTIONS})"
-            if (flag := of_classes) is not None
+            f"the space for its classes was full, whose size is set by {flag} in {_OPTIONS} (for a "
+            f"launcher of Oozie: in oozie.launcher.{_OPTIONS})"
+            if flag is not None
             else "a limit of threads, classes or buffers beside it was reached"
         )
         return Reading(
             f"The application master, which leads the job, met an OutOfMemoryError ({beside[0]}), "
-            f"which is none of its heap: {what}, and a larger -Xmx does not help.",
+            f"which is not about its heap: {what}, and a larger -Xmx does not help.",
             "proves",
             next_step,
         )

@@ -319,7 +319,8 @@ def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
 
 
 _VALUES: Final = "org.apache.spark.util.collection.CompactBuffer"
-_BY_KEY: Final = re.compile(r"groupByKey|CoGroupedRDD")
+_BY_KEY: Final = re.compile(r"org\.apache\.spark\.rdd\.\S*(?:groupByKey|CoGroupedRDD)")
+_GATHERS: Final = re.compile(rf"{re.escape(_VALUES)}\.(?:growToSize|\$plus\$eq)")
 
 
 @message(
@@ -350,8 +351,8 @@ def spark_values_of_one_key(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
     frames = [f"{one.class_name}.{one.method}" for one in evidence.death.stack]
-    by_key = any(_BY_KEY.search(one) for one in frames)
-    if not by_key or not any(one.startswith(_VALUES) for one in frames):
+    by_key = any(_BY_KEY.match(one) for one in frames)
+    if not by_key or not any(_GATHERS.match(one) for one in frames):
         return None
     return Reading(
         "The heap ran out while all values of one key were gathered in one buffer, as groupByKey, "

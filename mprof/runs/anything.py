@@ -257,10 +257,11 @@ def _snapshots(
 def _likeness(trace: Trace) -> tuple[object, ...]:
     """What two deaths have in common that are the same: kind, words, and where.
 
-    Words of an error that is none of memory say by themselves what it was.
+    The message of an error that is none of memory says by itself what it was.
     """
     death = trace.death
-    own = death.stack[:_FRAMES_ALIKE] if death.kind in MEMORY_KINDS else ()
+    by_words = death.kind not in MEMORY_KINDS and death.message
+    own = () if by_words else death.stack[:_FRAMES_ALIKE]
     frames = tuple((one.class_name, one.method, one.line) for one in own)
     said = _BEFORE_THE_WORDS.sub("", death.evidence).split(" (")[0]
     return (death.kind, trace.task_type, _IDS.sub("#", said), frames)

@@ -24,6 +24,8 @@ __all__ = ["Crawl", "Fill", "crawl_of", "fill_of"]
 
 Source = Literal["event log", "garbage collection log"]
 
+_LEAST_SHOWN_S: Final = 10.0
+"""A log of less whose beginning is missing says nothing of the time before it."""
 _LEAST_WINDOW_S: Final = 1.0
 """A stretch of less is a collection, and no state of a task."""
 
@@ -125,7 +127,8 @@ def crawl_of(
         return _longest(_told(events), _told_until_s(events), capacity, most_seconds, "event log")
     # no heap fills up without a minor collection, and none of the time before is told of
     begins_late = collections[0].major and logged[0].begin_s >= most_seconds
-    return replace(found, is_cut=begins_late and found.seconds >= end_s - logged[0].begin_s)
+    is_all = found.seconds >= max(end_s - logged[0].begin_s, _LEAST_SHOWN_S)
+    return replace(found, is_cut=begins_late and is_all)
 
 
 def fill_of(

@@ -63,10 +63,14 @@ _NARROWEST: Final = 60
 _WIDEST: Final = 400
 # what begins a line of its own, and is no rest of the one above
 _BEGINS: Final = re.compile(
-    rb"\s|\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d|\[\d{4}-|Error|Caused by|Container |Dump of|Exception|"
-    rb"at [\w$.]+\(|\|-|Task Id|Job |java\.|org\.|AttemptID|\w+@[\w.-]+:|attempt_\w+: |"
+    rb"\s|\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d|\[\d|\[(?:Full )?GC|Error|Caused by|Container |Dump of|"
+    rb"at [\w$.]+\(|\|-|Task |Job |java\.|org\.|AttemptID|\w+@[\w.-]+:|attempt_\w+: |Exception|"
+    rb"Too many|Traceback|Lost |Map output|Application |Diagnostics|[A-Z]{4,5} |"
     rb"(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b|\d+\.\d+: \["
 )
+_COMPLETE: Final = re.compile(rb"(?:, Status : \w+|[.!?:;])\s*$")
+"""How a line ends that nothing has cut."""
+_GOES_ON: Final = re.compile(rb"[a-z\d.$:,;)(\]/_-]")
 _CUT_CLASS: Final = re.compile(rb"(?:[a-z]\w{0,100}\.){2,20}[A-Z]\w{0,100}$")
 _LOGGED: Final = re.compile(
     rb"\[?\d{4}[-/]\d\d[-/]\d\d|\d\d/\d\d/\d\d |Error|Caused by|Exception|Container |Task Id|"
@@ -74,6 +78,8 @@ _LOGGED: Final = re.compile(
 )
 """What a log or a report begins a line with, and nobody a sentence; frames are seldom cut."""
 _PRINTABLE: Final = re.compile(rb"(?mi)^Content-Transfer-Encoding: *quoted-printable")
+# between the parts of a mail, and between the mails of a file
+_NEXT_PART: Final = re.compile(rb"(?m)^(?:--[\w'()+,./:=?-]{8,70}\s*$|From \S+@\S+ )")
 _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
 _FRAMES_IN_A_ROW: Final = re.compile(rb" at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
@@ -234,10 +240,8 @@ class Unwrapping:
             lines = _COLOURS.sub(b"", lines)
         if b"\r" in lines:
             lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
-        if not self.is_begun and _PRINTABLE.search(lines[:_FIRST_BYTES]):
-            self.is_printable = True
-        if self.is_printable:
-            lines = quopri.decodestring(lines)
+        if self.is_printable or b"uoted-" in lines:
+            lines = self._without_printable(lines)
         lines = self._without_quotes(self._without_escapes(lines))
         if self.taken < _MOST_PASTED:
             self.taken += len(lines)
@@ -259,6 +263,23 @@ class Unwrapping:
         if self.is_doubled:
             lines = _BLANK_LINES.sub(b"\n", lines)
         return self._indented(self._without_prefixes(lines))
+
+    def _without_printable(self, lines: bytes) -> bytes:
+        """With the parts of a mail that are in quoted-printable as they were written (RFC 2045)."""
+        found, at = [], 0
+        while at < len(lines):
+            if not self.is_printable:
+                head = _PRINTABLE.search(lines, at)
+                begin = lines.find(b"\n\n", head.end()) if head is not None else -1
+                if begin < 0:
+                    break
+                found.append(lines[at:begin])
+                at, self.is_printable = begin, True
+            end = _NEXT_PART.search(lines, at + 1)
+            stop = end.start() if end is not None else len(lines)
+            found.append(quopri.decodestring(lines[at:stop]))
+            at, self.is_printable = stop, end is None
+        return b"".join([*found, lines[at:]])
 
     def _without_escapes(self, lines: bytes) -> bytes:
         # one byte is looked for ten times as fast as two, and these are rare
@@ -350,7 +371,7 @@ def _as_wide_as_they_were(text: bytes) -> bytes:
 def _is_a_rest(line: bytes, above: bytes) -> bool:
     """Whether a line goes on with the full one above it: the name of an error may be cut, too."""
     of_a_name = line.startswith((b"Error", b"Exception")) and _CUT_CLASS.search(above)
-    return bool(of_a_name) or not _BEGINS.match(line)
+    return bool(of_a_name) or not (_BEGINS.match(line) or _COMPLETE.search(above))
 
 
 def _width_of(lines: list[bytes]) -> int | None:
@@ -359,8 +380,14 @@ def _width_of(lines: list[bytes]) -> int | None:
     if not _NARROWEST <= width <= _WIDEST:
         return None
     full = [at for at, line in enumerate(lines[:-1]) if len(line) == width]
-    rests = sum(bool(lines[at + 1].strip()) and _is_a_rest(lines[at + 1], lines[at]) for at in full)
-    return width if rests >= max(_FEWEST_FULL, _MOST * len(full)) else None
+    rests = [
+        lines[at + 1]
+        for at in full
+        if lines[at + 1].strip() and _is_a_rest(lines[at + 1], lines[at])
+    ]
+    going_on = sum(_GOES_ON.match(rest) is not None for rest in rests)
+    is_one = len(rests) >= max(_FEWEST_FULL, _MOST * len(full)) and 3 * going_on >= len(rests)
+    return width if is_one else None
 
 
 def _has_blank_lines_between(lines: bytes) -> bool:

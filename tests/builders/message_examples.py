@@ -338,6 +338,22 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example(
+            "a stream's",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                "java.util.ArrayList.grow",
+                "java.util.ArrayList.add",
+                "java.util.Iterator.forEachRemaining",
+                "java.util.stream.ReferencePipeline.collect",
+                _OWN_MAP,
+            ),
+        ),
+        Example(
+            "helpers for arrays",
+            lambda: out_of_memory("org.apache.lucene.util.ArrayUtil.grow", _OWN_MAP),
+            speaks=False,
+        ),
+        Example(
             "a text that is made longer is of one record as often as not",
             lambda: out_of_memory(
                 "java.util.Arrays.copyOf",
@@ -370,6 +386,16 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     "spark_values_of_one_key": (
         Example("groupByKey of Spark 2", lambda: _gathering("groupByKey$1$$anonfun$13.apply")),
         Example("the same of Spark 3", lambda: _gathering("groupByKey$2")),
+        Example(
+            "an iteration over what was gathered",
+            lambda: out_of_memory(
+                "java.util.Arrays.copyOf",
+                "org.apache.spark.util.collection.CompactBuffer$$anon$1.foreach",
+                "com.example.Main.groupByKeyAndWrite",
+                "org.apache.spark.executor.Executor$TaskRunner.run",
+            ),
+            speaks=False,
+        ),
         Example("a sum by key", lambda: _gathering("reduceByKey$1.apply"), speaks=False),
     ),
     "line_does_not_fit": (

@@ -256,6 +256,33 @@ def test_a_mail_as_it_is_kept_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert "in the shuffle" in report
 
 
+def test_a_part_of_a_mail_that_is_plain_stays_as_it_is(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"] = "a@example.com"
+    mail.set_content(f"I run it with -Dmapreduce.reduce.memory.mb=2048.\n\n{_SHUFFLE}", cte="7bit")
+    mail.add_alternative("<p>wide = 1 = 2</p>\n", subtype="html", cte="quoted-printable")
+    (tmp_path / "mail.eml").write_bytes(mail.as_bytes())
+
+    text = Unwrapping().of(mail.as_bytes())
+
+    assert b"memory.mb=2048." in text
+    assert b"wide = 1 = 2" in text
+    assert b"wide =3D 1" in mail.as_bytes()
+
+
+def test_statuses_of_one_width_are_no_lines_that_were_cut(tmp_path: Path) -> None:
+    said = (
+        "12/05/01 10:0{0}:00 INFO mapred.JobClient: Task Id : "
+        "attempt_201205011000_0001_m_000000_{0}, Status : FAILED\nToo many fetch-failures\n"
+    )
+    (tmp_path / "console").write_text("".join(said.format(one) for one in range(4)))
+
+    _, report = _told(tmp_path)
+
+    assert "4 FAILURES, ALIKE" in report
+    assert "FAILEDToo" not in report
+
+
 @pytest.mark.parametrize("width", [61, 80, 81, 132])
 def test_logs_that_a_page_has_cut_at_its_width_are_whole(width: int, tmp_path: Path) -> None:
     whole = (

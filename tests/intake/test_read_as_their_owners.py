@@ -451,7 +451,7 @@ OTHERS = {
             "native thread\n\tat java.lang.Thread.start0(Native Method)\n"
         ),
         "application-master",
-        ("none of its heap",),
+        ("not about its heap",),
         ("am.resource.mb=",),
     ),
     "a container of Spark among the logs of a cluster": (

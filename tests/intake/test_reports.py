@@ -229,11 +229,25 @@ def test_collections_that_are_pasted_below_are_of_the_attempt_that_is_named_abov
 
 def test_collections_of_one_of_several_attempts_are_of_none(tmp_path: Path) -> None:
     first, second = attempt("r", 13, 0), attempt("r", 13, 1)
-    of_one = f"{_timed_out(first)}one of them:\n{_COLLECTIONS}"
+    of_server = f"{_timed_out(first)}of our HiveServer2 at that time:\n{_COLLECTIONS}"
     of_two = f"{_timed_out(first, second)}one of them:\n{_COLLECTIONS}"
 
-    assert {first: "gc-overhead"} == _told(tmp_path, of_one)
+    assert {first: "not-memory"} == _told(tmp_path, of_server)
     assert {first: "not-memory", second: "not-memory"} == _told(tmp_path, of_two)
+
+
+def test_errors_without_a_message_are_alike_by_their_frames_alone(tmp_path: Path) -> None:
+    head = "24/03/01 10:00:00 INFO mapreduce.Job: Task Id : {}, Status : FAILED\n"
+    said = head + "Error: {}\n\tat {}\n\n"
+    where = ("a.Parse.map(Parse.java:41)", "a.Lookup.setup(Lookup.java:7)")
+    (tmp_path / "x").write_text(
+        "".join(
+            said.format(attempt("m", at), "java.lang.NullPointerException", frame)
+            for at, frame in enumerate((*where, where[0]))
+        )
+    )
+
+    assert sorted(len(one.dead) for one in found(tmp_path / "x").told) == [1, 2]
 
 
 def test_the_processes_of_another_container_in_the_same_words_are_not_its_own(

@@ -447,7 +447,46 @@ CASES = {
             "\tat org.apache.spark.scheduler.TaskResultGetter$$anon$3.run(Getter.scala:6)\n"
         ),
         "heap",
-        ("a heap of about 910 MB", "spark.driver.memory=12g was not in force"),
+        ("a heap of about 910 MB", "spark.driver.memory=12g came too late"),
+        (),
+    ),
+    "the memory store of the driver beside the death of an executor": (
+        (
+            "spark-submit --executor-memory 8g --class com.acme.Main x.jar\n"
+            "20/02/04 09:12:30 INFO MemoryStore: MemoryStore started with capacity 366.3 MB\n"
+            "20/02/04 09:16:31 WARN TaskSetManager: Lost task 1.0 in stage 1.0 (TID 7, w1, "
+            f"executor 1): {_HEAP}\n"
+            "\tat com.example.Main$$anonfun$1.apply(Main.scala:33)\n"
+            "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:338)\n"
+        ),
+        "heap",
+        ("Executor 1 of Spark", "spark.executor.memory=8g"),
+        ("memory store", "too late"),
+    ),
+    "an error of memory at the end of a month": (
+        (
+            "16/01/31 23:59:58 ERROR Executor: Exception in task 1.0 in stage 1.0 (TID 7)\n"
+            f"{_HEAP}\n\tat com.example.Main$.main(Main.scala:41)\n"
+            "16/02/01 00:00:03 ERROR Utils: Uncaught exception in thread Thread-3\n"
+            "java.io.IOException: Filesystem closed\n"
+            "\tat org.apache.hadoop.hdfs.DFSClient.checkOpen(DFSClient.java:808)\n"
+        ),
+        "heap",
+        ("ran out of heap space",),
+        ("It is not an OutOfMemoryError",),
+    ),
+    "an error of a pool before one of memory without a stack": (
+        (
+            "attempt_1700000000000_0044_r_000003_0 failed, its log:\n"
+            "2024-03-01 10:00:01,000 WARN [pool-8-thread-3] com.example.Prefetch: not there\n"
+            "java.lang.IllegalStateException: not there\n"
+            "\tat com.example.Prefetch.call(Prefetch.java:32)\n"
+            "\tat java.lang.Thread.run(Thread.java:745)\n"
+            "2024-03-01 10:00:09,000 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error "
+            f"running child : {_HEAP}\n"
+        ),
+        "heap",
+        ("Attempt attempt_1700000000000_0044_r_000003_0",),
         (),
     ),
     "a task of it that failed of something else": (

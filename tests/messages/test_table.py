@@ -182,3 +182,33 @@ def test_of_hadoop_1_a_heap_dump_is_advised_only_where_a_heap_was_full() -> None
     ]
 
     assert ["HeapDumpOnOutOfMemoryError" in one for one in steps] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("frames", "name"),
+    [
+        (
+            ("java.util.HashMap.resize", "java.util.HashMap.put", "java.util.HashSet.add"),
+            "a HashSet",
+        ),
+        (("java.util.ArrayList.grow", "java.util.Iterator.forEachRemaining"), "an ArrayList"),
+        (
+            (
+                "scala.collection.mutable.ResizableArray$class.ensureSize",
+                "scala.collection.mutable.ArrayBuffer.ensureSize",
+                "scala.collection.AbstractIterator.toArray",
+            ),
+            "an ArrayBuffer",
+        ),
+        (("gnu.trove.impl.hash.TPrimitiveHash.rehash",), "a TPrimitiveHash"),
+    ],
+)
+def test_the_collection_is_named_and_neither_its_helpers_nor_what_goes_over_it(
+    frames: tuple[str, ...], name: str
+) -> None:
+    one = next(each for each in MESSAGES if each.id == "collection_was_enlarged")
+
+    reading = one.reads(out_of_memory("java.util.Arrays.copyOf", *frames, "com.example.Job.map"))
+
+    assert reading is not None
+    assert f"while {name} was being enlarged for com.example.Job.map" in reading.sentence
