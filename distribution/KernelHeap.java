@@ -15,7 +15,7 @@ public class KernelHeap {
     KernelHeap heap = new KernelHeap();
     TreeMap<Integer, String> tree = new TreeMap<>();
     for (int i = 0; i < 20_000; i++) {
-      TABLE.put("key " + i, new int[i % 17]);
+      TABLE.put("key " + i, new int[i % 17 + 400]);
       tree.put(i, "value " + i % 100);
       heap.mixed.add(i % 3 == 0 ? (Object) new long[2] : i % 3 == 1 ? (Object) 1.5 : "text");
     }

@@ -5,15 +5,18 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["copy", "core_count", "fill", "on_all_cores", "touch"]
+__all__ = ["beside", "copy", "core_count", "fill", "on_all_cores", "touch"]
+
+T = TypeVar("T")
 
 _POPULATE_WRITE = (
     23  # MADV_POPULATE_WRITE, Linux 5.14 and later; others refuse it, which does no harm
@@ -47,6 +50,20 @@ def on_all_cores(
     with ThreadPoolExecutor(parts) as pool:
         for future in [pool.submit(work, start, end) for start, end in pairwise(bounds)]:
             future.result()
+
+
+@contextmanager
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Something that is done on another core, where there is one; what is yielded has its result.
+
+    Where numba is told to have one thread it is done when it is asked for: the code of kernels
+    depends on the order in which they are compiled, and those of a wheel are always the same.
+    """
+    if core_count() == 1 or os.environ.get("NUMBA_NUM_THREADS") == "1":
+        yield work
+        return
+    with ThreadPoolExecutor(1) as other_core:
+        yield other_core.submit(work).result
 
 
 def fill(array: NDArray[Any], value: int) -> None:

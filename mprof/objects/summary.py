@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from mprof.engines import MAPREDUCE, UserClasses, stable_name
 from mprof.heap import Heap, open_heap
 from mprof.heap.names import hex_id
 from mprof.heap.summary import Content, HeapSummary, HolderRow, Site, ThreadRow, summarise
+from mprof.kernels.cores import beside
 from mprof.objects.model import HeapObjects, Holder
 from mprof.objects.read import objects_of
 from mprof.objects.words import holder_in_words, is_lambda
@@ -46,10 +46,9 @@ def summarise_dump(
             return heap
         return open_heap(dump, references=True, paths=False, unreachable=True)
 
-    with ThreadPoolExecutor(1) as other_core:
-        summarised = other_core.submit(summarise, heap)
+    with beside(lambda: summarise(heap)) as summarised:
         objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE), through_few=True)
-        summary = summarised.result()
+        summary = summarised()
     sizes = {row.name: row.shallow_bytes // row.objects for row in summary.classes if row.objects}
     users = UserClasses(MAPREDUCE)
     rows = tuple(
