@@ -57,6 +57,7 @@ NARROW: Final = {
     "confidence.far": "a node of cpu-hog-word-count-1 is 2.2 times as far as the threshold",
     "comparability.per-bin": "with shorter bins chance decides, as its reason says: in a run of "
     "120 maps a node that is simulated",
+    "wb-durations.margin": "a margin above one: 15 % less is below one",
     "islands.same-amount": "a tolerance around one: 15 % less is below one",
     "triage.reducing": "reducers of the job with a large one of four take 55 % of its time",
 }
