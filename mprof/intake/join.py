@@ -110,7 +110,7 @@ class _Container:
     in_task: bool = False
     wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
-    folder: str = ""  # r_000050_0: the end of an attempt's id, where that is all its path says
+    end_of_id: str = ""  # r_000050_0, where that is all its path says of its attempt
 
     def add(self, log: Log) -> None:
         """One log more; of an attempt that came to its end well little is kept."""
@@ -386,7 +386,7 @@ class Joining:
         one = self.containers.setdefault(key, _Container(section.place, container))
         one.attempt_id = one.attempt_id or own
         ended = _END_OF_ID.search(section.hint)
-        one.folder = ended[1] if ended is not None else one.folder
+        one.end_of_id = ended[1] if ended is not None else one.end_of_id
         one.host = one.host or section.host
         one.add(log)
         if is_known and not (one.attempt_id or one.in_task) and (log.errors or log.words):
@@ -511,8 +511,8 @@ class Joining:
         """
         told = {*self.reports.texts, *self.reports.states}
         for key, one in [*self.containers.items()]:
-            if one.attempt_id is None and one.container_id is None and one.folder:
-                named = [id_ for id_ in told if id_.endswith(f"_{one.folder}")]
+            if one.attempt_id is None and one.container_id is None and one.end_of_id:
+                named = [id_ for id_ in told if id_.endswith(f"_{one.end_of_id}")]
                 if len(named) == 1 and named[0] not in self.containers:
                     one.attempt_id = named[0]
                     self.containers[named[0]] = self.containers.pop(key)
@@ -547,7 +547,7 @@ class Joining:
         if task and history is None and not any(trace.failed for trace in traces):
             traces = [*traces, *self._of_task(task, diagnostics)]
         if "was killed by user" in diagnostics and any(trace.failed for trace in traces):
-            self.notes.append(f"how it ended in the end: {diagnostics}")
+            self.notes.append(f"its attempts failed, but this is how it ended: {diagnostics}")
         conf = self.confs.get(name)
         if conf is None and len(self.confs) == 1 and None in self.confs:
             conf = self.confs[None]

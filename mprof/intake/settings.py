@@ -252,8 +252,10 @@ def _logged(row: _Row) -> Iterator[Stated]:
     asked = _OF_EXECUTORS.search(row.line)
     if asked is not None:
         overhead = int(asked[2])
-        yield Stated("spark.executor.memory", f"{int(asked[1]) - overhead}m", row.number, True)
-        yield Stated("spark.executor.memoryOverhead", str(overhead), row.number, True)
+        yield Stated(
+            "spark.executor.memory", f"{int(asked[1]) - overhead}m", row.number, in_command=True
+        )
+        yield Stated("spark.executor.memoryOverhead", str(overhead), row.number, in_command=True)
 
 
 def _pairs(sentence: str) -> Iterator[tuple[str, str]]:

@@ -31,8 +31,6 @@ __all__ = ["diagnose_history", "found_in"]
 _COUNTED_BY_HIVE: Final = re.compile(r"Processing rows:.*Memory usage:\s*\d+")
 _FRAMES_ALIKE: Final = 4
 _IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
-
-
 # YarnChild before an error; Spark before why YARN killed: TaskSetManager, YarnScheduler
 _BEFORE_THE_WORDS: Final = re.compile(
     r"^(?:Error: |(?:Lost executor|ExecutorLostFailure)\b.*?(?=Container killed))"

@@ -386,7 +386,7 @@ def _dumped(lines: Sequence[str]) -> tuple[CodeSite, ...]:
     """The frames of the main thread in the last thread dump (``Thread::print_on``)."""
     frames: list[CodeSite] = []
     for at, line in enumerate(lines):
-        if line.startswith('"main" ') and "State:" in "".join(lines[at + 1 : at + 2]):
+        if line.startswith('"main" ') and any("State:" in each for each in lines[at + 1 : at + 2]):
             below = (one.strip() for one in lines[at + 2 :])
             of_thread = takewhile(lambda one: one.startswith(("at ", "- ")), below)
             frames = [frame for one in of_thread if (frame := parse_frame(one)) is not None]

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.signal import correlate
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from mprof.threshold import Threshold
 
@@ -95,18 +97,12 @@ def ahead_by_blocks(transfers: pd.DataFrame) -> pd.Series[float]:
 
 def _that_agree(hosts: list[str], pairs: pd.Index) -> set[str]:
     """The largest group of hosts that are linked by pairs."""
-    left, largest = set(hosts), set[str]()
-    linked: dict[str, set[str]] = {host: set() for host in hosts}
-    for one, other in pairs:
-        linked[one].add(other)
-    while left:
-        group, new = set[str](), {min(left)}
-        while new:
-            group |= new
-            new = {other for one in new for other in linked[one]} - group
-        left -= group
-        largest = max(largest, group, key=len)
-    return largest
+    number = {host: at for at, host in enumerate(hosts)}
+    one, other = ([number[pair[side]] for pair in pairs] for side in (0, 1))
+    links = coo_array((np.ones(len(one), bool), (one, other)), shape=(len(hosts), len(hosts)))
+    groups = connected_components(links, directed=False)[1]
+    largest = np.bincount(groups).argmax() if hosts else 0
+    return {host for host, group in zip(hosts, groups, strict=True) if group == largest}
 
 
 def ahead_by_activity(metrics: pd.DataFrame, host: str) -> float | None:
