@@ -74,7 +74,7 @@ lock: needs-python  ## write requirements/*.txt again: the newest versions that 
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/python -m pip install -q --disable-pip-version-check uv
 	@$(COMPILE) pyproject.toml -o requirements/users.txt
-	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --extra docs --extra spark --extra sql -o $(LOCK)
+	@$(COMPILE) pyproject.toml requirements/build.in --extra dev --extra docs --extra spark --extra sql --extra remote -o $(LOCK)
 	@$(COMPILE) requirements/packager.in -o $(PACKAGER_LOCK)
 
 .PHONY: demo

@@ -27,6 +27,7 @@ EXTRAS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "sql": {"duckdb": "DuckDB", "pyarrow": "pyarrow"},
     "spark": {"pyspark": "PySpark"},
+    "remote": {"fsspec": "fsspec", "requests": "requests"},
     "notebook": {"matplotlib": "matplotlib", "networkx": "networkx", "pandas": "pandas"},
 }
 """By extra: the modules that it brings, and the name of the library of each."""

@@ -32,6 +32,7 @@ from mprof.io.files import check_there
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
+    from mprof.sources.remote import RemoteTree
 
 __all__ = ["fault_of", "import_"]
 
@@ -40,11 +41,12 @@ _OUTCOMES = ("imported", "there already", "of no known kind", "unreadable")
 
 def import_(
     what: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(
             help="Files or folders, gzipped or not: job histories of any Hadoop, Rumen "
             "traces and topologies, logs of DataNodes and NodeManagers, output of sadf -j, exports "
-            "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts.",
+            "of Prometheus, dumps of /jmx, TraceBench recordings, lists of hosts. On HDFS or in an "
+            "object store: webhdfs://NAMENODE:9870/PATH, s3://BUCKET/PATH.",
             metavar="[WHAT...]",
         ),
     ] = None,
@@ -79,9 +81,11 @@ def import_(
     is imported.
     """
     need("nodes", by="mprof import")
-    what = what or []
-    for path in what:
-        check_there(path)
+    from mprof.sources.remote import is_address, remote_tree
+
+    for name in what or ():
+        if not is_address(name):
+            check_there(Path(name))
     from mprof.cli.moments import moment_s
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
@@ -95,14 +99,15 @@ def import_(
         resource_manager=resource_manager, history_server=history_server,
         hadoop_header=hadoop_header,
     )  # fmt: skip
-    if not what and not feeds:
+    named = [remote_tree(name) if is_address(name) else Path(name) for name in what or ()]
+    if not named and not feeds:
         raise UsageError(
             "nothing to import is named", next_step="name files or folders, or a server's address"
         )
     began = time.monotonic()
     if feeds:
         asked = asked_of(feeds, store, since_s=since_s, until_s=until_s)
-        if not what and not asked:
+        if not named and not asked:
             raise EvidenceError(
                 "the servers have nothing of that time", next_step="give more of it with --since"
             )
@@ -116,7 +121,7 @@ def import_(
         progress = observer.progress
         files = [
             *asked,
-            *import_files(what, tables, zone=zone, progress=progress, engine=elsewhere),
+            *import_files(named, tables, zone=zone, progress=progress, engine=elsewhere),
         ]
     seconds = time.monotonic() - began
     for one in files:
@@ -126,7 +131,7 @@ def import_(
         say_json(json_codec.dumps(_json(files, store, seconds), indent=2))
     else:
         say(_summary(files, store, seconds))
-    if (failed := _failure(files, what)) is not None:
+    if (failed := _failure(files, named)) is not None:
         raise failed
 
 
@@ -155,7 +160,9 @@ def _parts(count: int) -> str:
     return "one part was" if count == 1 else f"{count:,} parts were"
 
 
-def _failure(files: Sequence[FileImport], what: Sequence[Path]) -> EvidenceError | None:
+def _failure(
+    files: Sequence[FileImport], what: Sequence[Path | RemoteTree]
+) -> EvidenceError | None:
     """Why the command ends with 3, None where it does not."""
     if not files:
         shown = ", ".join(map(str, what))

@@ -54,7 +54,7 @@ class UnreadableError(EvidenceError):
         missing: whether there is nothing of that name; a link to nothing is not missing.
     """
 
-    def __init__(self, path: Path, reason: str, *, missing: bool = False) -> None:
+    def __init__(self, path: Path | str, reason: str, *, missing: bool = False) -> None:
         super().__init__(f"{path} cannot be read: {reason}", next_step=_NEXT_STEP)
         self.reason = reason
         self.missing = missing

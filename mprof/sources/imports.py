@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
@@ -22,6 +23,7 @@ from mprof.pieces import Engine
 from mprof.sources import readers
 from mprof.sources.job_history import JOB_HISTORY, tables_of
 from mprof.sources.reader import Losses, Reader, Window, head_of, quotable, seen_through
+from mprof.sources.remote import RemoteFile, RemoteTree, copied
 from mprof.sources.zones import in_utc, zone_of
 from mprof.store import SourceNote, Store, importing
 
@@ -68,6 +70,7 @@ class FileImport:
 
     Attributes:
         outcome: whether its rows are in the store, and since when.
+        path: of the file, or its address where it lies elsewhere.
         named: it was named itself, and not found in a folder.
         kind: of file, None where it is not known.
         source: the name of the source in the store, None where it is not there.
@@ -75,7 +78,7 @@ class FileImport:
         first_unread: the first of them, and why; of an unreadable file, why.
     """
 
-    path: Path
+    path: Path | RemoteFile
     outcome: Outcome
     named: bool
     kind: str | None = None
@@ -87,7 +90,7 @@ class FileImport:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    path: Path
+    path: Path | RemoteFile
     named: bool
     bytes: int = 0
     fault: str | None = None
@@ -111,7 +114,7 @@ class _Begun:
 
 
 def import_files(
-    what: Sequence[Path],
+    what: Sequence[Path | RemoteTree],
     store: Store,
     *,
     zone: str = "UTC",
@@ -122,7 +125,7 @@ def import_files(
     """Take in files, and all files in folders; what the store has already is left out.
 
     Args:
-        what: the files and folders.
+        what: the files and folders, of this machine or others.
         store: into which they go.
         zone: the time zone of files that do not say theirs; what was read for another is read anew.
         progress: is told where the import stands.
@@ -139,9 +142,10 @@ def import_files(
     """
     zone_of(zone)
     for path in what:
-        check_there(path)
+        if isinstance(path, Path):
+            check_there(path)
     found = [one for path in what for one in _found_at(path, store)]
-    with importing(store.folder, part_of or what):
+    with importing(store.folder, part_of or [_given(one) for one in what]):
         if engine is not None:
             yield from _imported_by(engine, found, store, zone)
         else:
@@ -155,6 +159,10 @@ def import_history(job: JobHistory, path: Path, store: Store) -> None:
             writer.write(table, part)
         rows = writer.rows
         writer.finish(SourceNote(_ALONE, str(path), JOB_HISTORY.kind, 0, rows, 0, None, None))
+
+
+def _given(one: Path | RemoteTree) -> Path | str:
+    return one if isinstance(one, Path) else one.address
 
 
 def _imported_here(
@@ -181,7 +189,8 @@ def _imported_by(
     pieces: dict[object, list[tuple[int, _Found]]] = {}
     for place, one in enumerate(found):
         # Another process may work in another folder.
-        there = replace(one, path=one.path.absolute())
+        path = one.path if isinstance(one.path, RemoteFile) else one.path.absolute()
+        there = replace(one, path=path)
         pieces.setdefault(one.bytes, []).append((place, there))
     function = partial(_import_piece, store.folder.absolute(), zone)
     read = engine.frame(function, [*pieces.values()], _IMPORTED)
@@ -205,10 +214,15 @@ def _import_piece(folder: Path, zone: str, files: Sequence[tuple[int, _Found]]) 
 
 def files_at(path: Path, store: Store) -> Iterator[Path]:
     """A file, or the files in a folder that are not the store's own."""
-    yield from (one.path for one in _found_at(path, store) if one.fault is None)
+    for one in _found_at(path, store):
+        if one.fault is None and isinstance(one.path, Path):
+            yield one.path
 
 
-def _found_at(path: Path, store: Store) -> Iterator[_Found]:
+def _found_at(path: Path | RemoteTree, store: Store) -> Iterator[_Found]:
+    if isinstance(path, RemoteTree):
+        yield from (_Found(one, one.named, one.bytes, one.fault) for one in path.files)
+        return
     if not path.is_dir():
         yield _found(path, named=True)
         return
@@ -265,24 +279,34 @@ def _import(
 ) -> FileImport:
     if one.fault is not None:
         return FileImport(one.path, "unreadable", one.named, first_unread=one.fault)
+    place = _place_of(one.path)
+    before = dict(earlier.get(place, ()))
+    if isinstance(one.path, RemoteFile):
+        same = [each for each, size in before.items() if size == one.bytes and store.has(each)]
+        if same and zones.get(same[0]) in (None, zone):
+            return FileImport(one.path, "there already", one.named, None, same[0])
     try:
-        head = head_of(one.path)
-        reader = readers.reader_of(one.path, head)
-        if reader is None:
-            return _unknown(one, head)
-        place = _place_of(one.path)
-        before = dict(earlier.get(place, ()))
-        source, size, grown_from = _identify(one.path, before)
-        said = zone if reader.lacks_zone else None
-        if store.has(source) and zones.get(source, said) == said:
-            imported = FileImport(one.path, "there already", one.named, reader.kind, source)
-        else:
-            with seen_through(Window(one.path, 0, size)):  # a log may grow while it is read
+        with contextlib.ExitStack() as held:
+            path = (
+                held.enter_context(copied(one.path))
+                if isinstance(one.path, RemoteFile)
+                else one.path
+            )
+            head = head_of(path)
+            reader = readers.reader_of(path, head)
+            if reader is None:
+                return _unknown(one, head)
+            source, size, grown_from = _identify(path, before)
+            said = zone if reader.lacks_zone else None
+            if store.has(source) and zones.get(source, said) == said:
+                imported = FileImport(one.path, "there already", one.named, reader.kind, source)
+            else:
+                window = Window(path, 0, size)  # a log may grow while it is read
                 imported = _take_in(
-                    one, reader, store, tell, source=source, place=place, size=size, zone=said
+                    one, window, reader, store, tell, source=source, place=place, zone=said
                 )
-            if imported.source is not None:
-                zones[source] = said
+                if imported.source is not None:
+                    zones[source] = said
     except UnreadableError as error:
         return FileImport(one.path, "unreadable", one.named, first_unread=error.reason)
     except (MprofError, OSError):
@@ -318,17 +342,18 @@ def import_tail(window: Window, reader: Reader, store: Store) -> FileImport:
     name = f"{place}#{window.begin}-{window.end}"
     try:
         source = _digest_of(window, name)
-        with seen_through(window), importing(store.folder, [window.path]):
+        with importing(store.folder, [window.path]):
             return _take_in(
-                _Found(window.path, named=False), reader, store, lambda _: None, source=source,
-                place=name, size=window.end - window.begin,
-                zone="UTC" if reader.lacks_zone else None,
+                _Found(window.path, named=False), window, reader, store, lambda _: None,
+                source=source, place=name, zone="UTC" if reader.lacks_zone else None,
             )  # fmt: skip
     except UnreadableError as error:
         return FileImport(window.path, "unreadable", named=False, first_unread=error.reason)
 
 
-def _place_of(path: Path) -> str:
+def _place_of(path: Path | RemoteFile) -> str:
+    if isinstance(path, RemoteFile):
+        return path.address
     return os.fsencode(path.absolute()).decode("utf-8", "replace")
 
 
@@ -345,19 +370,20 @@ def _digest_of(window: Window, name: str) -> str:
 
 def _take_in(
     one: _Found,
+    window: Window,
     reader: Reader,
     store: Store,
     tell: Callable[[int], None],
     *,
     source: str,
     place: str,
-    size: int,
     zone: str | None,
 ) -> FileImport:
     """Read a file into the store; a file of which nothing can be read leaves nothing there."""
     losses = Losses()
-    with store.writing(source) as writer:
-        for table, part in reader.read(one.path, losses):
+    size = window.end - window.begin
+    with seen_through(window), store.writing(source) as writer:
+        for table, part in reader.read(window.path, losses):
             writer.write(table, in_utc(table, part, zone_of(zone or "UTC")))
             tell(writer.rows)
         rows = writer.rows

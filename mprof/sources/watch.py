@@ -81,18 +81,21 @@ class Watch:
                 self._note_whole(one)
 
     def _note_whole(self, one: FileImport) -> None:
-        self._ends.pop(one.path, None)
+        path = one.path
+        if not isinstance(path, Path):
+            return
+        self._ends.pop(path, None)
         if one.source is None:
             return
         try:
-            head = head_of(one.path)
-            reader = reader_of(one.path, head)
-            if reader is None or reader.carried is None or _is_packed(one.path):
+            head = head_of(path)
+            reader = reader_of(path, head)
+            if reader is None or reader.carried is None or _is_packed(path):
                 return
             size = self._bytes_of(one.source)
-            end = _last_border(one.path, size)
+            end = _last_border(path, size)
             if size and end is not None:
-                self._note_end(Window(one.path, 0, end), reader)
+                self._note_end(Window(path, 0, end), reader)
         except (OSError, UnreadableError):
             return  # it has gone meanwhile: what comes by that name is read whole
 

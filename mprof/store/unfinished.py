@@ -78,9 +78,17 @@ class UnfinishedImport:
 
 
 @contextlib.contextmanager
-def importing(folder: Path, what: Sequence[Path]) -> Iterator[None]:
-    """Mark a store while the block runs; the mark stays where the block does not reach its end."""
-    names = tuple(os.fsencode(path.resolve()).decode("utf-8", "replace") for path in what)
+def importing(folder: Path, what: Sequence[Path | str]) -> Iterator[None]:
+    """Mark a store while the block runs; the mark stays where the block does not reach its end.
+
+    Args:
+        folder: of the store.
+        what: files and folders, and addresses of other file systems.
+    """
+    names = tuple(
+        os.fsencode(one.resolve()).decode("utf-8", "replace") if isinstance(one, Path) else one
+        for one in what
+    )
     own = psutil.Process()
     started = UnfinishedImport(names, time.time(), platform.node(), own.pid, own.create_time())
     mark = folder / f"importing-{uuid.uuid4().hex}.json"

@@ -26,6 +26,8 @@ MAIN = {
     "history": "org.apache.hadoop.mapreduce.v2.hs.JobHistoryServer",
     "resources": "org.apache.hadoop.yarn.server.resourcemanager.ResourceManager",
     "node": "org.apache.hadoop.yarn.server.nodemanager.NodeManager",
+    "names": "org.apache.hadoop.hdfs.server.namenode.NameNode",
+    "data": "org.apache.hadoop.hdfs.server.datanode.DataNode",
 }
 ADDRESSES = (
     "mapreduce.jobhistory.webapp.address", "mapreduce.jobhistory.address",
@@ -34,6 +36,8 @@ ADDRESSES = (
     "yarn.resourcemanager.scheduler.address", "yarn.resourcemanager.resource-tracker.address",
     "yarn.nodemanager.address", "yarn.nodemanager.webapp.address",
     "yarn.nodemanager.localizer.address",
+    "dfs.namenode.http-address", "dfs.datanode.http.address", "dfs.datanode.address",
+    "dfs.datanode.ipc.address",
 )  # fmt: skip
 
 
@@ -64,25 +68,52 @@ class HadoopDaemons:
         for name in ("core-site", "yarn-site", "mapred-site", "capacity-scheduler"):
             (folder / "conf" / f"{name}.xml").write_text(site_text(settings))
         (folder / "conf" / "log4j.properties").write_text("log4j.rootLogger=OFF\n")
+        # Of HDFS alone: the others take what lies in folders of this machine.
+        hdfs = settings | {
+            "fs.defaultFS": f"hdfs://localhost:{free_port()}",
+            "dfs.replication": "1",
+            "dfs.namenode.name.dir": str(folder / "names"),
+            "dfs.datanode.data.dir": str(folder / "blocks"),
+            "dfs.datanode.hostname": "localhost",
+            "dfs.datanode.du.reserved": "0",
+            "dfs.namenode.safemode.extension": "0",
+            "dfs.permissions.enabled": "true",
+        }
+        (folder / "hdfs-conf").mkdir()
+        for name in ("core-site", "hdfs-site"):
+            (folder / "hdfs-conf" / f"{name}.xml").write_text(site_text(hdfs))
+        (folder / "hdfs-conf" / "log4j.properties").write_text("log4j.rootLogger=OFF\n")
         for path in histories:
             with gzip.open(path) as packed, (done / path.stem).open("wb") as file:
                 shutil.copyfileobj(packed, file)
             conf = done / f"{path.name.partition('-')[0]}_conf.xml"
             conf.write_text("<configuration/>")
+        self._names = settings["dfs.namenode.http-address"]
         self.history = f"http://{settings['mapreduce.jobhistory.webapp.address']}"
         self.resources = f"http://{settings['yarn.resourcemanager.webapp.address']}"
 
     def start(self, name: str) -> None:
-        words = [
+        self._processes[name] = self._java(name)
+
+    def start_hdfs(self) -> str:
+        """Start an empty HDFS of one DataNode; its address for WebHDFS, without a scheme."""
+        assert self._java("names", "-format", "-force").wait() == 0
+        self.start("names")
+        self.start("data")
+        live = f"http://{self._names}/jmx?qry=Hadoop:service=NameNode,name=FSNamesystemState"
+        wait_until(lambda: b'"NumLiveDataNodes" : 1' in (answered(live) or b""))
+        return self._names
+
+    def _java(self, name: str, *words: str) -> subprocess.Popen[bytes]:
+        conf = self.folder / ("hdfs-conf" if name in ("names", "data") else "conf")
+        command = [
             str(java_home() / "bin" / "java"), "-Xmx256m", "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1", "--add-opens=java.base/java.lang=ALL-UNNAMED",
             "-Djava.net.preferIPv4Stack=true", "-cp",
-            f"{self.folder / 'conf'}:{self._jars.cluster_lib}/*:{self._jars.lib}/*", MAIN[name],
+            f"{conf}:{self._jars.cluster_lib}/*:{self._jars.lib}/*", MAIN[name], *words,
         ]  # fmt: skip
-        with (self.folder / f"{name}.out").open("wb") as out:
-            self._processes[name] = subprocess.Popen(
-                words, cwd=self.folder, stdout=out, stderr=subprocess.STDOUT
-            )
+        with (self.folder / f"{name}.out").open("ab") as out:
+            return subprocess.Popen(command, cwd=self.folder, stdout=out, stderr=subprocess.STDOUT)
 
     def end(self, name: str) -> None:
         process = self._processes.pop(name)
