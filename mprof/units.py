@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "format_bytes",
     "format_count",
     "format_ratio",
+    "list_in_words",
     "parse_jvm_size",
     "parse_long",
 ]
@@ -57,6 +59,17 @@ def format_count(count: float) -> str:
     '779,551'
     """
     return f"{round(count):,}"
+
+
+def list_in_words(words: Sequence[str], *, most: int = 3) -> str:
+    """Words as a sentence lists them; of many the first ones.
+
+    >>> list_in_words(["a", "b"]), list_in_words(["a", "b", "c", "d"])
+    ('a and b', 'a, b, c and 1 more')
+    """
+    if len(words) > most:
+        return f"{', '.join(words[:most])} and {len(words) - most} more"
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def format_ratio(ratio: float) -> str:

@@ -12,9 +12,9 @@ from mprof.advice.peaks import GROWING
 from mprof.advice.properties import heap_setting, input_format
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP, OF_THE_ROOM
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, Holder, Owner, known
+from mprof.evidence import HEAP_KINDS, Evidence, Holder, Owner, known
 from mprof.patterns import Growing, MemoryModel, Patterns, Where
-from mprof.units import format_bytes, format_count
+from mprof.units import format_bytes, format_count, list_in_words
 
 __all__ = [
     "do_not_accumulate",
@@ -88,7 +88,7 @@ def do_not_accumulate(
     found, memory = patterns.growth(lifecycle), patterns.memory
     holder = found.holders[0] if found is not None and found.holders else None
     at = _at(cause.finding.where)
-    what = f"{_named(holder.path)} " if holder else "what grows "
+    what = f"{_what_grows(found)} "
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
     if holder is not None and holder.owner in _OF_OTHERS:
@@ -115,6 +115,14 @@ def do_not_accumulate(
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
     return (Advice(cause.cause, "code", f"{change} {_more_heap(memory, found)}".strip()),)
+
+
+def _what_grows(found: Growing | None) -> str:
+    """The objects by name; that only some of them may grow is said."""
+    if found is None or not found.holders:
+        return "what grows"
+    names = list_in_words(tuple(_named(one.path) for one in found.named))
+    return names if found.is_of_one else f"what grows of {names}"
 
 
 def _named(path: str) -> str:
@@ -176,6 +184,11 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
     """Whether a larger heap ends it, and for how long."""
     if found is None or memory is None:
         return ""
+    if found.is_full:
+        return (
+            "It had come to its bound: a smaller bound, or a heap with room for it, ends the "
+            "failure."
+        )
     need = memory.need_at_the_end(found)
     if need is None:
         return "A larger heap would only postpone the failure, because it grows with the data."
@@ -187,25 +200,36 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
         numbers = f"The whole input would need about all of the {usable} that are usable; a"
     else:
         numbers = "A"
+    if found.has_a_limit:
+        return (
+            f"{numbers} heap with room for its limit would end the failure: it {found.complexity}."
+        )
     return f"{numbers} larger heap only postpones the failure, because it {found.complexity}."
 
 
 def make_less_of_a_record(
     evidence: Evidence,  # noqa: ARG001 - every advisor takes the same
-    patterns: Patterns,  # noqa: ARG001
+    patterns: Patterns,
     cause: Cause,
 ) -> tuple[Advice, ...]:
     """What is made of one record has to become smaller."""
     at = _at(cause.finding.where)
     size = cause.finding.bytes
-    made = "a single one asked for more than was free"
-    if size:
-        made = f"a single one produced {format_bytes(size)}"
-    text = (
-        f"Process each record in pieces{at}: {made}. Process and emit it part by part, cap the "
-        "length that is parsed, or reuse what is allocated. A larger heap helps only until a "
-        "larger record arrives."
-    )
+    did = f"produced {format_bytes(size)}" if size else "asked for more than was free"
+    record = patterns.record_in_flight
+    if record.is_ordinary and record.bytes is not None:
+        text = (
+            f"Make less of a record{at}: one of {format_bytes(record.bytes)}, no larger than "
+            f"others, {did}. Process and emit it part by part, or limit what it leads to, such as "
+            "rows of a join or steps of a search. A larger heap helps only until a record leads "
+            "to more."
+        )
+    else:
+        text = (
+            f"Process each record in pieces{at}: a single one {did}. Process and emit it part by "
+            "part, cap the length that is parsed, or reuse what is allocated. A larger heap helps "
+            "only until a larger record arrives."
+        )
     return (Advice(cause.cause, "code", text),)
 
 
@@ -284,6 +308,8 @@ def load_less(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Adv
     lines: tuple[Advice, ...] = (Advice(cause.cause, "code", text),)
     memory, heap = patterns.memory, known(evidence.memory.heap_max_bytes)
     if load is None or load.when == "loading" or memory is None or not heap:
+        return lines
+    if evidence.death.kind not in HEAP_KINDS:  # its heap was large enough for the data
         return lines
     needed = memory.live_bytes / (HEADROOM.value * memory.capacity_bytes)
     wanted = heap * max(LEAST_MORE_HEAP.value, needed)

@@ -82,7 +82,10 @@ def what_came_of_it(
 
 
 def with_outcome(plain: Diagnosed, advised: Advised) -> Diagnosed:
-    """The diagnosis with what came of its advice; a cause that is withdrawn is possible at most."""
+    """The diagnosis with what came of its advice.
+
+    A cause that is withdrawn is possible at most, and the settings that were tried for it go.
+    """
     withdrawn = {one.cause for one in advised.causes if one.verdict == "withdrawn"}
     causes = tuple(
         replace(one, finding=replace(one.finding, confidence="possible"))
@@ -90,7 +93,13 @@ def with_outcome(plain: Diagnosed, advised: Advised) -> Diagnosed:
         else one
         for one in plain.diagnosis.causes
     )
-    return replace(plain, diagnosis=replace(plain.diagnosis, causes=causes), advised=advised)
+    advice = tuple(
+        one
+        for one in plain.diagnosis.advice
+        if one.cause not in withdrawn or one.property is None or one.first_aid
+    )
+    diagnosis = replace(plain.diagnosis, causes=causes, advice=advice)
+    return replace(plain, diagnosis=diagnosis, advised=advised)
 
 
 def _causes(settings: Iterable[SettingTried]) -> tuple[str, ...]:

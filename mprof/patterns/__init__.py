@@ -11,6 +11,7 @@ from mprof.patterns.accumulation import (
 )
 from mprof.patterns.child import MOST_OF_THE_HEAP, ChildUse, child_use_of, program_text
 from mprof.patterns.container import (
+    CONTAINER_KINDS,
     OF_A_JVM,
     ContainerUse,
     MemoryPart,
@@ -33,7 +34,7 @@ from mprof.patterns.passed import LARGER
 from mprof.patterns.records import RecordInFlight, RecordSize
 from mprof.patterns.shared_out import MOST_REDUCERS, SharedOut
 from mprof.patterns.shuffle import ShuffledData, UserCode
-from mprof.patterns.sizes import HUGE
+from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL
 from mprof.patterns.split_need import SplitNeed
 from mprof.patterns.steepest import Steepest, steepest_growth
 from mprof.patterns.verified import OF_THE_RECORD, Alone, alone_of
@@ -41,6 +42,7 @@ from mprof.patterns.where import Where, caller_of, where_of
 
 __all__ = [
     "BACK_TO_MEAN",
+    "CONTAINER_KINDS",
     "FACTS_OF",
     "GREW_AT_ONCE",
     "HUGE",
@@ -52,6 +54,7 @@ __all__ = [
     "OF_A_JVM",
     "OF_MEAN_SIZE",
     "OF_THE_RECORD",
+    "ONE_OF_SEVERAL",
     "SHARP",
     "THRESHOLDS_OF",
     "WORTH_A_RUN",

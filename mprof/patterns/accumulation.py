@@ -139,8 +139,13 @@ class Accumulation:
 
     @property
     def path(self) -> str | None:
-        """Holder path of the largest, None where nothing names one."""
+        """Holder path of the first, None where nothing names one."""
         return self.where.path if self.where is not None else None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Holder paths of all of them; empty where nothing names one."""
+        return self.where.paths if self.where is not None else ()
 
 
 def accumulation_of(

@@ -154,7 +154,8 @@ def _full(evidence: Evidence, unit: Unit, furthest: float) -> _Full | Absent | U
         return Unknown(f"{TREND_POINTS.value:.0f} garbage collections while it read", "none")
     if not followed.grows:
         over = "from group to group" if unit == "group" else "with its input"
-        return Absent(f"its live heap did not grow {over}: {law.why}")
+        why = "it rose in one step only" if law.grows else law.why
+        return Absent(f"its live heap did not grow {over}: {why}")
     x = _full_at(law, float(capacity), furthest)
     if x is None:
         return Absent(f"{FURTHEST.value:.0f} times its input would fit too")

@@ -169,6 +169,11 @@ def ordinary_group_of(
         if mean is None:
             return Absent("nothing says how large an ordinary group is")
         records, name = mean, "the mean group of"
+    passed = groups.passed_records
+    if passed is not None and passed.count >= MEDIAN_GROUPS.value and passed.median >= growth.x_now:
+        return Unknown(
+            "a smaller group to compare with: most that passed had as many records", "none"
+        )
     if records / (1 + error) > growth.x_now:
         return (
             f"is not an outlier: {name} {format_count(records)} records has more than the "

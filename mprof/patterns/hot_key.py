@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mprof.evidence import Partitions, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.groups import size_in_words
-from mprof.patterns.partitions import BACK_TO_MEAN, BALANCE_THRESHOLDS, Balance
+from mprof.patterns.partitions import BALANCE_THRESHOLDS, Balance
 from mprof.patterns.passed import LARGER
 from mprof.units import format_bytes, format_count
 
@@ -76,7 +76,7 @@ def hot_key_of(
         return Unknown("the keys of the partitions", "run")
     own = partitions.own
     mean = sum(of_all) / max(sum(keys), 1)
-    if balance.own - largest[own] > BACK_TO_MEAN.value * balance.mean:
+    if not balance.is_the_excess(largest[own]):
         return Absent("without its largest key the partition would still be larger than the mean")
     if largest[own] <= LARGER.value * mean:
         return Absent("the largest key of the partition is as frequent as others")

@@ -49,8 +49,8 @@ class MemoryModel:
         return max(0, self.live_bytes - growing.held_bytes)
 
     def fits(self, need_bytes: float) -> bool:
-        """Whether so much would be live without the collector giving up."""
-        return need_bytes <= self.capacity_bytes
+        """Whether so much would be live without the collector giving up: less than it died of."""
+        return need_bytes < self.capacity_bytes
 
     def need_at_death(self, growing: Growing) -> float:
         """What the growing objects held, and asked for on top of it where the heap was not full."""

@@ -43,7 +43,14 @@ OF_MEAN_SIZE = Threshold(
     "partitions of a hash of many keys differ by a few percent",
 )
 
-BALANCE_THRESHOLDS = (LARGER, BACK_TO_MEAN)
+MOST_OF_EXCESS = Threshold(
+    "most of the excess",
+    0.5,
+    "of what a partition has more than the mean",
+    "with less than half of it, the other keys together have the larger part in it",
+)
+
+BALANCE_THRESHOLDS = (LARGER, BACK_TO_MEAN, MOST_OF_EXCESS)
 IN_QUESTION_THRESHOLDS = (*BALANCE_THRESHOLDS, *ACCUMULATION_THRESHOLDS)
 
 
@@ -83,6 +90,15 @@ class Balance:
     def is_near_the_mean(self) -> bool:
         """The own partition is no larger than most are."""
         return self.own <= BACK_TO_MEAN.value * self.mean
+
+    def is_the_excess(self, part: float) -> bool:
+        """Whether a part is what the partition has more than the mean.
+
+        Without it the partition is near the mean, and it is most of the difference: a partition
+        that is little larger than that would be near the mean without any part.
+        """
+        near = self.own - part <= BACK_TO_MEAN.value * self.mean
+        return near and part >= MOST_OF_EXCESS.value * (self.own - self.mean)
 
     @property
     def is_to_blame(self) -> bool:
@@ -136,11 +152,13 @@ class NeedOfMean:
         at_least: by the law that rises least, and where none of its groups or records takes as much
             as G_m and R_n.
         predicted: by the law that was chosen.
+        at_most: by the law that rises most, in any part of the data of that size.
         died_within: the reducer died before it had taken in as much.
     """
 
     at_least: float
     predicted: float
+    at_most: float
     died_within: bool = False
 
     def fits(self, memory: MemoryModel) -> bool | None:
@@ -206,7 +224,7 @@ class InQuestion:
         if self.shuffled is not None:
             mean = self.balance.mean_bytes
             peak = None if mean is None else self.shuffled.peak_of(mean, memory)
-            return None if peak is None else NeedOfMean(peak, peak)
+            return None if peak is None else NeedOfMean(peak, peak, peak)
         growing = self.growing
         if growing is None or growing.end_x is None:
             return None
@@ -216,6 +234,7 @@ class InQuestion:
         return NeedOfMean(
             at_least=least - self.passing_bytes,
             predicted=memory.need_at(growing, end_of_mean),
+            at_most=memory.need_at_most(growing, end_of_mean),
             died_within=self.was_full and growing.x_now <= OF_MEAN_SIZE.value * end_of_mean,
         )
 

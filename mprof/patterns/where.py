@@ -13,7 +13,10 @@ __all__ = ["Where", "allocation_site", "caller_of", "where_of", "where_of_key"]
 class Where:
     """The code that holds the memory: its topmost user frame and the holder path.
 
-    ``script`` is the statement of a script that the code was at work for.
+    Attributes:
+        path: of the object, the first of them where several are meant.
+        script: the statement of a script that the code was at work for.
+        beside: paths of the others that are meant with it.
     """
 
     class_name: str
@@ -22,6 +25,12 @@ class Where:
     line: int | None
     path: str
     script: ScriptSite | None = None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Of all objects that are meant."""
+        return (self.path, *self.beside)
 
 
 def allocation_site(stack: tuple[StackFrame, ...] | None) -> Where | None:

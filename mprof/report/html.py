@@ -22,7 +22,7 @@ from mprof.report.summary import (
     setting_words,
     summary,
 )
-from mprof.units import format_bytes, format_count, format_ratio
+from mprof.units import format_bytes, format_count, format_ratio, list_in_words
 
 __all__ = ["page_of"]
 
@@ -91,7 +91,8 @@ def _steps(where: Where | None) -> list[str]:
     if where is None or not where.class_name:
         return []
     statement = where.statement.words if where.statement is not None else ""
-    return [*filter(None, (statement or called_text(where), code_text(where), where.path))]
+    held = list_in_words((where.path, *where.beside))
+    return [*filter(None, (statement or called_text(where), code_text(where), held))]
 
 
 def _settings(report: Report) -> Iterator[str]:

@@ -9,7 +9,7 @@ from mprof.patterns import MemoryPart
 from mprof.report.published.cause import CodeLine
 from mprof.report.published.heap import Curve, StackFrame
 from mprof.report.published.report import Ending, Report
-from mprof.units import format_bytes, format_ratio
+from mprof.units import format_bytes, format_ratio, list_in_words
 
 __all__ = [
     "CONTAINER_PART_NAMES",
@@ -32,9 +32,6 @@ __all__ = [
     "source_text",
     "stack_title",
 ]
-
-MOST_LISTED: Final = 3
-"""Lines or methods in one sentence."""
 
 DEATH_PHRASES: Final = {
     "heap": ("ran out of heap space", ""),
@@ -208,20 +205,13 @@ def filled_text(lines: Sequence[CodeLine]) -> str:
     first = lines[0]
     if first.line is None or first.file is None:
         methods = dict.fromkeys(f"{short_class(one.class_name)}.{one.method}" for one in lines)
-        return f"filled in {_list_of(tuple(methods))}"
+        return f"filled in {list_in_words(tuple(methods))}"
     if len(lines) == 1:
         source = f": {first.source}" if first.source else ""
         return f"filled in {first.file}:{first.line}{source}"
     if {one.file for one in lines} != {first.file}:
-        return f"filled in {_list_of(tuple(f'{one.file}:{one.line}' for one in lines))}"
-    return f"filled in lines {_list_of(tuple(str(one.line) for one in lines))} of {first.file}"
-
-
-def _list_of(words: Sequence[str]) -> str:
-    """``a, b and c``; of many the first ones."""
-    if len(words) > MOST_LISTED:
-        return f"{', '.join(words[:MOST_LISTED])} and {len(words) - MOST_LISTED} more"
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+        return f"filled in {list_in_words(tuple(f'{one.file}:{one.line}' for one in lines))}"
+    return f"filled in lines {list_in_words(tuple(str(one.line) for one in lines))} of {first.file}"
 
 
 def held_text(frame: StackFrame) -> str:

@@ -40,12 +40,20 @@ def nearness_sentences(report: Report) -> Iterator[str]:
     near = report.nearness
     if near is None or not near.heap_bytes:
         return
-    upper = "at most " if near.at_most else ""
     name = report.attempt.id if report.attempt is not None else None
-    yield (
-        f"{name or 'The task'} came nearest: {upper}{format_bytes(near.live_bytes)} live of "
-        f"{format_bytes(near.heap_bytes)} ({format_ratio(near.live_bytes / near.heap_bytes)})."
+    of_heap = (
+        f"{format_bytes(near.live_bytes)} live of {format_bytes(near.heap_bytes)} "
+        f"({format_ratio(near.live_bytes / near.heap_bytes)})"
     )
+    most = near.most_left_bytes
+    if near.at_most and most is not None:
+        # What lived for a while only may have been any part of what collections left meanwhile.
+        share = format_ratio(most / near.heap_bytes)
+        of_heap = (
+            f"at most {of_heap} for as long as it ran; collections left up to "
+            f"{format_bytes(most)} ({share}), garbage included"
+        )
+    yield f"{name or 'The task'} came nearest: {of_heap}."
     yield _prediction(near)
     yield _what_fits(near)
     if not near.looked_at:

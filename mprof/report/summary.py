@@ -25,7 +25,7 @@ from mprof.report.names import (
 from mprof.report.published.cause import Where
 from mprof.report.published.report import Message, Report
 from mprof.report.sentences import undecided
-from mprof.units import format_bytes, format_count
+from mprof.units import format_bytes, format_count, list_in_words
 
 __all__ = [
     "called_text",
@@ -87,7 +87,7 @@ def place_text(where: Where | None) -> str:
     """
     if where is None or not where.class_name:
         return ""
-    held = f", held by {where.path}" if where.path else ""
+    held = f", held by {list_in_words((where.path, *where.beside))}" if where.path else ""
     words = where.statement.words if where.statement is not None else ""
     statement = f"{words}, by " if words else ""
     called = f", called by {called_text(where)}" if where.called_by and not statement else ""

@@ -10,7 +10,7 @@ from mprof.patterns import (
     enlargement_phrase,
 )
 from mprof.rules.rule import Condition, ErrorData, Fires, Step
-from mprof.units import format_bytes
+from mprof.units import format_bytes, list_in_words
 
 __all__ = ["conditions_of_accumulation", "fires_of"]
 
@@ -39,14 +39,18 @@ def fires_of(
         data: the same as values.
     """
     unit = "record" if growing.unit == "record_in_group" else growing.unit
+    what, held = list_in_words(found.paths) or unnamed, format_bytes(growing.held_bytes)
+    pace = f"{format_bytes(growing.bytes_per_unit)} per {unit}"
+    if not growing.is_of_one:
+        said = f"{what} hold {held} after {after}, and some of it accumulates over {over}, {pace}"
+    elif len(found.paths) > 1:
+        said = f"{what} accumulate over {over}: {held} together after {after}, {pace}"
+    else:
+        said = f"{what} accumulates over {over}: {held} after {after}, {pace}"
     return Fires(
         confidence=found.confidence,
         evidence=found.source,
-        sentence=(
-            f"{found.path or unnamed} accumulates over {over}: {format_bytes(growing.held_bytes)} "
-            f"after {after}, {format_bytes(growing.bytes_per_unit)} per {unit}; {growing.how}"
-            f"{enlargement_phrase(allocation, memory, growing)}"
-        ),
+        sentence=f"{said}; {growing.how}{enlargement_phrase(allocation, memory, growing)}",
         bytes=growing.held_bytes,
         where=found.where,
         data=data,

@@ -15,9 +15,12 @@ from typing import Final
 from mprof.evidence import ExternalLoad, MapBuffer, Place
 from mprof.patterns import (
     HUGE,
+    SHARP,
     WORTH_A_RUN,
+    Absent,
     Account,
     Accumulation,
+    GroupsBeside,
     Jump,
     MemoryModel,
     RecordInFlight,
@@ -129,6 +132,24 @@ def _beside_the_record(
     return CannotTell("whether other records take as much", "verify")
 
 
+def _nothing_grows_over_the_group(
+    group_accumulation: Accumulation | Absent,
+    account: Account | None = None,
+    groups_beside: GroupsBeside | None = None,
+    record_in_flight: RecordInFlight | None = None,
+) -> Silent | CannotTell:
+    """What rule 3 says of G_m; much work on a record like others may go with the group it is of."""
+    why = "reduce() and combine() do not accumulate over the records of a group"
+    if isinstance(group_accumulation, Absent):
+        why = group_accumulation.why
+    is_larger = groups_beside is not None and groups_beside.at_death.above is not None
+    is_larger = is_larger and record_in_flight is not None and not record_in_flight.is_far_larger
+    of_record = account.of_the_record / account.capacity_bytes if account is not None else 0.0
+    if is_larger and of_record >= SHARP.value:
+        return CannotTell("whether the work on a record grows with its group", "none")
+    return Silent(why)
+
+
 def _combine_was_running(place: Place | None = None) -> bool:
     return place == "combine"
 
@@ -188,7 +209,7 @@ DEFERENCES: Final[tuple[Deference, ...]] = (
         "hotspot_key",
         Defer.FOLLOW,
         (_GROUP,),
-        "reduce() and combine() do not accumulate over the records of a group",
+        _nothing_grows_over_the_group,
         referrers=(_UNBALANCED,),
     ),
     # 8: a record that does not fill the heap by itself is asked about where the work on it does

@@ -28,7 +28,7 @@ from mprof.runs.following import Folders
 from mprof.runs.load import user_classes
 from mprof.runs.looking import Looking
 from mprof.runs.snapshots import point_of, snapshot_file
-from mprof.trace import Trace, read_trace
+from mprof.trace import DumpEvent, Trace, read_trace
 from mprof.units import parse_long
 
 __all__ = ["EarlyReader"]
@@ -138,7 +138,7 @@ class EarlyReader(Looking):
         event = next((each for each in trace.dumps if each.file == dump.name), None)
         attempt = file_name(trace.attempt_id or "")  # of a log folder, where a task writes
         classes = self._classes.get(dump.parent.parent.name)
-        if not attempt or classes is None or (event is None and not _is_complete(dump)):
+        if not attempt or classes is None or not _is_complete(dump, event):
             return
         import psutil  # here: mprof run starts without it
 
@@ -202,13 +202,16 @@ def _classes_in(conf: Path) -> frozenset[str] | None:
         return None
 
 
-def _is_complete(dump: Path) -> bool:
-    """Whether the virtual machine says that it has written a dump whose event is not there yet.
+def _is_complete(dump: Path, event: DumpEvent | None) -> bool:
+    """Whether all of a dump is written: its event has its size, or the virtual machine says so.
 
     It says so on the task's stdout, "Heap dump file created [1428842104 bytes in 14.8 secs]", and
     then throws the OutOfMemoryError. The event needs memory, for which a heap of 1 GB may be
-    collected for seconds.
+    collected for seconds; and where another thread met the error first, it is written while that
+    one still waits for the dump, with the size that the file had by then.
     """
+    if event is not None and event.bytes == dump.stat().st_size:
+        return True
     try:
         said, _ = read_ends(dump.with_name("stdout"), limit_bytes=_MOST_SAID_BYTES)
     except UnreadableError:

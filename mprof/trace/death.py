@@ -332,7 +332,7 @@ def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> 
     if fill.at_most:
         return f"whether its heap was full is not known: minor collections left {left}"
     return (
-        f"its heap was full, {left}, but nothing shows that collections took "
+        f"its heap was nearly full: {left} were live, but nothing shows that collections took "
         f"{format_ratio(COLLECTING.value)} of the time or more"
     )
 

@@ -725,3 +725,20 @@ def test_who_has_to_change_is_whoever_keeps_it(owner: Owner, change: str) -> Non
     (found,) = (one for one in advice(evidence) if one.cause == "large_accumulated_results.map")
 
     assert found.text.startswith(change)
+
+
+@pytest.mark.parametrize(
+    ("size", "says"), [(300, "no larger than others, produced"), (9 * MIB, "a single one produced")]
+)
+def test_less_is_to_be_made_of_a_record_that_is_no_larger_than_others(size: int, says: str) -> None:
+    evidence = map_attempt(
+        holders=(holder("local list", 150 * MIB, lifecycle="record"),),
+        record_growth=Unknown("heap sizes at earlier records", "rerun"),
+        records=RecordSizes(4001, size, Distribution.of([290, 295, 300, 310] * 50)),
+    )
+    text = " ".join(
+        one.text for one in advice(evidence) if one.cause == "large_intermediate_results"
+    )
+
+    assert says in text
+    assert ("larger record arrives" in text) is (size > 300)

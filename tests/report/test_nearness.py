@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from builders.attempts import EventWriter
+
+from mprof.diagnosis import diagnose_runs
+from mprof.job_run import JobRun
 from mprof.report.published.nearness import FullAt, Nearness
-from mprof.report.sentences import _prediction, _what_fits
+from mprof.report.published.report import Report
+from mprof.report.sentences import _prediction, _what_fits, nearness_sentences
+from mprof.trace import read_trace
+from mprof.units import MIB
 
 
 def near(full_at: FullAt | None = None, fits_times: float | None = None) -> Nearness:
     return Nearness(
-        live_bytes=1 << 20, at_most=False, heap_bytes=4 << 20, record=10, parts=(),
+        live_bytes=1 << 20, at_most=False, most_left_bytes=None, heap_bytes=4 << 20, record=10,
+        parts=(),
         full_at=full_at, looked_at=True, why_not_full="nothing grows", fits_times=fits_times,
     )  # fmt: skip
 
@@ -44,3 +53,24 @@ def test_what_fits_is_said_or_that_nothing_shows_it() -> None:
     assert _what_fits(near()) == (
         "Its garbage collections do not show whether more input would fit."
     )
+
+
+def test_where_only_minor_collections_were_seen_both_bounds_are_said(tmp_path: Path) -> None:
+    """What one record needed for a while is in the larger of them alone."""
+    report = Report.of(diagnose_runs([finished(tmp_path)]))
+    said = " ".join(nearness_sentences(report))
+
+    assert "at most 20 MB live of" in said
+    assert "collections left up to 60 MB" in said
+    assert "garbage included" in said
+
+
+def finished(folder: Path) -> JobRun:
+    """A mapper whose heap was full once, and empty again at its end."""
+    writer = EventWriter("attempt_1700000000000_0001_m_000000_0", heap_max=100 * MIB)
+    for records, left in enumerate((15, 18, 60, 20), start=1):
+        at = {"phase": "map", "records_in": records * 100, "progress_ppm": records * 250_000}
+        writer.add("memory", major=False, used_after=left * MIB, at=at)
+    writer.add("end", outcome="done")
+    trace = read_trace(writer.write(folder), state="SUCCEEDED")
+    return JobRun("job_1700000000000_0001", "watch", traces=(trace,), state="SUCCEEDED")

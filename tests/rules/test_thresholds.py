@@ -24,6 +24,7 @@ from mprof.evidence import (
     ExternalLoad,
     Group,
     GroupSizes,
+    Holder,
     MapBuffer,
     OpenedFile,
     Partitions,
@@ -99,11 +100,21 @@ def exploding(factor: float) -> Evidence:
 
 
 def external(factor: float) -> Evidence:
-    size = round(0.30 * CAPACITY * factor)
+    # beside a record that holds more than it
+    return _loaded(0.30 * factor, holder("local x", round(0.4 * CAPACITY), lifecycle="record"))
+
+
+def external_of_several(factor: float) -> Evidence:
+    # a fifth or a fourth: nothing in the heap is huge
+    return _loaded(0.22 * factor)
+
+
+def _loaded(share: float, *others: Holder) -> Evidence:
+    size = round(share * CAPACITY)
     one = replace(holder("this.model", size), loaded_before_first_record=True)
     files = (OpenedFile("hdfs:/model", 30 * MIB),)
     return map_attempt(
-        holders=(one,), external=ExternalLoad(size, (key_of("this.model"),), "setup", files)
+        holders=(one, *others), external=ExternalLoad(size, (key_of("this.model"),), "setup", files)
     )
 
 
@@ -243,6 +254,7 @@ CASES: list[tuple[str, Callable[[float], Evidence], bool]] = [
     ("large_accumulated_results.map", one_of_several, True),
     ("large_accumulated_results.group", carried_into_the_group, False),
     ("large_external_data", external, True),
+    ("large_external_data", external_of_several, True),
     ("large_external_data", numbers_of_a_file, True),
     ("improper_partition.few_reducers", few_reducers, True),
     ("improper_partition.few_reducers", reducers_of_a_shuffle, False),

@@ -94,6 +94,9 @@ def test_it_is_judged_by_itself_and_every_report_says_so(
     assert sentence in render_html(diagnosed)
     split = next(one for one in diagnosed.diagnosis.causes if one.cause == "large_input_split")
     assert (split.confidence == "possible") == (verdict == "withdrawn")
+    tried_again = [one for one in diagnosed.diagnosis.advice if one.property is not None
+                   and one.cause == "large_input_split" and not one.first_aid]  # fmt: skip
+    assert bool(tried_again) == (verdict != "withdrawn")
 
 
 def test_the_object_is_as_its_schema_says(capture: Capture) -> None:

@@ -50,14 +50,17 @@ def _dump() -> bytes:
 class Node:
     """A folder of container logs on this machine, with one attempt in it."""
 
-    def __init__(self, tmp_path: Path, *, run: str = RUN, told: bool = True) -> None:
+    def __init__(
+        self, tmp_path: Path, *, run: str = RUN, told: bool = True, dump: bytes | None = None
+    ) -> None:
+        dump = _dump() if dump is None else dump
         self.logs = tmp_path / "application_1_0001" / "container_1_0001_01_000002"
         writer = EventWriter(ATTEMPT, run=run, mode="profile")
         if told:
             writer.add("dump", file=PROBE, reason="probe", point="before_record", ordinal=1,
-                       at={"phase": "map", "records_in": 1})  # fmt: skip
+                       bytes=len(dump), at={"phase": "map", "records_in": 1})  # fmt: skip
         shutil.copytree(writer.write(tmp_path / "written"), self.logs)
-        (self.logs / PROBE).write_bytes(_dump())
+        (self.logs / PROBE).write_bytes(dump)
         self.conf = tmp_path / "job.xml"
         self.conf.write_text(CONF.format("com.acme.Job"), encoding="utf-8")
         self.scratch = tmp_path / "scratch"
@@ -139,6 +142,22 @@ def test_a_dump_at_death_is_read_once_the_virtual_machine_says_that_it_is_writte
     assert node.read == ([ATTEMPT, f"snapshot-oom-{ATTEMPT}.json"] if is_read else [])
 
 
+@pytest.mark.parametrize("written", [0, 1000])
+def test_the_event_of_a_dump_that_is_still_being_written_does_not_count(
+    tmp_path: Path, written: int
+) -> None:
+    node = Node(tmp_path)
+    events = node.logs / "events.jsonl"
+    size = (node.logs / PROBE).stat().st_size
+    told = events.read_text(encoding="utf-8")
+    assert f'"bytes":{size}' in told.replace(" ", "")
+    events.write_text(told.replace(str(size), str(written)), encoding="utf-8")
+
+    node.reader().look()
+
+    assert node.read == []
+
+
 def test_a_folder_that_did_not_change_since_is_of_an_earlier_job(tmp_path: Path) -> None:
     node = Node(tmp_path)
     os.utime(node.logs, (0, 0))
@@ -173,8 +192,7 @@ def test_snapshots_made_for_other_classes_are_not_handed_over(tmp_path: Path) ->
 
 
 def test_a_damaged_dump_costs_its_early_reading_alone(tmp_path: Path) -> None:
-    node = Node(tmp_path)
-    (node.logs / PROBE).write_bytes(b"JAVA PROFILE")
+    node = Node(tmp_path, dump=b"JAVA PROFILE")
     reader = node.reader()
 
     reader.look()

@@ -75,7 +75,7 @@ def loaded_among(
     series: Sequence[Series],
     opened: Sequence[OpenedFile],
 ) -> Sequence[Holder] | Unknown | None:
-    """What was loaded: before the first record, and what came in one step later if that is most.
+    """What was loaded: before the first record, and what came in one step later if that is much.
 
     Args:
         before: what stood in the heap before the first record, returned where it is all.
@@ -92,7 +92,8 @@ def loaded_among(
         each for each in may_be
         if each not in late and _may_be_loaded_late(each.key, series)
     ]  # fmt: skip
-    if _sum_of(late) > max(_sum_of(before), _sum_of(doubtful)):
+    is_much = _sum_of(late) >= MOST_OF_IT.value * _sum_of(before)
+    if late and is_much and _sum_of([*before, *late]) > _sum_of(doubtful):
         return [*before, *late]
     if _sum_of(doubtful) > _sum_of(before):
         return Unknown("whether it was loaded after the first record", "none")

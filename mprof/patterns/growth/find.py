@@ -17,15 +17,21 @@ from mprof.patterns.finding import Absent
 from mprof.patterns.growth.element_counts import ELEMENT_COUNT_THRESHOLDS, counts_so_far
 from mprof.patterns.growth.laws import LAW_THRESHOLDS
 from mprof.patterns.growth.live_heap import LIVE_HEAP_THRESHOLDS, rose
-from mprof.patterns.growth.model import Growing
-from mprof.patterns.growth.own_sizes import OWN_SIZES_THRESHOLDS, all_at_the_last, grew, stayed_flat
+from mprof.patterns.growth.model import NAMED, Growing
+from mprof.patterns.growth.own_sizes import (
+    OWN_SIZES_THRESHOLDS,
+    SHARE_OF_RISE,
+    all_at_the_last,
+    grew,
+    stayed_flat,
+)
 from mprof.patterns.growth.subject import CARRIED, SMALL_SHARE, UNIT_OF, Subject
 
 __all__ = ["GROWTH_THRESHOLDS", "find_growth"]
 
 GROWTH_THRESHOLDS = tuple(
     dict.fromkeys(
-        (*LAW_THRESHOLDS, CARRIED, SMALL_SHARE, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
+        (*LAW_THRESHOLDS, CARRIED, SMALL_SHARE, NAMED, *OWN_SIZES_THRESHOLDS, *LIVE_HEAP_THRESHOLDS,
          *ELEMENT_COUNT_THRESHOLDS)
     )
 )  # fmt: skip
@@ -54,13 +60,28 @@ def _first_answer(subject: Subject) -> Growing | Absent | Unknown:
         grew, _nothing_large, stayed_flat, all_at_the_last, _class_rose, _live_heap_rose,
         _one_element_each,
     )  # fmt: skip
+    little: Growing | None = None
     for witness in witnesses:
         found = witness(subject)
         if isinstance(found, Growing):
-            return replace(found, end_x=_end_of_data(subject.evidence, found))
-        if found is not None:
+            found = replace(found, end_x=_end_of_data(subject.evidence, found))
+            if not _is_little_of_it(subject, found):
+                return found
+            little = little or found
+        elif found is not None and little is None:
             return found
-    return _missing(subject)
+    return little or _missing(subject)
+
+
+def _is_little_of_it(subject: Subject, found: Growing) -> bool:
+    """Whether most of what is large at death was not followed: others may have grown as well."""
+    if not isinstance(subject.holders, tuple):
+        return False
+    held = sum(one.bytes for one in subject.holders)
+    mine = sum(one.bytes for one in subject.holders if one in found.holders)
+    followed = {one.series.holder for one in subject.own_sizes if one.law.is_fitted}
+    unseen = sum(one.bytes for one in subject.holders if one.key not in followed)
+    return bool(found.holders) and mine < SHARE_OF_RISE.value * held and unseen > mine
 
 
 def _stays_small(subject: Subject, found: Growing) -> bool:

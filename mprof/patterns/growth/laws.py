@@ -303,9 +303,11 @@ class Law:
 
     def at(self, x: float) -> float:
         """The size that the law predicts at x, moved so that it meets the last measured point."""
-        if not self._fits:
-            return self.last_bytes
-        return self.last_bytes + self._fits[0].rise(self.last_x, x)
+        return self.last_bytes + self.rise(self.last_x, x)
+
+    def rise(self, start: float, end: float) -> float:
+        """Bytes that it rises by from one x to another."""
+        return self._fits[0].rise(start, end) if self._fits else 0.0
 
     def at_least(self, x: float) -> float:
         """The smaller end of the interval at x: the least that a supported law predicts.
@@ -328,6 +330,16 @@ class Law:
         noise = max(fit.deviation, REPEATS_TO.value * self.last_bytes)
         off = DEVIATIONS.value * noise * (1 + abs(rise) / seen if seen > 0 else 1.0)
         return max(0.0, self.last_bytes + rise + side * off)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it had come to a bound before the last point."""
+        return self.shape in _FULL
+
+    @property
+    def has_a_limit(self) -> bool:
+        """Whether it tends to a limit, or has come to one."""
+        return self.is_full or self.shape == "saturating"
 
     @property
     def is_fitted(self) -> bool:

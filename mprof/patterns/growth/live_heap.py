@@ -57,8 +57,10 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
         confidence, named = "likely", subject.holders
         held = sum(one.bytes for one in named)
         explains = held >= SHARE_OF_RISE.value * law.grown_bytes
-        if not explains or _began_late(most, held, subject.floor_bytes):
+        if not explains or _began_late(subject, most, held):
             return None
+        if source == "histogram" and law.grown_bytes < SHARE_OF_RISE.value * held:
+            return None  # one class of several: how the rest grew it does not show
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
     return Growing(
         lifecycle=subject.lifecycle,
@@ -66,7 +68,7 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
         laws=(law,),
         holders=named,
         held_bytes=held,
-        x_now=_end(series, law),
+        x_now=_end(subject, series, law),
         source=series.source,
         confidence=confidence,
         how=f"the {words}, measured at {law.points} positions, {law.complexity}{law.fit}",
@@ -80,7 +82,7 @@ def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:
         # Between two collections many records are read: one step of the heap is any growth.
         if one.law.shape == "loaded":
             continue
-        end = _end(one.series, one.law)
+        end = _end(subject, one.series, one.law)
         spans = one.law.points >= POINTS_OF_SILENCE.value
         spans = spans and one.law.first_x <= EARLY.value * end
         spans = spans and not _came_late(subject, one)
@@ -120,17 +122,18 @@ def _hides_growth(subject: Subject, series: Series) -> bool:
     return all(-floor <= one and (series.upper_bounds or one <= floor) for one in more)
 
 
-def _began_late(one: Fitted, held: int, floor: float) -> bool:
+def _began_late(subject: Subject, one: Fitted, held: int) -> bool:
     """The live heap rose over the last part only, so not with all of the data.
 
     Collections may all come at the end. At an even pace a holder would have risen by the share of
     x that was seen then, and what rises far more had not risen before.
     """
-    law, end, start = one.law, _end(one.series, one.law), one.series.at_start
+    law, start = one.law, one.series.at_start
+    end = _end(subject, one.series, law)
     if law.first_x > EARLY.value * end and start is None:
         return law.grown_bytes > LATE.value * held * (law.last_x - law.first_x) / end
     points = sorted(one.series.points, key=lambda point: (point.x, point.size_bytes))
-    return _onset([*([start] if start else []), *points], floor) >= EARLY.value * end
+    return _onset([*([start] if start else []), *points], subject.floor_bytes) >= EARLY.value * end
 
 
 def _onset(points: Sequence[Point], floor: float) -> float:
@@ -149,6 +152,6 @@ def _onset(points: Sequence[Point], floor: float) -> float:
     return max(onset, risen[0].x - (risen[0].size_bytes - first.size_bytes) / pace)
 
 
-def _end(series: Series, law: Law) -> float:
+def _end(subject: Subject, series: Series, law: Law) -> float:
     """X at the death, else at the last point."""
-    return series.at_death.x if series.at_death is not None else law.last_x
+    return series.at_death.x if series.at_death is not None else max(law.last_x, subject.x_at_death)

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mprof.evidence import Holder, HolderKey, Lifecycle, Source, Unit
 from mprof.patterns.finding import Confidence
 from mprof.patterns.growth.laws import Law
 from mprof.patterns.where import Where, where_of, where_of_key
+from mprof.threshold import Threshold
 
-__all__ = ["Growing"]
+__all__ = ["NAMED", "Growing"]
+
+NAMED = Threshold(
+    "named beside another",
+    0.25,
+    "of what the first object holds",
+    "with less than a quarter of it another explains no death that the first does not explain",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +27,10 @@ class Growing:
     Attributes:
         lifecycle: theirs.
         unit: what x counts.
-        laws: one a series; empty where a single dump showed it.
-        holders: at death, largest first; empty without a dump.
+        laws: one a series, those that are not full yet first, of these the one that grew most;
+            empty where a single dump showed it.
+        holders: at death, in the order of their laws, largest first where they have none of their
+            own; empty without a dump.
         held_bytes: what they hold at death, else at the last point.
         x_now: x at death, else at the last point.
         source: of the points.
@@ -54,7 +64,9 @@ class Growing:
         rise = sum(law.at(x) - law.last_bytes for law in self.laws)
         # The fit is tied to the last point measured, so that a jump at R_n, which may be a
         # container that doubled, does not count as growth.
-        return self.measured_bytes + rise
+        size = self.measured_bytes + rise
+        began_late = any(law.shape == "late" for law in self.laws)
+        return max(size, self._in_the_last(x)) if began_late else size
 
     def at_least(self, x: float) -> float:
         """The smaller end of the interval of what is predicted at x."""
@@ -63,10 +75,17 @@ class Growing:
         return self.measured_bytes + sum(law.at_least(x) - law.last_bytes for law in self.laws)
 
     def at_most(self, x: float) -> float:
-        """The larger end of the interval of what is predicted at x."""
+        """The larger end of the interval of what is predicted at x, in any piece of the data."""
         if not self.laws:
             return max(self.at(x), float(self.held_bytes))
-        return self.measured_bytes + sum(law.at_most(x) - law.last_bytes for law in self.laws)
+        rise = sum(law.at_most(x) - law.last_bytes for law in self.laws)
+        return max(self.measured_bytes + rise, self._in_the_last(x))
+
+    def _in_the_last(self, x: float) -> float:
+        """The same in the last piece before the death: what began late has no beginning there."""
+        if x >= self.x_now:
+            return 0.0
+        return self.held_bytes - sum(law.rise(0.0, self.x_now - x) for law in self.laws)
 
     @property
     def measured_bytes(self) -> float:
@@ -75,10 +94,18 @@ class Growing:
             return float(self.held_bytes)
         if self.source == "dump":
             return sum(law.last_bytes for law in self.laws)
-        # Of the whole live heap only the rise can be theirs; what had risen before the first
-        # collection is read off the law, which may go below nothing there: the heap did not.
+        # Of the whole live heap only the rise can be theirs, as far as they hold it at the death;
+        # what had risen before the first collection is read off the law, which may go below nothing
+        # there: the heap did not.
         starts = (min(max(law.at(0.0), 0.0), law.last_bytes) for law in self.laws)
-        return sum(law.last_bytes for law in self.laws) - sum(starts)
+        rise = sum(law.last_bytes for law in self.laws) - sum(starts)
+        return min(rise, float(self.held_bytes)) if self.holders else rise
+
+    @property
+    def came_with_the_last(self) -> float:
+        """Bytes that came with one record or group, where the last point is right before it."""
+        is_next = bool(self.laws) and self.x_now - max(law.last_x for law in self.laws) <= 1
+        return self.held_bytes - self.measured_bytes if is_next else 0.0
 
     @property
     def bytes_per_unit(self) -> float:
@@ -89,10 +116,36 @@ class Growing:
 
     @property
     def complexity(self) -> str:
-        """The space complexity in words, of the law of what grew most."""
-        if not self.laws:
-            return "grows linearly with the data, O(n)"
-        return max(self.laws, key=lambda law: law.grown_bytes).complexity
+        """The space complexity in words, of the first law."""
+        return self.laws[0].complexity if self.laws else "grows linearly with the data, O(n)"
+
+    def complexity_of(self, key: HolderKey) -> str | None:
+        """The same of one of the objects; None where they were seen together only."""
+        if key in self.keys:
+            return self.laws[self.keys.index(key)].complexity
+        alone = len(self.named) == 1 and self.named[0].key == key
+        return self.complexity if alone else None
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether one object grows, or each by a law of its own: else only their sum is known."""
+        return len(self.named) <= 1 or bool(self.keys)
+
+    @property
+    def named(self) -> tuple[Holder, ...]:
+        """Those that a sentence about them names: the first, and what is not small beside it."""
+        least = NAMED.value * self.holders[0].bytes if self.holders else 0.0
+        return tuple(one for one in self.holders if one.bytes >= least)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all of them had come to a bound: what is there is all that there will be."""
+        return bool(self.laws) and all(law.is_full for law in self.laws)
+
+    @property
+    def has_a_limit(self) -> bool:
+        """Whether all of them tend to a limit, whatever the amount of data."""
+        return bool(self.laws) and all(law.has_a_limit for law in self.laws)
 
     @property
     def doubling(self) -> bool:
@@ -101,7 +154,8 @@ class Growing:
 
     @property
     def where(self) -> Where | None:
-        """The code that holds the largest of them; without a dump at death, as their keys say."""
+        """The code that holds the first of them; without a dump at death, as their keys say."""
         if self.holders:
-            return where_of(self.holders[0])
+            others = tuple(one.path for one in self.named[1:])
+            return replace(where_of(self.holders[0]), beside=others)
         return where_of_key(self.keys[0]) if self.keys else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mprof.evidence import HolderKey, Unknown
+from mprof.evidence import Evidence, HolderKey, Unknown
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth.model import Growing
-from mprof.patterns.growth.subject import Fitted, Subject
+from mprof.patterns.growth.subject import UNIT_OF, Fitted, Subject
 from mprof.threshold import Threshold
 
 __all__ = ["OWN_SIZES_THRESHOLDS", "SHARE_OF_RISE", "all_at_the_last", "grew", "stayed_flat"]
@@ -170,14 +170,29 @@ def _probes(one: Fitted) -> str:
     )
 
 
+def _x_at_death(subject: Subject, ranked: Sequence[Fitted]) -> float:
+    """Of objects that are counted by what their lifecycle is counted by."""
+    of_unit = ranked[0].series.unit == UNIT_OF[subject.lifecycle]
+    return subject.x_at_death if of_unit else 0.0
+
+
+def _name(evidence: Evidence, ranked: Sequence[Fitted]) -> str:
+    """What the law is of: the first of several."""
+    first = evidence.holder(ranked[0].series.holder)
+    return first.path if len(ranked) > 1 and first is not None else "it"
+
+
 def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = False) -> Growing:
-    ranked = sorted(grown, key=lambda one: (-one.law.grown_bytes, str(one.series.holder)))
+    ranked = sorted(
+        grown, key=lambda one: (one.law.is_full, -one.law.grown_bytes, str(one.series.holder))
+    )
     evidence = subject.evidence
     holders = tuple(
         holder for one in ranked if (holder := evidence.holder(one.series.holder)) is not None
     )
     last = sum(round(one.law.last_bytes) for one in ranked)
     largest = ranked[0].law
+    law_in_words = f"{largest.complexity}{largest.fit}"
     deaths = [one.series.at_death.x for one in ranked if one.series.at_death is not None]
     return Growing(
         lifecycle=subject.lifecycle,
@@ -185,10 +200,10 @@ def _growing(subject: Subject, grown: Sequence[Fitted], *, by_group: bool = Fals
         laws=tuple(one.law for one in ranked),
         holders=holders,
         held_bytes=sum(one.bytes for one in holders) or last,
-        x_now=max([largest.last_x, *deaths]),
+        x_now=max([largest.last_x, *(deaths or [_x_at_death(subject, ranked)])]),
         source="dump",
         confidence="sure" if largest.points >= SURE_POINTS.value else "likely",
-        how=f"over {_probes(ranked[0])} it {largest.complexity}{largest.fit}",
+        how=f"over {_probes(ranked[0])} {_name(evidence, ranked)} {law_in_words}",
         keys=tuple(one.series.holder for one in ranked if one.series.holder is not None),
         by_group=by_group,
     )

@@ -91,6 +91,19 @@ class Subject:
         """What live objects may take of the heap."""
         return known(self.evidence.memory.capacity_bytes)
 
+    @property
+    def x_at_death(self) -> float:
+        """How much of the data had been taken in at the death; 0 where nothing says."""
+        position = known(self.evidence.position)
+        if position is None or self.evidence.death.kind == "none":
+            return 0.0
+        of_unit = {
+            "record": position.records,
+            "group": position.groups,
+            "record_in_group": position.records_of_group,
+        }
+        return float(of_unit.get(UNIT_OF.get(self.lifecycle, "record"), 0))
+
     def without(self, keys: Collection[HolderKey]) -> Subject:
         """The evidence about the other objects of that lifecycle."""
         mine = self.holders

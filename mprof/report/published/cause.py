@@ -102,7 +102,8 @@ class Where(Published, frozen=True, kw_only=True):
         method: empty where no user frame holds it (a static field).
         line: where the topmost user frame stood.
         path: holder path; empty where the object was asked for and refused, so that nothing holds
-            it.
+            it. The first of them where several are meant.
+        beside: holder paths of the others that are meant with it.
         called_by: the step of the job that called the code of another class; null where that is the
             code itself, or is not known.
         statement: the statement of a script that the code was at work for; null without one.
@@ -115,6 +116,7 @@ class Where(Published, frozen=True, kw_only=True):
     file: str | None
     line: int | None
     path: str
+    beside: tuple[str, ...] = ()
     called_by: Method | None
     statement: Statement | None
     source: str | None

@@ -64,8 +64,8 @@ class Item(Published, frozen=True, kw_only=True):
         holder = item.holder
         if holder is None:
             return cls.taken(item, **dict.fromkeys(_OF_OBJECTS), of_several=False)
-        keeps = (one for one in grown if any(each.key == holder.key for each in one.holders))
-        growth = next((one.complexity for one in keeps), None)
+        told = (one.complexity_of(holder.key) for one in grown)
+        growth = next((words for words in told if words is not None), None)
         site = Method.taken(holder.site) if holder.site is not None else None
         return cls.taken(
             holder,

@@ -46,8 +46,10 @@ class Nearness(Published, frozen=True, kw_only=True):
     """How near its limit the attempt came.
 
     Attributes:
-        live_bytes: the most that was live.
-        at_most: less may have been live: only minor collections were seen.
+        live_bytes: the most that was live; where only minor collections were seen, the most that
+            may have stayed to the end.
+        at_most: only minor collections were seen, which leave garbage too.
+        most_left_bytes: the most that any collection left in use, garbage included.
         heap_bytes: the limit.
         record: input records taken in by then.
         parts: what was live, the largest first.
@@ -60,6 +62,7 @@ class Nearness(Published, frozen=True, kw_only=True):
 
     live_bytes: int
     at_most: bool
+    most_left_bytes: int | None
     heap_bytes: int | None
     record: int | None
     parts: tuple[LivePart, ...]

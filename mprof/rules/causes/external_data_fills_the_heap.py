@@ -27,8 +27,18 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import ExternalLoad, Holder, OpenedFile, Place
-from mprof.patterns import HUGE, SHARP, Account, Accumulation, Confidence, MemoryModel, where_of
+from mprof.evidence import Death, ExternalLoad, Holder, OpenedFile, Place
+from mprof.patterns import (
+    CONTAINER_KINDS,
+    HUGE,
+    ONE_OF_SEVERAL,
+    SHARP,
+    Account,
+    Accumulation,
+    Confidence,
+    MemoryModel,
+    where_of,
+)
 from mprof.rules.rule import CannotTell, Condition, Defer, ErrorData, Fires, Rule, Silent
 from mprof.units import format_bytes, format_ratio
 
@@ -41,15 +51,24 @@ _WHEN = {
 }
 
 
-def _is_huge(external_load: ExternalLoad, memory_model: MemoryModel) -> Silent | None:
-    """Does what stood in the heap before the data hold 30 % of the heap or more?"""
+def _is_huge(
+    external_load: ExternalLoad, memory_model: MemoryModel, account: Account | None = None
+) -> Silent | None:
+    """Does what stood in the heap before the data hold 30 % of the heap or more?
+
+    Where nothing does, several consumers fill it together, and 22 % are enough.
+    """
     share = external_load.bytes / memory_model.capacity_bytes
-    if external_load.bytes >= HUGE.value * memory_model.capacity_bytes:
+    if share >= HUGE.value or (share >= ONE_OF_SEVERAL.value and _is_of_several(account)):
         return None
     return Silent(
         f"what was loaded holds only {format_bytes(external_load.bytes)}, "
         f"{format_ratio(share)} of the heap"
     )
+
+
+def _is_of_several(account: Account | None) -> bool:
+    return account is not None and not account.has_huge
 
 
 def _was_read(external_load: ExternalLoad, holders: tuple[Holder, ...]) -> CannotTell | None:
@@ -67,6 +86,8 @@ def _was_read(external_load: ExternalLoad, holders: tuple[Holder, ...]) -> Canno
 def _ask(
     external_load: ExternalLoad,
     holders: tuple[Holder, ...],
+    memory_model: MemoryModel,
+    death: Death,
     map_accumulation: Accumulation | None = None,
     reduce_accumulation: Accumulation | None = None,
     group_accumulation: Accumulation | None = None,
@@ -93,6 +114,9 @@ def _ask(
     what = largest.path if largest is not None else "external data"
     measured = load.source == "dump" and load.when != "once"
     measured = measured and not predicted and at_work < SHARP.value
+    measured = measured and load.bytes >= HUGE.value * memory_model.capacity_bytes
+    # What came on top of a constant load in a container that was killed need not be of the heap.
+    measured = measured and death.kind not in CONTAINER_KINDS
     # Of several objects one may be no data: what R_n made a cache keep, or a matrix to work in.
     measured = measured and (len(load.holders) == 1 or not _may_be_no_data(load, mine, place))
     confidence: Confidence = "sure" if measured else "likely"
@@ -128,7 +152,7 @@ RULE = Rule(
     title="Large external data",
     name="large external data held in memory",
     asks=(_is_huge, Defer.YIELD, Defer.WAIT, _was_read, _ask),
-    thresholds=(HUGE, SHARP),
+    thresholds=(HUGE, ONE_OF_SEVERAL, SHARP),
     conditions=(
         Condition(
             _is_huge,
@@ -148,7 +172,9 @@ RULE = Rule(
         Condition(
             _is_huge,
             "They are huge: e.g. 30 % of the memory space",
-            "They hold 30 % of what live objects may take",
+            "They hold 30 % of what live objects may take; or 22 %, where nothing in the heap "
+            "holds 30 %: *likely* at best",
+            "Several modest consumers fill a heap together",
         ),
         Condition(
             Defer.YIELD,
@@ -183,10 +209,11 @@ RULE = Rule(
         Condition(
             _ask,
             "Nothing more",
-            "Nothing more: *sure* where a dump shows it before the first record, nothing "
-            "accumulates, and the record at work holds less than 20 % of the heap, else *likely*",
+            "Nothing more: *sure* where a dump shows it before the first record, it holds 30 %, "
+            "nothing accumulates, the record at work holds less than 20 % of the heap, and the "
+            "task died of its heap, else *likely*",
             "Whether what accumulates, or more of the record, would fit without the load is "
-            "predicted",
+            "predicted; what came on top in a container that was killed need not be heap",
         ),
     ),
     numbers=("always there", "numbers of a file"),

@@ -22,7 +22,7 @@ Sources
 from __future__ import annotations
 
 from mprof.evidence import Split
-from mprof.patterns import GREW_AT_ONCE, Accumulation, MemoryModel, RecordSize
+from mprof.patterns import GREW_AT_ONCE, SHARP, Accumulation, MemoryModel, RecordSize
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
@@ -59,6 +59,20 @@ def _can_be_smaller(
     if split.splittable is None:
         return CannotTell("what file the split is of", "run")
     return None if split.splittable else Silent("the file cannot be split")
+
+
+def _came_with_the_data(
+    map_accumulation: Accumulation, memory_model: MemoryModel
+) -> CannotTell | None:
+    """Did the last record add less than a fifth of the heap to it, a container's enlargement aside?
+
+    What one record adds it adds in a split of any size.
+    """
+    growing = map_accumulation.grown
+    came = growing.came_with_the_last
+    if came < SHARP.value * memory_model.capacity_bytes or growing.doubling:
+        return None
+    return CannotTell("how much of it the last record would still have added", "none")
 
 
 def _ask(
@@ -121,8 +135,8 @@ RULE = Rule(
     category="configuration",
     title="Large input split",
     name="the input split is too large",
-    asks=(_can_be_smaller, _ask),
-    thresholds=(SMALLEST_SPLIT, HELPED, GREW_AT_ONCE),
+    asks=(_can_be_smaller, _came_with_the_data, _ask),
+    thresholds=(SMALLEST_SPLIT, HELPED, SHARP, GREW_AT_ONCE),
     conditions=(
         Condition(
             _can_be_smaller,
@@ -134,6 +148,13 @@ RULE = Rule(
             "Not asked",
             "The input is part of a file that can be split",
             "Rows of a table and gzip files have one split, whatever is set",
+        ),
+        Condition(
+            _came_with_the_data,
+            "Not asked",
+            "R_n alone has added less than 20 % of the heap to what grows, or its container was "
+            "being enlarged; else cannot tell",
+            "What one record adds it adds in a split of any size",
         ),
         Condition(
             _ask,

@@ -197,11 +197,11 @@ def _finding(
     if jump.holder is not None:
         where, held = where_of(jump.holder), f"{jump.holder.path} and related objects"
     again = again.replace("it does so", "the record fills the heap")
+    more = ", far more than the records before it" if jump.against_before.stands == "above" else ""
     return Fires(
         confidence=confidence,
         evidence=level,
-        sentence=f"{doing} adds {format_bytes(jump.bytes)}, far more than the records before it: "
-        f"{held}{again}",
+        sentence=f"{doing} adds {format_bytes(jump.bytes)}{more}: {held}{again}",
         bytes=jump.bytes,
         where=where,
         data=data,

@@ -104,11 +104,11 @@ def _is_one_key(
     if largest is not None:
         size = largest.records if balance.measure == "records" else largest.bytes
     if size is not None:
-        rest, near = balance.own - size, BACK_TO_MEAN.value * balance.mean
-        if rest > near:
+        if not balance.is_the_excess(size):
             # A group that was being read may have all of what was not read yet.
             unread = (1 - progress.done) * balance.own if progress is not None else balance.own
-            is_open = largest is not None and not largest.whole and rest - unread <= near
+            is_open = largest is not None and not largest.whole
+            is_open = is_open and balance.is_the_excess(size + unread)
             return CannotTell("the size of the whole group", "verify") if is_open else None
         why = "without its largest group the partition is near the mean"
         return Silent(why, refers_to=_HOT_KEY)
@@ -123,14 +123,17 @@ def _is_one_key(
     return CannotTell("the keys of this partition", "run") if keys is None else None
 
 
-def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) -> Fires:
-    """Else: the partitioner is to blame."""
+def _ask(
+    partition_in_question: InQuestion, memory_model: MemoryModel, groups: GroupSizes | None = None
+) -> Fires:
+    """Else: the partitioner is to blame. *Likely* where the mean partition may not have fitted."""
     asked = partition_in_question
     partitions, balance, over = asked.partitions, asked.balance, asked.accumulation
     own_bytes = "" if balance.own_bytes is None else f" ({format_bytes(balance.own_bytes)})"
     counted = groups is not None and groups.largest is not None
     measured = partitions.complete and (counted or _more_keys(partitions))
-    return Fires(
+    need = asked.need_of_mean(memory_model)
+    found = Fires(
         confidence=over.confidence if over else ("sure" if measured else "likely"),
         evidence=over.source if over else "passive",
         sentence=(
@@ -141,6 +144,8 @@ def _ask(partition_in_question: InQuestion, groups: GroupSizes | None = None) ->
         where=over.where if over else None,
         data=ErrorData.of_partition(asked),
     )
+    is_certain = need is not None and memory_model.fits(need.at_most)
+    return found if is_certain else found.at_most_likely
 
 
 def _frequent_keys(partitions: Partitions) -> str:

@@ -47,6 +47,8 @@ public final class Verify {
   /** The thread that was given the control, and has not come back from it. */
   private static volatile Thread control;
 
+  private static boolean controlHasBallast;
+
   private static volatile boolean warmUpFailed;
   private static MarkedFailure prepared;
   private static volatile boolean met;
@@ -160,7 +162,9 @@ public final class Verify {
     controlReturned();
     if (controlIsNext) {
       controlIsNext = false;
-      if (SameRoom.make("control", live, liveIs, false) && Ballast.isHeld()) {
+      if (SameRoom.make("control", live, liveIs, false)) {
+        // Without ballast where as much is live as in the job already.
+        controlHasBallast = Ballast.isHeld();
         control = Thread.currentThread();
       }
     }
@@ -173,7 +177,7 @@ public final class Verify {
     }
     control = null;
     try {
-      boolean lost = !Ballast.isHeld();
+      boolean lost = controlHasBallast && !Ballast.isHeld();
       Ballast.release();
       EventLine line = Events.line("verify").put("step", "control_survived");
       if (lost) {

@@ -257,6 +257,31 @@ class PlanAndProbesTest {
     Verify.configure(plan(""));
   }
 
+  /** As much is live as in the job: there is nothing to fill the heap with. */
+  @Test
+  void aControlThatNeedsNoBallastIsToldToHaveSurvivedAsWell() throws IOException {
+    System.gc();
+    long live = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    long slightlyLess = Math.max(1, live - Runtime.getRuntime().maxMemory() / 100);
+    Verify.configure(
+        plan(
+            "r_000001.mode=verify\nr_000001.verify_digest=ff\nr_000001.verify_warm_up=1\n"
+                + "r_000001.verify_live="
+                + slightlyLess
+                + "\n"));
+    assertTrue(Verify.warmsUp(0));
+    Verify.handing();
+    assertTrue(Verify.warmsUp(0));
+    Verify.handing();
+    assertFalse(Ballast.isHeld());
+    Verify.met(3, 255);
+    String told = String.join("\n", log());
+    assertTrue(told.contains("\"step\":\"control\",\"same_room\":true"), told);
+    assertTrue(told.contains("\"step\":\"control_survived\""), told);
+    assertFalse(told.contains("room_lost"), told);
+    Verify.configure(plan(""));
+  }
+
   @Test
   void attemptIdTellsTaskJobAndPlanName() {
     Attempt attempt =
