@@ -85,7 +85,7 @@ def test_every_object_has_the_size_that_the_jvm_itself_reports(
             wrong[name] = (int(size), found)
     assert {} == wrong
     quick = {row.name: row for row in quick_histogram(path).classes}
-    for row in heap.class_histogram():
+    for row in heap.class_histogram:
         if row.name.startswith("Sizes$"):
             assert (row.objects, row.shallow_bytes) == (
                 quick[row.name].objects, quick[row.name].shallow_bytes)  # fmt: skip

@@ -248,7 +248,7 @@ def test_classes_fields_and_statics_are_those_of_the_dump(both: tuple[Heap, Heap
     found: Counter[str] = Counter()
     for row in _rows(tables, "classes"):
         found[row["name"]] += row["objects"]
-    assert {one.name: one.objects for one in heap.class_histogram()} == {
+    assert {one.name: one.objects for one in heap.class_histogram} == {
         name: count for name, count in found.items() if count
     }
     by_name = {row["name"]: row for row in _rows(tables, "classes")}
