@@ -538,15 +538,6 @@ class Heap:
                 found.append((node, "<boot>" if loader is None else self.class_name(loader)))
         return found
 
-    def class_node(self, class_name: str) -> int | None:
-        """The node of a class object, None if there is none."""
-        for number in self._classes.by_name.get(class_name, ()):
-            identifier = int(self._classes.identifiers[number])
-            node = self.node_at(identifier) if identifier else None
-            if node is not None:
-                return node
-        return None
-
     def static_references(self) -> list[tuple[str, str, int]]:
         """Class, field and node of every static field that refers to an object.
 

@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import LIFECYCLES, Lifecycle, Lifetime, Place, Side
-from mprof.objects.thresholds import LARGE_OBJECT
 
 __all__ = [
     "FRAMEWORK_PARTS",
@@ -456,11 +455,3 @@ class HeapObjects:
     def held_by(self, lifecycle: Lifetime) -> int:
         """User bytes of one lifecycle, complete."""
         return sum(entry.bytes for entry in self.lifecycles if entry.lifecycle == lifecycle)
-
-    def large_holders(self, owner: Owner = "user") -> tuple[Holder, ...]:
-        """The holders of one owner that are large objects, largest first."""
-        return tuple(
-            holder
-            for holder in self.holders
-            if holder.owner == owner and holder.bytes >= LARGE_OBJECT.value
-        )

@@ -77,8 +77,8 @@ def test_every_object_has_the_size_that_the_jvm_itself_reports(
     wrong = {}
     for name, size in expected.items():
         if name.startswith("mirror:"):
-            node = heap.class_node(name.removeprefix("mirror:"))
-            found = {heap.shallow(node)} if node is not None else set()
+            mirrors = heap.class_objects(name.removeprefix("mirror:"))[:1]
+            found = {heap.shallow(node) for node, _ in mirrors}
         else:
             found = _sizes_by_name(heap, name)
         if found != {int(size)}:
