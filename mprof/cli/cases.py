@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from mprof.cli.options import JsonFlag, MavenRepositoryOption, SettingOptions, parse_settings
+from mprof.cli.options import (
+    CaptureOption,
+    JsonFlag,
+    MavenRepositoryOption,
+    SettingOptions,
+    parse_settings,
+)
 from mprof.cli.output import say, say_object, say_text
 from mprof.errors import ExpectationError, UsageError
 
@@ -37,6 +43,9 @@ Slug = Annotated[
     str | None, typer.Argument(help="A case; mprof cases list shows them.", metavar="SLUG")
 ]
 All = Annotated[bool, typer.Option("--all", help="All cases.")]
+FirstRunFlag = Annotated[
+    bool, typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone.")
+]
 KindOption = Annotated[
     str | None,
     typer.Option(
@@ -70,10 +79,7 @@ def run_cases(
             "--fixed", help="Run the repaired job: it must succeed, and no cause be named."
         ),
     ] = False,
-    first_run: Annotated[
-        bool,
-        typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone."),
-    ] = False,
+    first_run: FirstRunFlag = False,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Seed of the input; default: the case's own.")
     ] = None,
@@ -87,10 +93,7 @@ def run_cases(
     size_bytes: Annotated[
         int | None, typer.Option("--bytes", help="Bytes of input; default: the case's own.")
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
-    ] = None,
+    output: CaptureOption = None,
     discard: Annotated[
         bool,
         typer.Option(
@@ -162,10 +165,7 @@ def replay_cases(
     slug: Slug = None,
     every: All = False,
     kind: KindOption = None,
-    first_run: Annotated[
-        bool,
-        typer.Option("--first-run", help="Leave out the rerun: diagnose from watch mode alone."),
-    ] = False,
+    first_run: FirstRunFlag = False,
     cases: CasesFolder = None,
     json: JsonFlag = False,
 ) -> None:
@@ -202,10 +202,7 @@ def verify(
             "group at death, or with a larger heap, instead of repaired.",
         ),
     ] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
-    ] = None,
+    output: CaptureOption = None,
     discard: Annotated[
         bool,
         typer.Option("--discard", help="Delete the captures of jobs that finish; others stay."),

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mprof.cli.options import PretendFlag
+
 __all__ = ["clean"]
 
 
@@ -15,9 +17,7 @@ def clean(
         list[Path] | None,
         typer.Argument(help="Captures whose heap dumps to delete; without any, mprof's caches."),
     ] = None,
-    pretend: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what would be deleted.")
-    ] = False,
+    pretend: PretendFlag = False,
 ) -> None:
     """Delete heap dumps of captures (their diagnosis stays), or mprof's caches and leftovers.
 

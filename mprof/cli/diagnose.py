@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import FailOn, JsonFlag, SourceOptions, check_sources
+from mprof.cli.options import ConfigOption, FailOn, JsonFlag, SourceOptions, check_sources
 from mprof.errors import EvidenceError
 
 __all__ = ["diagnose"]
@@ -26,10 +26,7 @@ def diagnose(
     embedded: Annotated[
         bool, typer.Option("--embedded", help="Look up a job id on the embedded cluster.")
     ] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
-    ] = None,
+    config: ConfigOption = None,
     capture: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="With a job id: new folder for its files."),

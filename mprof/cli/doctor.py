@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from mprof.cli.options import ConfigOption
 
 __all__ = ["doctor"]
 
@@ -16,10 +17,7 @@ def doctor(
     embedded: Annotated[
         bool, typer.Option("--embedded", help="Check for use with the embedded cluster.")
     ] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
-    ] = None,
+    config: ConfigOption = None,
 ) -> None:
     """Check Java, jars, disk space, configuration and cluster; say how to fix what is wrong."""
     from mprof.cli.output import say

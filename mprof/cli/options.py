@@ -16,14 +16,19 @@ from mprof.io.files import is_there
 
 __all__ = [
     "CalibrationOption",
+    "CaptureOption",
     "CommandArgument",
     "Confidence",
+    "ConfigOption",
+    "EmbeddedFlag",
     "FailOn",
     "ForceFlag",
     "HeadroomOption",
     "HtmlOption",
     "JsonFlag",
+    "KeysFlag",
     "MavenRepositoryOption",
+    "PretendFlag",
     "SettingOptions",
     "SourceOptions",
     "age_s",
@@ -74,6 +79,19 @@ CommandArgument = Annotated[
         show_default=False,
     ),
 ]
+EmbeddedFlag = Annotated[
+    bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
+]
+CaptureOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
+]
+KeysFlag = Annotated[bool, typer.Option("--keys", help="Store keys, not only their digests.")]
+PretendFlag = Annotated[bool, typer.Option("--dry-run", help="Only show what would be deleted.")]
 JsonFlag = Annotated[
     bool, typer.Option("--json", help="Print JSON on stdout; everything else goes to stderr.")
 ]

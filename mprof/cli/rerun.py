@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from mprof.cli.options import CommandArgument, FailOn, HeadroomOption, JsonFlag
+from mprof.cli.options import (
+    CommandArgument,
+    ConfigOption,
+    EmbeddedFlag,
+    FailOn,
+    HeadroomOption,
+    JsonFlag,
+    KeysFlag,
+)
 
 __all__ = ["rerun"]
 
@@ -17,13 +25,8 @@ def rerun(
         str, typer.Argument(help="A capture folder, or a job id.", metavar="CAPTURE_OR_JOB")
     ],
     command: CommandArgument = None,
-    embedded: Annotated[
-        bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
-    ] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
-    ] = None,
+    embedded: EmbeddedFlag = False,
+    config: ConfigOption = None,
     capture: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="With a job id: new folder for the capture."),
@@ -39,9 +42,7 @@ def rerun(
             help="If a verdict depends on it, run the record at death alone in a further run.",
         ),
     ] = True,
-    keys: Annotated[
-        bool, typer.Option("--keys", help="Store keys, not only their digests.")
-    ] = False,
+    keys: KeysFlag = False,
     advised: Annotated[
         bool,
         typer.Option(

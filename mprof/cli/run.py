@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mprof.cli.options import CommandArgument, FailOn, HeadroomOption, JsonFlag
+from mprof.cli.options import (
+    CaptureOption,
+    CommandArgument,
+    ConfigOption,
+    EmbeddedFlag,
+    FailOn,
+    HeadroomOption,
+    JsonFlag,
+    KeysFlag,
+)
 
 __all__ = ["run"]
 
 
 def run(
     command: CommandArgument = None,
-    capture: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="New folder for the capture.", metavar="CAPTURE"),
-    ] = None,
-    embedded: Annotated[
-        bool, typer.Option("--embedded", help="Use the embedded cluster of this machine.")
-    ] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
-    ] = None,
-    keys: Annotated[
-        bool, typer.Option("--keys", help="Store keys, not only their digests.")
-    ] = False,
+    capture: CaptureOption = None,
+    embedded: EmbeddedFlag = False,
+    config: ConfigOption = None,
+    keys: KeysFlag = False,
     follow: Annotated[
         bool,
         typer.Option("--follow", help="While it runs, name the tasks that will run out of memory."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from mprof.cli.options import JsonFlag, age_s
+from mprof.cli.options import ConfigOption, JsonFlag, PretendFlag, age_s
 from mprof.cli.output import say, say_object, say_text
 from mprof.errors import UsageError
 
@@ -39,10 +39,6 @@ CapturesOption = Annotated[
     str, typer.Option("--captures", help="Capture area on the cluster's file system.")
 ]
 EmbeddedFlag = Annotated[bool, typer.Option("--embedded", help="On the embedded cluster.")]
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", help="Client configuration folder; default: HADOOP_CONF_DIR."),
-]
 FileOption = Annotated[
     Path | None,
     typer.Option("--write", help="The mapred-site.xml to change; a copy of it is kept."),
@@ -242,9 +238,7 @@ def expire(
         str | None,
         typer.Option("--captures", help="Capture area; default: that of the site configuration."),
     ] = None,
-    pretend: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what would be deleted.")
-    ] = False,
+    pretend: PretendFlag = False,
     embedded: EmbeddedFlag = False,
     config: ConfigOption = None,
 ) -> None:

@@ -18,7 +18,7 @@ from mprof.dataflow.model import (
     KeyCount,
 )
 from mprof.dataflow.progress import map_progress, task_progress
-from mprof.dataflow.tasks import groups_of, records_of, shuffle_of, sort_buffer_of, split_of
+from mprof.dataflow.tasks import groups_of, records_of, sort_buffer_of, split_of
 
 __all__ = [
     "Dataflow",
@@ -35,7 +35,6 @@ __all__ = [
     "merged_groups",
     "one_per_task",
     "records_of",
-    "shuffle_of",
     "sort_buffer_of",
     "split_of",
     "task_progress",

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from mprof.dataflow.attempts import counted_attempts
-from mprof.dataflow.checks import problems_in
 from mprof.dataflow.model import (
     AggregatedPartition,
     Dataflow,
     GroupCounts,
     KeyCount,
-    MapTask,
     PartitionCounts,
 )
 from mprof.dataflow.tasks import map_task, reduce_task
-from mprof.history import NO_COUNTERS, AttemptHistory, Counters, JobConf, JobHistory
-from mprof.trace import Sketch, Trace, merge_sketches, parse_attempt_id
+from mprof.history import JobConf, JobHistory
+from mprof.trace import Sketch, Trace, merge_sketches
 from mprof.trace.events import GroupEntry
 
 __all__ = ["build_dataflow", "merged_groups"]
@@ -36,30 +33,22 @@ def build_dataflow(
 
     Args:
         traces: of any of its attempts; one attempt is chosen for each task.
-        history: for the number of tasks, the attempts that succeeded, and counters.
+        history: for the number of tasks, and the attempts that succeeded.
         conf: for the number of reducers where there is no history.
     """
     every = tuple(traces)
-    attempts = history.attempts() if history else {}
     total_maps = history.total_maps if history else None
     maps = tuple(
-        map_task(trace, finished=finished, counters=_counters(attempts, trace.attempt_id))
+        map_task(trace, finished=finished)
         for _, (trace, finished) in sorted(counted_attempts(every, "map", history).items())
     )
-    outputs = {each.index: output for each in maps if (output := _output(each)) is not None}
+    outputs = {each.index: each.output for each in maps if each.output is not None}
     total_reduces = _total_reduces(history, conf, outputs)
     reduces = tuple(
-        reduce_task(
-            trace,
-            finished=finished,
-            outputs=outputs,
-            expected_segments=total_maps,
-            counters=_counters(attempts, trace.attempt_id),
-        )
-        for _, (trace, finished) in sorted(counted_attempts(every, "reduce", history).items())
+        reduce_task(trace, outputs)
+        for _, (trace, _finished) in sorted(counted_attempts(every, "reduce", history).items())
     )
-    flow = Dataflow(
-        job_id=history.job_id if history else _job_id(every),
+    return Dataflow(
         total_maps=total_maps,
         total_reduces=total_reduces,
         maps=maps,
@@ -68,7 +57,6 @@ def build_dataflow(
         partitions_complete=bool(outputs)
         and len(outputs) == (total_maps if total_maps is not None else len(maps)),
     )
-    return replace(flow, problems=problems_in(flow, attempts))
 
 
 def merged_groups(
@@ -84,22 +72,6 @@ def merged_groups(
     }
     largest = sorted(entries.values(), key=lambda e: (e.bytes or 0, e.records or 0), reverse=True)
     return records, sizes, tuple(largest[:_MAX_LARGEST])
-
-
-def _output(task: MapTask) -> PartitionCounts | None:
-    """The output of a map task: its output event, or its only spill if the event was lost.
-
-    An attempt that did not finish has no output to fetch. After a spill of a full buffer another
-    one comes.
-    """
-    if not task.finished and task.output is None:
-        return None
-    if task.output is not None:
-        return task.output
-    only = task.spills[0] if len(task.spills) == 1 else None
-    if only is None or only.spill != 0 or only.reason == "full":
-        return None
-    return only.partitions
 
 
 def _aggregate(
@@ -170,13 +142,3 @@ def _total_reduces(
     if conf is not None and (configured := conf.get_int("mapreduce.job.reduces")) is not None:
         return configured
     return max((each.partitions for each in outputs.values()), default=None)
-
-
-def _counters(attempts: Mapping[str, AttemptHistory], attempt_id: str | None) -> Counters:
-    attempt = attempts.get(attempt_id or "")
-    return NO_COUNTERS if attempt is None else attempt.counters
-
-
-def _job_id(traces: Sequence[Trace]) -> str | None:
-    parsed = (parse_attempt_id(each.attempt_id) for each in traces)
-    return next((each.job_id for each in parsed if each is not None), None)

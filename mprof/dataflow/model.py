@@ -8,10 +8,10 @@ None means not counted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mprof.trace import Sketch
-from mprof.trace.events import GroupEntry, ShuffleMerge
+from mprof.trace.events import GroupEntry
 
 __all__ = [
     "AggregatedPartition",
@@ -23,9 +23,7 @@ __all__ = [
     "PartitionCounts",
     "ReduceTask",
     "Segment",
-    "ShuffleState",
     "SortBuffer",
-    "SpillFacts",
     "TaskProgress",
 ]
 
@@ -73,7 +71,6 @@ class PartitionCounts:
     records: tuple[int, ...] = ()
     keys: tuple[int, ...] = ()
     raw_bytes: tuple[int, ...] = ()
-    compressed_bytes: tuple[int, ...] = ()
     largest_keys: tuple[KeyCount, ...] = ()
     every_key: tuple[tuple[KeyCount, ...], ...] = ()
 
@@ -84,27 +81,11 @@ class PartitionCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class SpillFacts:
-    """One spill: records and bytes taken from the sort buffer, and the partitions it wrote."""
-
-    spill: int
-    records_in: int | None
-    bytes_in: int | None
-    reason: str | None
-    partitions: PartitionCounts | None
-
-
-@dataclass(frozen=True, slots=True)
 class SortBuffer:
-    """The sort buffer of a map task.
-
-    Attributes:
-        used: bytes in it at the end of the trace, those that finished spills have written left out.
-    """
+    """The sort buffer of a map task."""
 
     requested: int
     ready: bool
-    used: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +114,14 @@ class GroupCounts:
 
 @dataclass(frozen=True, slots=True)
 class MapTask:
-    """A map task, from the attempt that counts."""
+    """A map task, from the attempt that counts.
+
+    Attributes:
+        output: what a reducer can fetch; None where there is nothing, or it is not known.
+    """
 
     index: int
     attempt_id: str | None
-    finished: bool
-    split: InputSplit | None = None
-    buffer: SortBuffer | None = None
-    records_in: int | None = None
-    records_out: int | None = None
-    spills: tuple[SpillFacts, ...] = ()
     output: PartitionCounts | None = None
     combined: bool | None = None
 
@@ -164,41 +143,12 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class ShuffleState:
-    """The shuffle's memory at the end of the trace.
-
-    Attributes:
-        used: bytes reserved by the memory manager, including segments in flight.
-        in_flight: bytes of segments being fetched into memory.
-        merging: bytes of segments in a running in-memory merge.
-        expected_segments: one from each map task.
-    """
-
-    limit: int | None
-    merge_threshold: int | None
-    max_single_segment: int | None
-    fetchers: int | None
-    used: int | None
-    in_flight: int | None
-    merging: int | None
-    fetched_segments: int | None
-    fetched_bytes: int | None
-    expected_segments: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class ReduceTask:
     """A reduce task, from the attempt that counts."""
 
     index: int
     attempt_id: str | None
-    finished: bool
     segments: tuple[Segment, ...] = ()
-    shuffle: ShuffleState | None = None
-    merges: tuple[ShuffleMerge, ...] = ()
-    input_records: int | None = None
-    records_in: int | None = None
-    records_out: int | None = None
     groups: GroupCounts | None = None
 
 
@@ -234,12 +184,10 @@ class TaskProgress:
     """How far an attempt was.
 
     Attributes:
-        what: ``split``, ``reduce input``, ``combine pass`` or ``shuffle``.
         done: share of it that had been read, 0 to 1.
         method: how the share was determined, in words.
     """
 
-    what: str
     done: float
     method: str
 
@@ -254,18 +202,11 @@ class Dataflow:
         partitions: one per reducer, including reducers that never ran; empty for a map-only job
             or where the output of no map task is known.
         partitions_complete: whether every map task was counted.
-        problems: where two sources disagree, one sentence each.
     """
 
-    job_id: str | None
     total_maps: int | None
     total_reduces: int | None
     maps: tuple[MapTask, ...] = ()
     reduces: tuple[ReduceTask, ...] = ()
     partitions: tuple[AggregatedPartition, ...] = ()
     partitions_complete: bool = False
-    problems: tuple[str, ...] = field(default=())
-
-    def map_task(self, index: int | None) -> MapTask | None:
-        """The map task of this index."""
-        return next((each for each in self.maps if each.index == index), None)

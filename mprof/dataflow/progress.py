@@ -23,7 +23,6 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
         return _share(
             position.combine_records_in,
             position.combine_total,
-            what="combine pass",
             method="records of the combine pass",
         )
     if trace.task_type == "map":
@@ -32,19 +31,17 @@ def task_progress(trace: Trace, flow: Dataflow) -> TaskProgress | None:
         return _share(
             position.fetched_segments,
             flow.total_maps,
-            what="shuffle",
             method="segments fetched, one from each map task",
         )
     counted = _share(
         position.records_in,
         _reduce_total(trace, flow),
-        what="reduce input",
         method="records of the merged input",
     )
     if counted is not None:
         return counted
     if position.progress is not None and position.phase in {"reduce", "cleanup"}:
-        return TaskProgress("reduce input", position.progress, "progress of the merged input")
+        return TaskProgress(position.progress, "progress of the merged input")
     return None
 
 
@@ -72,16 +69,16 @@ def map_progress(trace: Trace) -> TaskProgress | None:
     if position is None:
         return None
     if position.phase in _AFTER_MAP or (position.phase == "cleanup" and position.records_in):
-        return TaskProgress("split", 1.0, "the last record had been read")
+        return TaskProgress(1.0, "the last record had been read")
     if position.progress:
-        return TaskProgress("split", position.progress, "progress of the record reader")
+        return TaskProgress(position.progress, "progress of the record reader")
     length = position.split_length
     if position.bytes_in and length and position.bytes_in <= length:
-        return TaskProgress("split", position.bytes_in / length, "bytes of the records read")
+        return TaskProgress(position.bytes_in / length, "bytes of the records read")
     return None
 
 
-def _share(part: int | None, whole: int | None, *, what: str, method: str) -> TaskProgress | None:
+def _share(part: int | None, whole: int | None, *, method: str) -> TaskProgress | None:
     if part is None or not whole:
         return None
-    return TaskProgress(what, min(1.0, part / whole), method)
+    return TaskProgress(min(1.0, part / whole), method)

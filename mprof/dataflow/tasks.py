@@ -13,11 +13,8 @@ from mprof.dataflow.model import (
     PartitionCounts,
     ReduceTask,
     Segment,
-    ShuffleState,
     SortBuffer,
-    SpillFacts,
 )
-from mprof.history import Counters
 from mprof.trace import Position, Trace, parse_attempt_id
 from mprof.trace.events import (
     Fetch,
@@ -26,9 +23,6 @@ from mprof.trace.events import (
     MapOutput,
     PartitionLists,
     Records,
-    ReduceInput,
-    ShuffleLimits,
-    ShuffleMerge,
     Spill,
     SplitEvent,
 )
@@ -38,73 +32,49 @@ __all__ = [
     "map_task",
     "records_of",
     "reduce_task",
-    "shuffle_of",
     "sort_buffer_of",
     "split_of",
 ]
 
 
-def map_task(trace: Trace, *, finished: bool, counters: Counters) -> MapTask:
-    """The map task of this attempt; counters replace missing events."""
-    spills = tuple(
-        SpillFacts(
-            spill=each.spill,
-            records_in=each.records_in,
-            bytes_in=each.bytes_in,
-            reason=each.reason,
-            partitions=_counts(each.partitions),
-        )
-        for each in trace.of(Spill)
-        if each.edge == "end"
-    )
-    output = trace.last(MapOutput)
-    position = trace.position or Position()
+def map_task(trace: Trace, *, finished: bool) -> MapTask:
+    """The map task of this attempt, which succeeded or did not."""
+    event = trace.last(MapOutput)
+    output = _counts(event.partitions) if event else None
     return MapTask(
         index=trace.index if trace.index is not None else -1,
         attempt_id=trace.attempt_id,
-        finished=finished,
-        split=split_of(trace),
-        buffer=sort_buffer_of(trace),
-        records_in=_first(position.records_in, counters.get("MAP_INPUT_RECORDS")),
-        records_out=_first(position.records_out, counters.get("MAP_OUTPUT_RECORDS")),
-        spills=spills,
-        output=_counts(output.partitions) if output else None,
-        combined=output.combined if output else None,
+        output=_only_spill(trace) if output is None and finished else output,
+        combined=event.combined if event else None,
     )
 
 
-def reduce_task(
-    trace: Trace,
-    *,
-    finished: bool,
-    outputs: Mapping[int, PartitionCounts],
-    expected_segments: int | None,
-    counters: Counters,
-) -> ReduceTask:
+def _only_spill(trace: Trace) -> PartitionCounts | None:
+    """The output of a map task whose output event was lost, if it is its only spill.
+
+    After a spill of a full buffer another one comes.
+    """
+    spills = [each for each in trace.of(Spill) if each.edge == "end"]
+    only = spills[0] if len(spills) == 1 else None
+    if only is None or only.spill != 0 or only.reason == "full":
+        return None
+    return _counts(only.partitions)
+
+
+def reduce_task(trace: Trace, outputs: Mapping[int, PartitionCounts]) -> ReduceTask:
     """The reduce task of this attempt.
 
     Args:
         trace: of the attempt.
-        finished: whether it succeeded.
         outputs: map task index -> its output, for the records and keys of segments.
-        expected_segments: number of map tasks; None where it is not known.
-        counters: of the attempt; they replace missing events.
     """
     index = trace.index if trace.index is not None else -1
-    reduce_input = trace.last(ReduceInput)
-    position = trace.position or Position()
     return ReduceTask(
         index=index,
         attempt_id=trace.attempt_id,
-        finished=finished,
         segments=tuple(
             _segment(each, index, outputs) for each in trace.of(Fetch) if each.edge == "done"
         ),
-        shuffle=shuffle_of(trace, expected_segments),
-        merges=trace.of(ShuffleMerge),
-        input_records=_first(reduce_input.records if reduce_input else None, position.reduce_total),
-        records_in=_first(position.records_in, counters.get("REDUCE_INPUT_RECORDS")),
-        records_out=_first(position.records_out, counters.get("REDUCE_OUTPUT_RECORDS")),
         groups=groups_of(trace, "reduce"),
     )
 
@@ -132,13 +102,7 @@ def sort_buffer_of(trace: Trace) -> SortBuffer | None:
     if requested is None:
         return None
     ready = any(each.edge == "ready" for each in events) or bool(position.map_buffer_ready)
-    used: int | None = None
-    if position.bytes_out is not None:
-        spilled = [each.bytes_in for each in trace.of(Spill) if each.edge == "end"]
-        if all(each is not None for each in spilled):
-            left = position.bytes_out - sum(each or 0 for each in spilled)
-            used = min(max(left, 0), requested)
-    return SortBuffer(requested=requested, ready=ready, used=used)
+    return SortBuffer(requested=requested, ready=ready)
 
 
 def groups_of(trace: Trace, scope: str) -> GroupCounts | None:
@@ -172,7 +136,6 @@ def _counts(lists: PartitionLists | None) -> PartitionCounts | None:
         records=lists.records,
         keys=lists.keys,
         raw_bytes=lists.raw_bytes,
-        compressed_bytes=lists.compressed_bytes,
         largest_keys=_keys(
             lists.largest_key_digest, lists.largest_key_records, lists.largest_key_bytes
         ),
@@ -210,29 +173,5 @@ def _segment(fetch: Fetch, reducer: int, outputs: Mapping[int, PartitionCounts])
     )
 
 
-def shuffle_of(trace: Trace, expected_segments: int | None) -> ShuffleState | None:
-    """The shuffle of a reduce attempt; None where it had not begun, or is not known."""
-    limits = trace.last(ShuffleLimits)
-    position = trace.position or Position()
-    if limits is None and position.shuffle_limit is None:
-        return None
-    return ShuffleState(
-        limit=_first(limits.memory_limit if limits else None, position.shuffle_limit),
-        merge_threshold=limits.merge_threshold if limits else None,
-        max_single_segment=limits.max_single_segment if limits else None,
-        fetchers=limits.fetchers if limits else None,
-        used=position.shuffle_used,
-        in_flight=position.shuffle_in_flight,
-        merging=position.shuffle_merging,
-        fetched_segments=position.fetched_segments,
-        fetched_bytes=position.fetched_bytes,
-        expected_segments=expected_segments,
-    )
-
-
 def _at(values: tuple[int, ...], index: int) -> int | None:
     return values[index] if 0 <= index < len(values) else None
-
-
-def _first(*values: int | None) -> int | None:
-    return next((each for each in values if each is not None), None)

@@ -97,11 +97,9 @@ class HeapShapes:
         plugged_in: fields in which it keeps other classes of the job for as long as a task runs.
         sort_buffers: arrays of the map side's sort buffer.
         segments: arrays of fetched map outputs.
-        segment_attempt: field of a map output that names its map attempt.
         waiting: collections of map outputs that wait for a merge.
         merging: collections of collections of map outputs that a merge works on.
         segment_readers: arrays of map outputs that a merge reads, the one that feeds reduce() too.
-        reader_attempt: field of such a reader that names the map attempt.
         pins: buffers of comparators and merges, which may pin a segment that nothing else names.
         buffer_fields: fields from such a buffer to the stream with its array.
         buffer_array: field of that stream.
@@ -126,11 +124,9 @@ class HeapShapes:
     plugged_in: tuple[Fields, ...] = ()
     sort_buffers: tuple[Fields, ...] = ()
     segments: tuple[Fields, ...] = ()
-    segment_attempt: str = ""
     waiting: tuple[Fields, ...] = ()
     merging: tuple[Fields, ...] = ()
     segment_readers: tuple[Fields, ...] = ()
-    reader_attempt: str = ""
     pins: tuple[Fields, ...] = ()
     buffer_fields: tuple[str, ...] = ()
     buffer_array: str = ""

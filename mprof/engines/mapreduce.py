@@ -132,7 +132,6 @@ _SHAPES: Final = HeapShapes(
     ),
     sort_buffers=(Fields(_OLD + "MapTask$MapOutputBuffer", ("kvbuffer",)),),
     segments=(Fields(_SHUFFLE + "InMemoryMapOutput", ("memory",)),),
-    segment_attempt="mapId",
     waiting=(
         Fields(
             _SHUFFLE + "MergeManagerImpl", ("inMemoryMapOutputs", "inMemoryMergedMapOutputs")
@@ -140,7 +139,6 @@ _SHAPES: Final = HeapShapes(
     ),
     merging=(Fields(_SHUFFLE + "MergeThread", ("pendingToBeMerged",)),),
     segment_readers=(Fields(_SHUFFLE + "InMemoryReader", ("buffer", "data")),),
-    reader_attempt="taskAttemptId",
     pins=(
         Fields(_HADOOP + "io.WritableComparator", ("buffer",)),
         Fields(_OLD + "Merger$MergeQueue", ("key",)),

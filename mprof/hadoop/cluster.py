@@ -156,7 +156,6 @@ class Cluster(ClusterFiles):
         *,
         overlay: Mapping[str, str] | None = None,
         append: Mapping[str, str] | None = None,
-        env: Mapping[str, str] | None = None,
         on_line: Callable[[str], None] | None = None,
         room: ContainerRoom | None = None,
     ) -> Submission:
@@ -169,7 +168,6 @@ class Cluster(ClusterFiles):
             argv: ``hadoop jar ...``, or anything that submits jobs from this machine.
             overlay: properties to set.
             append: list properties to add values to.
-            env: the command's environment; None for that of this process.
             on_line: called with each line the command prints; None prints them to stderr.
             room: larger containers for the tasks; None leaves them as they are.
 
@@ -195,7 +193,7 @@ class Cluster(ClusterFiles):
         )
         if larger:
             add_to_overlay(folder, gateway_jar())
-        environment = dict(os.environ if env is None else env)
+        environment = dict(os.environ)
         if self._embedded is not None:
             path = environment.get("PATH", os.defpath)
             environment["PATH"] = f"{self._embedded.bin_dir}{os.pathsep}{path}"

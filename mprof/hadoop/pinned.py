@@ -32,11 +32,6 @@ class PinnedJar:
     bytes: int
     sha256: str
 
-    @property
-    def name(self) -> str:
-        """Its file name."""
-        return self.path.rpartition("/")[2]
-
 
 def pinned_jars(version: str) -> tuple[PinnedJar, ...]:
     """The jars of a Hadoop version; none where that version is not pinned."""

@@ -48,11 +48,6 @@ class AttemptStatus:
         """Whether it failed; an attempt that was killed did not."""
         return self.state in {"FAILED", "TIPFAILED"}
 
-    @property
-    def task_id(self) -> str:
-        """``task_..._m_000000``."""
-        return "task" + self.attempt_id.removeprefix("attempt").rpartition("_")[0]
-
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:

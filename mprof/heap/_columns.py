@@ -126,11 +126,11 @@ class Links(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """References of some objects, a row each.
+    """References of some objects, a row each; those of weak references too.
 
     Attributes:
         rows: int32, which of the objects refers.
-        names: int32, the number of the field's name; -1 for an element of an array.
+        names: int32, the number of the field in `HeapColumns.field_names`; -1: an array's element.
         indices: int32, the index in the array; -1 for a field.
         targets: int64, identifiers.
     """

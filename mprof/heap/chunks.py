@@ -24,8 +24,9 @@ class Chunk(NamedTuple):
     end: int
 
 
-def new_scratch(rows: int = scan.CHUNK_OBJECTS) -> Scratch:
+def new_scratch() -> Scratch:
     """Room for a chunk."""
+    rows = scan.CHUNK_OBJECTS
     columns = scan.Columns(np.empty(rows, np.uint8), *(np.empty(rows, np.int64) for _ in range(4)))
     return Scratch(columns, np.empty(rows, np.int32), np.empty(rows, np.int32))
 

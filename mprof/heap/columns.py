@@ -44,7 +44,6 @@ __all__ = [
     "UTF16_LITTLE",
     "Heads",
     "HeapColumns",
-    "References",
     "Texts",
     "Utf8",
 ]
@@ -73,22 +72,6 @@ class Heads(NamedTuple):
         """Some of them."""
         tags, addresses, lengths, data = self
         return Heads(tags[chosen], addresses[chosen], lengths[chosen], data[chosen])
-
-
-class References(NamedTuple):
-    """References of some nodes that are not null, those of weak references too.
-
-    Attributes:
-        rows: int32, the place of the node that refers among those asked for.
-        names: int32, the number of the field in `HeapColumns.field_names`; -1: an array's element.
-        indices: int32, the index in the array; -1: a field.
-        targets: int64, identifiers.
-    """
-
-    rows: NDArray[np.int32]
-    names: NDArray[np.int32]
-    indices: NDArray[np.int32]
-    targets: NDArray[np.int64]
 
 
 class Utf8(NamedTuple):
@@ -353,9 +336,7 @@ class HeapColumns:
             np.arange(len(_LINK_NAMES), dtype=np.int32),
         )
 
-    def references(
-        self, heads: Heads, numbers: NDArray[np.int32], most: int
-    ) -> tuple[References, int]:
+    def references(self, heads: Heads, numbers: NDArray[np.int32], most: int) -> tuple[Listed, int]:
         """References of objects in a row, of as many as together have no more than ``most``.
 
         Args:
@@ -385,7 +366,7 @@ class HeapColumns:
             self.links,
             Listed(rows, names, indices, targets),
         )
-        return References(rows[:found], names[:found], indices[:found], targets[:found]), taken
+        return Listed(rows[:found], names[:found], indices[:found], targets[:found]), taken
 
     def represented(self, heads: Heads, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         """Class numbers; of a class object the number of the class that it represents."""

@@ -143,7 +143,7 @@ def _in_array(kind: str, size: str, array: str, *, slots: int = 1) -> _Reader:
     return read
 
 
-def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
+def _in_table(size: str, table: str) -> _Reader:
     """Hash tables: entries are chained from the slots of a table; the element is the value."""
 
     def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
@@ -160,12 +160,12 @@ def _in_table(size: str, table: str, *, kind: str = "map") -> _Reader:
                 value = _number(inside, "value", "val", "_value", "referent")
                 if value is not None:
                     values.append(value)
-        return Container(kind, length, capacity, _commonest(heap, values), node)
+        return Container("map", length, capacity, _commonest(heap, values), node)
 
     return read
 
 
-def _linked(kind: str, size: str, first: str, item: str, following: str) -> _Reader:
+def _linked(kind: str, size: str, first: str) -> _Reader:
     def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
         length = _number(fields, size)
         if length is None or first not in fields:
@@ -176,10 +176,10 @@ def _linked(kind: str, size: str, first: str, item: str, following: str) -> _Rea
             if entry is None:
                 break
             inside = heap.fields(entry)
-            value = _number(inside, item)
+            value = _number(inside, "item")
             if value is not None:
                 values.append(value)
-            entry = _number(inside, following)
+            entry = _number(inside, "next")
         return Container(kind, length, -1, _commonest(heap, values), head)
 
     return read
@@ -211,12 +211,12 @@ def _container_at(heap: Objects, node: int, hops: int) -> Container | None:
     return container_of(heap, node) if heap.array_length(node) >= 0 else None
 
 
-def _whole_array(kind: str, array: str) -> _Reader:
+def _whole_array(array: str) -> _Reader:
     def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
         node, length = _array(heap, fields, array)
         if node is None:
             return None
-        return Container(kind, length, length, _element_class(heap, node), node)
+        return Container("list", length, length, _element_class(heap, node), node)
 
     return read
 
@@ -287,38 +287,32 @@ def _text(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | 
 def _blocking_queue(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:
     counter = _number(fields, "count")
     length = _number(heap.fields(counter), "value") if counter is not None else None
-    return _linked("queue", "count", "head", "item", "next")(
-        heap, {**fields, "count": length}, hops
-    )
+    return _linked("queue", "count", "head")(heap, {**fields, "count": length}, hops)
 
 
-def _links(first: str, last: str, kind: str) -> _Reader:
+def _links(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
     """Lists without a count: their links are counted, as far as one keeps the next ones alive.
 
     Whoever is at work at an end has a link there as a local, so that nothing but the thread keeps
     it and those behind it alive: the first links are followed one by one, and the last one is
     asked as well. So it may be a few too low. A link without an item is none.
     """
-
-    def read(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
-        head, tail = _number(fields, first), _number(fields, last)
-        if head is None:
-            return None
-        items, length, behind, at = [], 0, False, head
-        for _ in range(_SAMPLE):
-            inside = heap.fields(at)
-            item, following = _number(inside, "item"), _number(inside, "next")
-            items += [] if item is None else [item]
-            behind = behind or at == tail
-            if following is None or following == at:  # a link that was taken out leads to itself
-                return Container(kind, len(items), -1, _commonest(heap, items), head)
-            length, at = len(items), following
-        length += heap.alike(at)
-        if tail is not None and not behind and not heap.keeps(at, tail):
-            length += heap.alike(tail)
-        return Container(kind, length, -1, _commonest(heap, items), head)
-
-    return read
+    head, tail = _number(fields, "head"), _number(fields, "tail")
+    if head is None:
+        return None
+    items, length, behind, at = [], 0, False, head
+    for _ in range(_SAMPLE):
+        inside = heap.fields(at)
+        item, following = _number(inside, "item"), _number(inside, "next")
+        items += [] if item is None else [item]
+        behind = behind or at == tail
+        if following is None or following == at:  # a link that was taken out leads to itself
+            return Container("queue", len(items), -1, _commonest(heap, items), head)
+        length, at = len(items), following
+    length += heap.alike(at)
+    if tail is not None and not behind and not heap.keeps(at, tail):
+        length += heap.alike(tail)
+    return Container("queue", length, -1, _commonest(heap, items), head)
 
 
 def _skip_list(heap: Objects, fields: Mapping[str, Value], hops: int) -> Container | None:  # noqa: ARG001
@@ -439,19 +433,19 @@ _SCALA_NODES = ("scala.collection.immutable.BitmapIndexed", "scala.collection.im
 _READERS: dict[str, _Reader] = {
     "java.util.ArrayList": _in_array("list", "size", "elementData"),
     "java.util.Vector": _in_array("list", "elementCount", "elementData"),
-    "java.util.Arrays$ArrayList": _whole_array("list", "a"),
-    "java.util.ImmutableCollections$ListN": _whole_array("list", "elements"),
-    "java.util.concurrent.CopyOnWriteArrayList": _whole_array("list", "array"),
-    "java.util.LinkedList": _linked("list", "size", "first", "item", "next"),
+    "java.util.Arrays$ArrayList": _whole_array("a"),
+    "java.util.ImmutableCollections$ListN": _whole_array("elements"),
+    "java.util.concurrent.CopyOnWriteArrayList": _whole_array("array"),
+    "java.util.LinkedList": _linked("list", "size", "first"),
     "java.util.ArrayDeque": _ring,
     "java.util.PriorityQueue": _in_array("queue", "size", "queue"),
     "java.util.concurrent.PriorityBlockingQueue": _in_array("queue", "size", "queue"),
     "java.util.concurrent.ArrayBlockingQueue": _in_array("queue", "count", "items"),
     "java.util.concurrent.LinkedBlockingQueue": _blocking_queue,
-    "java.util.concurrent.LinkedBlockingDeque": _linked("queue", "count", "first", "item", "next"),
-    "java.util.concurrent.ConcurrentLinkedQueue": _links("head", "tail", "queue"),
-    "java.util.concurrent.ConcurrentLinkedDeque": _links("head", "tail", "queue"),
-    "java.util.concurrent.LinkedTransferQueue": _links("head", "tail", "queue"),
+    "java.util.concurrent.LinkedBlockingDeque": _linked("queue", "count", "first"),
+    "java.util.concurrent.ConcurrentLinkedQueue": _links,
+    "java.util.concurrent.ConcurrentLinkedDeque": _links,
+    "java.util.concurrent.LinkedTransferQueue": _links,
     "java.util.concurrent.DelayQueue": _inside("q"),
     "java.util.stream.AbstractSpinedBuffer": _spined,
     "java.util.concurrent.CompletableFuture": _dependents,

@@ -199,14 +199,8 @@ class Heap:
         """The nearest node that all paths from roots lead through; None for the virtual root."""
         return int(self._graph.dominators[node]) if node else None
 
-    def dominated(self, node: int) -> NDArray[np.int64]:
-        """The nodes whose dominator it is, largest retained size first."""
-        below = self.dominated_in_order(node)
-        order = np.argsort(-self.retained_all(below), kind="stable")
-        return np.asarray(below[order], np.int64)
-
     def dominated_in_order(self, node: int) -> NDArray[np.int64]:
-        """The same in the order of their numbers: many are not sorted."""
+        """The nodes whose dominator it is, in the order of their numbers."""
         return children_of(self._graph.sizes, node)
 
     def largest_dominated(self, node: int) -> int | None:
@@ -260,7 +254,9 @@ class Heap:
 
     def dominator_roots(self) -> NDArray[np.int64]:
         """What hangs directly under the virtual root, largest retained size first."""
-        return self.dominated(0)
+        below = self.dominated_in_order(0)
+        order = np.argsort(-self.retained_all(below), kind="stable")
+        return np.asarray(below[order], np.int64)
 
     def address(self, node: int) -> int:
         """The object's identifier in the dump, 0 if the node is no object."""
@@ -341,18 +337,12 @@ class Heap:
             for (owner, name, kind, _), value, node in zip(found, values, nodes, strict=True)
         ]
 
-    def elements_from(self, node: int, first: int, most: int) -> list[tuple[int, int | None]]:
-        """Identifier and node of some elements of an object array; not all of it is read.
-
-        Args:
-            node: the array; of anything else there are none.
-            first: index of the first one.
-            most: how many at most.
-        """
+    def identified_elements(self, node: int, most: int) -> list[tuple[int, int | None]]:
+        """Identifier and node of the first elements of an object array; of anything else none."""
         record = self._record(node)
         if not self.is_object(node) or record.tag != scan.OBJECT_ARRAY:
             return []
-        identifiers = read_array(self._dump, record)[first : first + most].astype(np.int64)
+        identifiers = read_array(self._dump, record)[:most].astype(np.int64)
         nodes = self._nodes_at(identifiers).tolist()
         return [
             (identifier, found if identifier and found > 0 else None)
@@ -548,15 +538,6 @@ class Heap:
                 found.append((node, "<boot>" if loader is None else self.class_name(loader)))
         return found
 
-    def class_node(self, class_name: str) -> int | None:
-        """The node of a class object, None if there is none."""
-        for number in self._classes.by_name.get(class_name, ()):
-            identifier = int(self._classes.identifiers[number])
-            node = self.node_at(identifier) if identifier else None
-            if node is not None:
-                return node
-        return None
-
     def static_references(self) -> list[tuple[str, str, int]]:
         """Class, field and node of every static field that refers to an object.
 
@@ -592,7 +573,11 @@ class Heap:
         return self._classes.names
 
     @cached_property
-    def _histogram(self) -> tuple[ClassRow, ...]:
+    def class_histogram(self) -> tuple[ClassRow, ...]:
+        """Reachable objects by class name, largest shallow size first.
+
+        ``retained_bytes`` sums over the members that no other member dominates.
+        """
         names = self._classes.names
         distinct = {name: number for number, name in enumerate(dict.fromkeys(names))}
         groups = np.array([distinct[name] for name in names], np.int32)
@@ -615,13 +600,6 @@ class Heap:
             if count
         ]
         return tuple(sorted(rows, key=lambda row: (-row.shallow_bytes, row.name)))
-
-    def class_histogram(self) -> tuple[ClassRow, ...]:
-        """Reachable objects by class name, largest shallow size first.
-
-        ``retained_bytes`` sums over the members that no other member dominates.
-        """
-        return self._histogram
 
     # --- threads ----------------------------------------------------------------------------------
 

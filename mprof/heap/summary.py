@@ -27,7 +27,7 @@ __all__ = [
     "summarise",
 ]
 
-_FEWEST_DOMINATORS = 50
+_MOST_DOMINATORS = 50  # largest objects under the virtual root that are listed
 _LARGE_SHARE = 0.1  # of the heap: the main holder inside such an object is looked for
 _MOST_OF_IT = 0.8
 _DEEPEST = 16
@@ -255,18 +255,12 @@ def main_holder(heap: Heap, node: int) -> int | None:
     return None if found == node or not heap.is_object(found) else found
 
 
-def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> HeapSummary:
-    """Sums a heap up: classes, the largest dominators with their paths, threads and frames.
-
-    Args:
-        heap: the heap.
-        fewest_dominators: how many of the largest objects under the virtual root to list; all of
-            them if there are fewer.
-    """
+def summarise(heap: Heap) -> HeapSummary:
+    """Sums a heap up: classes, the largest dominators with their paths, threads and frames."""
     largest = [
-        node for node in heap.dominator_roots()[: 4 * fewest_dominators].tolist()
+        node for node in heap.dominator_roots()[: 4 * _MOST_DOMINATORS].tolist()
         if heap.is_object(node)
-    ][:fewest_dominators]  # fmt: skip
+    ][:_MOST_DOMINATORS]  # fmt: skip
     asked = [one for one in largest if heap.retained(one) >= _LARGE_SHARE * heap.shallow_bytes]
     below = {one: found for one in asked if (found := main_holder(heap, one)) is not None}
     nodes = [*largest, *below.values()]
@@ -278,7 +272,7 @@ def summarise(heap: Heap, *, fewest_dominators: int = _FEWEST_DOMINATORS) -> Hea
         shallow_bytes=heap.shallow_bytes,
         identifier_bytes=heap.identifier_bytes,
         layout=heap.layout,
-        classes=heap.class_histogram(),
+        classes=heap.class_histogram,
         dominators=tuple(
             DominatorRow(
                 **rows[node], holder=Holder(**rows[below[node]]) if node in below else None

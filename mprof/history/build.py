@@ -136,17 +136,11 @@ def _fold_job(job: JobHistory, fields: Mapping[str, Any], type_: str) -> JobHist
 def _fold_task(tasks: dict[str, TaskHistory], fields: Mapping[str, Any], type_: str) -> None:
     task_id = str(fields.get("taskid", ""))
     task = tasks.get(task_id) or _new_task(task_id, fields)
-    if type_ == "TASK_STARTED":
-        task = replace(task, start_ms=_time(fields.get("startTime")))
-    elif type_ == "TASK_UPDATED":
-        task = replace(task, finish_ms=_time(fields.get("finishTime")))
-    elif type_ in {"TASK_FINISHED", "TASK_FAILED"}:
+    if type_ in {"TASK_FINISHED", "TASK_FAILED"}:
         default = _FINISHED if type_ == "TASK_FINISHED" else "FAILED"
         task = replace(
             task,
             state=_text(fields.get("status")) or default,
-            error=(_text(fields.get("error")) or "").removeprefix(", "),
-            finish_ms=_time(fields.get("finishTime")),
             successful_attempt=_text(fields.get("successfulAttemptId")),
             counters=_counters(fields.get("counters")),
         )

@@ -50,9 +50,6 @@ class TaskHistory:
     type: str
     index: int
     state: str | None = None
-    error: str = ""
-    start_ms: int | None = None
-    finish_ms: int | None = None
     successful_attempt: str | None = None
     counters: Counters = NO_COUNTERS
     attempts: tuple[AttemptHistory, ...] = ()

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["beside", "copy", "core_count", "fill", "on_all_cores", "touch"]
+__all__ = ["beside", "core_count", "fill", "on_all_cores", "touch"]
 
 T = TypeVar("T")
 
@@ -69,13 +68,6 @@ def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
 def fill(array: NDArray[Any], value: int) -> None:
     """Sets all elements; of new memory each core has its own part found and cleared."""
     on_all_cores(lambda start, end: array[start:end].fill(value), array.size)
-
-
-def copy(array: NDArray[Any]) -> NDArray[Any]:
-    """A copy, made on all cores."""
-    result = np.empty_like(array)
-    on_all_cores(lambda start, end: np.copyto(result[start:end], array[start:end]), array.size)
-    return result
 
 
 def touch(array: NDArray[Any]) -> None:

@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 from mprof.code_site import CodeSite, ScriptSite
 from mprof.engines import LIFECYCLES, Lifecycle, Lifetime, Place, Side
-from mprof.objects.thresholds import LARGE_OBJECT
 
 __all__ = [
     "FRAMEWORK_PARTS",
@@ -29,7 +28,6 @@ __all__ = [
     "OwnerBytes",
     "PartName",
     "PathStep",
-    "Segment",
     "SnapshotPoint",
     "StackFrame",
 ]
@@ -297,21 +295,12 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """A map output in the reducer's memory; ``map_attempt`` is None where nothing tells it."""
-
-    bytes: int
-    map_attempt: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class FrameworkPart:
-    """One part of the framework's memory; ``segments`` is empty for what has none."""
+    """One part of the framework's memory, and of how many arrays it is."""
 
     part: PartName
     bytes: int
     count: int
-    segments: tuple[Segment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +362,6 @@ class SnapshotPoint:
         record: 1-based ordinal of the record about to be handed over, or in flight at death.
         group: 1-based ordinal of its group.
         record_in_group: 1-based ordinal within that group.
-        bytes_read: bytes read by then, for points during set-up.
     """
 
     name: str
@@ -381,7 +369,6 @@ class SnapshotPoint:
     record: int | None = None
     group: int | None = None
     record_in_group: int | None = None
-    bytes_read: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,11 +455,3 @@ class HeapObjects:
     def held_by(self, lifecycle: Lifetime) -> int:
         """User bytes of one lifecycle, complete."""
         return sum(entry.bytes for entry in self.lifecycles if entry.lifecycle == lifecycle)
-
-    def large_holders(self, owner: Owner = "user") -> tuple[Holder, ...]:
-        """The holders of one owner that are large objects, largest first."""
-        return tuple(
-            holder
-            for holder in self.holders
-            if holder.owner == owner and holder.bytes >= LARGE_OBJECT.value
-        )

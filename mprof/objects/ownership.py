@@ -75,7 +75,6 @@ class Label:
         lifecycle: how long it can live.
         roots: where its claims began.
         part: of the framework's memory.
-        map_attempt: whose output a segment is.
         doubling: one of its containers was being enlarged.
     """
 
@@ -85,7 +84,6 @@ class Label:
     lifecycle: Lifetime
     roots: list[Root]
     part: PartName | None = None
-    map_attempt: str | None = None
     doubling: bool = False
 
 
@@ -224,7 +222,7 @@ class _Claims:
         for number, part in enumerate(parts, start=1):
             key = HolderKey("framework", fields=(part.part,), number=number)
             label = self.label(key, "framework")
-            label.part, label.map_attempt = part.part, part.map_attempt
+            label.part = part.part
             sources.append((part.node, label))
         self.claim(sources)
 

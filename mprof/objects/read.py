@@ -31,7 +31,6 @@ def read_objects(
     *,
     user_classes: UserClasses,
     point: SnapshotPoint | None = None,
-    progress: Callable[[str, float], None] | None = None,
 ) -> HeapObjects:
     """Reads a task's heap dump and says whose memory it is.
 
@@ -41,15 +40,12 @@ def read_objects(
             else they are told by shape.
         point: the moment it shows; by default it is named after the file, and a dump of an
             OutOfMemoryError is one at death.
-        progress: told what is going on, and how far it is, from 0 to 1.
 
     Raises:
         EvidenceError: if the file cannot be read or is no heap dump.
     """
     return objects_of(
-        lambda unreachable: open_heap(
-            dump, progress=progress, references=True, paths=False, unreachable=unreachable
-        ),
+        lambda unreachable: open_heap(dump, references=True, paths=False, unreachable=unreachable),
         user_classes=user_classes,
         point=point,
     )

@@ -15,7 +15,7 @@ from mprof.heap import Container, Heap
 from mprof.objects.model import HolderKind, PartName
 from mprof.objects.thresholds import LEADS_ON, LEAST_LEFTOVER, MANY
 
-__all__ = ["Part", "Piece", "Shapes", "map_attempt", "read_shapes", "steps_to_many"]
+__all__ = ["Part", "Piece", "Shapes", "read_shapes", "steps_to_many"]
 
 _MOST_READERS_DEEP = 5
 _MOST_STEPS = 6
@@ -26,13 +26,11 @@ _OF_ONE_RECORD = frozenset(
 _ELEMENTS = frozenset({"list", "map", "set", "queue"})
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """An array of the framework, and the map attempt whose output it holds, where told."""
+class Part(NamedTuple):
+    """An array of the framework."""
 
     part: PartName
     node: int
-    map_attempt: str | None = None
 
 
 class Piece(NamedTuple):
@@ -111,8 +109,8 @@ def _in_fields(heap: Heap, places: Iterable[Fields]) -> Iterator[tuple[int, str,
 def _segments(heap: Heap, shapes: HeapShapes, fetching: frozenset[int]) -> Iterator[Part]:
     waiting = _members(heap, shapes.waiting, levels=1)
     merging = _members(heap, shapes.merging, levels=2)
-    for reader, _, array in _in_fields(heap, shapes.segment_readers):
-        yield Part("shuffle_merging", array, _attempt(heap, reader, shapes.reader_attempt))
+    for _, _, array in _in_fields(heap, shapes.segment_readers):
+        yield Part("shuffle_merging", array)
     for output, _, array in _in_fields(heap, shapes.segments):
         part: PartName = "shuffle_leftover"
         if output in merging:
@@ -121,7 +119,7 @@ def _segments(heap: Heap, shapes: HeapShapes, fetching: frozenset[int]) -> Itera
             part = "shuffle_in_memory"
         elif output in fetching:
             part = "shuffle_fetching"
-        yield Part(part, array, _attempt(heap, output, shapes.segment_attempt))
+        yield Part(part, array)
 
 
 def _members(heap: Heap, places: Iterable[Fields], *, levels: int) -> set[int]:
@@ -142,35 +140,6 @@ def _leftovers(heap: Heap, shapes: HeapShapes) -> Iterator[Part]:
             array = heap.reference(buffer, shapes.buffer_array)
             if array is not None and heap.array_length(array) >= LEAST_LEFTOVER.value:
                 yield Part("shuffle_leftover", array)
-
-
-def _attempt(heap: Heap, holder: int, name: str) -> str | None:
-    node = heap.reference(holder, name)
-    return None if node is None else map_attempt(heap, node)
-
-
-def map_attempt(heap: Heap, node: int) -> str | None:
-    """The text of a ``TaskAttemptID`` (``ID.id``, ``TaskID.jobId``, ``JobID.jtIdentifier``)."""
-    task = heap.reference(node, "taskId")
-    job = None if task is None else heap.reference(task, "jobId")
-    tracker = None if job is None else heap.reference(job, "jtIdentifier")
-    if task is None or job is None or tracker is None:
-        return None
-    text = _text(heap, tracker)
-    numbers = [heap.number(holder, "id") or 0 for holder in (job, task, node)]
-    if text is None or not text.strip("\0"):  # of a dump whose texts were emptied
-        return None
-    return "attempt_{}_{:04d}_m_{:06d}_{}".format(text, *numbers)
-
-
-def _text(heap: Heap, node: int) -> str | None:
-    """The content of a ``Text`` or a ``String``."""
-    array = heap.reference(node, "bytes")
-    if array is None:
-        return heap.string(node)
-    raw = heap.primitive_array(array).tobytes()
-    length = heap.number(node, "length")
-    return raw[: len(raw) if length is None else length].decode("utf-8", "replace")
 
 
 # --- records --------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from mprof.objects.model import (
     Owner,
     OwnerBytes,
     PartName,
-    Segment,
 )
 from mprof.objects.ownership import Label, Ownership
 
@@ -39,7 +38,7 @@ def lifecycles_of(ownership: Ownership) -> tuple[LifecycleBytes, ...]:
 
 
 def framework_of(ownership: Ownership) -> tuple[FrameworkPart, ...]:
-    """Each part of the framework's memory, with its segments."""
+    """Each part of the framework's memory."""
     labels: dict[PartName, list[Label]] = {part: [] for part in FRAMEWORK_PARTS}
     for label in ownership.labels:
         if label.part is not None:
@@ -47,11 +46,6 @@ def framework_of(ownership: Ownership) -> tuple[FrameworkPart, ...]:
     parts = []
     for name, members in labels.items():
         sizes = [int(ownership.bytes[label.number]) for label in members]
-        segments = tuple(
-            Segment(size, label.map_attempt)
-            for size, label in zip(sizes, members, strict=True)
-            if name.startswith("shuffle") and size
-        )
         count = sum(size > 0 for size in sizes) if name != "other" else 0
-        parts.append(FrameworkPart(name, sum(sizes), count, segments))
+        parts.append(FrameworkPart(name, sum(sizes), count))
     return tuple(parts)

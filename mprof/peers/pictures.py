@@ -75,8 +75,7 @@ class Band:
         host: the node.
         what: the metric.
         unit: of it.
-        begin_s: of the first moment, seconds since the epoch.
-        at_s: moments, s after the begin; all that follows has one value for each, NaN is not known.
+        at_s: moments, s after the first; all that follows has one value for each, NaN is not known.
         own: of the node.
         low: that a quarter of the peers stays below; the same for ``high``, three quarters.
         high: of the peers.
@@ -86,7 +85,6 @@ class Band:
     host: str
     what: str
     unit: str
-    begin_s: float
     at_s: tuple[float, ...]
     own: tuple[float, ...]
     low: tuple[float, ...]
@@ -219,7 +217,6 @@ def _band(host: str, look: Look, node: NodeStanding, *, store: Store, scope: Sco
         host=host,
         what=one.what if look.of == "metrics" else look.evidence,
         unit=one.unit,
-        begin_s=begin_s,
         at_s=tuple(float(each) * length_s for each in means.index),
         own=_values(means[host]),
         low=_values(peers.quantile(0.25, axis=1)),

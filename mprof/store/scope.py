@@ -42,9 +42,7 @@ class Tables(Protocol):
     def folder(self) -> Path:
         """Where they lie."""
 
-    def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
-    ) -> pd.DataFrame:
+    def read(self, table: str, *, columns: Sequence[str] | None = None) -> pd.DataFrame:
         """The rows of a table, as `Store.read` gives them."""
 
     def rows(
@@ -62,13 +60,11 @@ class Scope:
             for no such time.
         until_s: what began then or later is left out; None for no such time.
         hosts: rows of other hosts are left out; None for no such limit.
-        without_attempts: ids of attempts that are left out.
     """
 
     since_s: float | None = None
     until_s: float | None = None
     hosts: frozenset[str] | None = None
-    without_attempts: frozenset[str] = frozenset()
 
     @property
     def is_everything(self) -> bool:
@@ -89,9 +85,6 @@ class Scope:
             other = {name for name, host in host_names.items() if host in self.hosts}
             names = pa.array(sorted(self.hosts | other), pa.string())
             conditions.append(pc.field("host").isin(names))
-        if self.without_attempts and table == "attempts":
-            left_out = pa.array(sorted(self.without_attempts), pa.string())
-            conditions.append(~pc.field("attempt").isin(left_out))
         if table not in _WITHOUT_TIME:
             began = pc.field(_MOMENT_OF.get(table, "started_s"))
             ended = pc.field("finished_s") if table not in _MOMENT_OF else began
@@ -120,17 +113,15 @@ class ScopedStore:
         """Where the store lies."""
         return self.store.folder
 
-    def read(
-        self, table: str, *, columns: Sequence[str] | None = None, source: str | None = None
-    ) -> pd.DataFrame:
-        """The rows of a table that are in scope, of all sources or one.
+    def read(self, table: str, *, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """The rows of a table that are in scope, of all sources.
 
         Raises:
             EvidenceError: if a file of the store is damaged.
         """
         names = self.store.host_names() if self.scope.hosts is not None else {}
         rows = self.scope.rows(table, names)
-        return self.store.read(table, columns=columns, source=source, rows=rows)
+        return self.store.read(table, columns=columns, rows=rows)
 
     def rows(
         self, table: str, *, columns: Sequence[str], by: str, categories: Sequence[str] = ()

@@ -33,7 +33,6 @@ class Trace:
         death: how it ended.
         state: as the cluster says: ``SUCCEEDED``, ``FAILED``, ``KILLED``; None where not asked.
         dump_files: heap dumps in the folder, by name.
-        snapshots: analysed dumps (``snapshot-<name>.json``) in the folder, by name.
         losses: what is missing or damaged, in words.
         container_id: of the container that it ran in; None where nothing names it.
         host: that it ran on, as the logs or the agent say; None where they do not.
@@ -53,7 +52,6 @@ class Trace:
     death: Death
     state: str | None = None
     dump_files: tuple[Path, ...] = ()
-    snapshots: tuple[Path, ...] = ()
     losses: tuple[str, ...] = field(default=())
     container_id: str | None = None
     host: str | None = None

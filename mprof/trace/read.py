@@ -121,7 +121,6 @@ def read_trace(
         death=_death(log.events, logs, collections, diagnostics, state),
         state=state,
         dump_files=tuple(sorted(p for p in folder.iterdir() if _is_dump(p))),
-        snapshots=tuple(sorted(folder.glob("snapshot-*.json"))),
         losses=tuple(losses),
     )
     return _as_it_failed(trace)

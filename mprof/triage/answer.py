@@ -211,13 +211,11 @@ class Timeline:
     """The attempts of a job over time, a lane a node.
 
     Attributes:
-        began_s: start of the first attempt, seconds since the epoch.
-        seconds: from then to the last thing known of the job.
+        seconds: from the start of the first attempt to the last thing known of the job.
         lanes: the nodes that findings name, then the busiest.
         hidden: nodes that are not shown.
     """
 
-    began_s: float
     seconds: float
     lanes: tuple[Lane, ...]
     hidden: int

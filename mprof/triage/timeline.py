@@ -60,7 +60,6 @@ def timeline_of(facts: JobFacts, branches: Collection[Branch]) -> Timeline | Non
             )
         )
     return Timeline(
-        began_s=began_s,
         seconds=max(facts.last_s - began_s, 0.0),
         lanes=tuple(lanes),
         hidden=len(busy) - len(order),

@@ -112,11 +112,10 @@ def test_what_must_hold_in_any_order_holds(case: Case, tmp_path: Path) -> None:
 
     assert any(was != now for was, now in orders)
     for was, now in zip(flows(case.evidence), flows(capture), strict=True):
-        assert now.problems == was.problems  # each segment has the bytes that its map left
         assert now.partitions == was.partitions
         for one, other in zip(was.reduces, now.reduces, strict=True):
             assert len(other.segments) == len(one.segments)
-            if one.input_records is not None or one.records_in:
+            if len(one.segments) == was.total_maps:
                 assert {s.map_attempt for s in other.segments} == {
                     s.map_attempt for s in one.segments
                 }

@@ -142,7 +142,6 @@ def test_an_aggregated_partition_adds_up_what_every_mapper_left_for_it(flow: Dat
     assert second.raw_bytes == 265_510
     assert first.records == 24_559  # of a reducer that never ran
     assert flow.partitions_complete
-    assert flow.problems == ()
 
 
 def _map_output(index: int, tmp_path: Path, **lists: list[Any]) -> Trace:
@@ -235,26 +234,6 @@ def test_a_segment_carries_records_and_keys_of_its_mapper(flow: Dataflow) -> Non
     ]
 
 
-def test_the_shuffle_at_death_is_that_of_the_position_file(flow: Dataflow) -> None:
-    (reducer,) = (one for one in flow.reduces if one.index == 1)
-
-    assert reducer.shuffle is not None
-    assert (reducer.shuffle.limit, reducer.shuffle.used, reducer.shuffle.in_flight) == (
-        700,
-        650,
-        50,
-    )
-    assert (reducer.shuffle.merge_threshold, reducer.shuffle.expected_segments) == (462, 3)
-
-
-def test_the_sort_buffer_holds_what_no_spill_took_away(flow: Dataflow) -> None:
-    task = flow.map_task(0)
-
-    assert task is not None
-    assert task.buffer is not None
-    assert (task.buffer.requested, task.buffer.ready, task.buffer.used) == (104_857_600, True, 40)
-
-
 @pytest.mark.parametrize(
     ("spill", "reason", "known"),
     [(0, "flush", True), (0, "record", True), (0, "full", False), (1, "flush", False)],
@@ -278,23 +257,6 @@ def test_a_map_task_that_is_missing_makes_the_partitions_incomplete(tmp_path: Pa
     assert not flow.partitions_complete
     assert flow.partitions[1].maps == 1
     assert flow.partitions[1].records == 8_653
-
-
-def test_a_counter_that_disagrees_with_the_partitions_is_stated(tmp_path: Path) -> None:
-    flow = build_dataflow([_map(0, tmp_path)], history=_history(emitted=(17_213, 16_882, 17_016)))
-
-    assert [line.split(":")[0] for line in flow.problems] == ["map 0", "map 0"]
-    assert "17,213" in flow.problems[0]
-
-
-def test_bytes_fetched_that_the_mapper_did_not_leave_are_stated(tmp_path: Path) -> None:
-    writer = EventWriter(_attempt("r", 0))
-    writer.add("fetch", edge="done", map=_attempt("m", 0), raw_bytes=1, to="disk")
-    flow = build_dataflow(
-        [_map(0, tmp_path), read_trace(writer.write(tmp_path))], history=_history()
-    )
-
-    assert flow.problems == ("reduce 0: fetched 1 bytes of map 0, which wrote 85590",)
 
 
 def test_groups_of_all_reducers_merge_into_one_distribution(tmp_path: Path) -> None:
@@ -327,28 +289,30 @@ def test_the_attempt_that_succeeded_stands_for_its_task(tmp_path: Path) -> None:
 
     flow = build_dataflow([read_trace(failed), read_trace(second)])
 
-    assert [(each.attempt_id, each.records_in) for each in flow.maps] == [(_attempt("m", 0, 1), 5)]
+    assert [each.attempt_id for each in flow.maps] == [_attempt("m", 0, 1)]
 
 
 @pytest.mark.parametrize(
-    ("slots", "what", "done"),
+    ("slots", "method", "done"),
     [
-        ({"phase": 3, "progress_ppm": 400_000, "bytes_in": 1, "split_length": 100}, "split", 0.4),
-        ({"phase": 3, "bytes_in": 25, "split_length": 100}, "split", 0.25),
-        ({"phase": 10, "records_in": 7, "progress_ppm": 999_000}, "split", 1.0),
+        ({"phase": 3, "progress_ppm": 400_000, "bytes_in": 1, "split_length": 100},
+         "progress of the record reader", 0.4),
+        ({"phase": 3, "bytes_in": 25, "split_length": 100}, "bytes of the records read", 0.25),
+        ({"phase": 10, "records_in": 7, "progress_ppm": 999_000},
+         "the last record had been read", 1.0),
         ({"phase": 3, "combine_place": 1, "combine_records_in": 3, "combine_total": 12},
-         "combine pass", 0.25),
+         "records of the combine pass", 0.25),
     ],
 )  # fmt: skip
 def test_progress_of_a_map_attempt_is_that_of_the_code_that_ran(
-    slots: dict[str, int], what: str, done: float, tmp_path: Path
+    slots: dict[str, int], method: str, done: float, tmp_path: Path
 ) -> None:
     trace = read_trace(EventWriter(_attempt("m", 0)).write(tmp_path, position=slots))
 
     progress = task_progress(trace, build_dataflow([trace]))
 
     assert progress is not None
-    assert (progress.what, progress.done) == (what, pytest.approx(done))
+    assert (progress.method, progress.done) == (method, pytest.approx(done))
 
 
 def test_progress_of_map_stays_known_while_a_spill_combines(tmp_path: Path) -> None:
@@ -380,7 +344,7 @@ def test_progress_of_a_reduce_attempt_is_the_share_of_records_or_of_segments(
     assert in_reduce is not None
     assert in_shuffle is not None
     assert in_reduce.done == pytest.approx(8_497 / 16_995)
-    assert (in_shuffle.what, in_shuffle.done) == ("shuffle", pytest.approx(1 / 3))
+    assert in_shuffle.done == pytest.approx(1 / 3)
 
 
 def test_without_a_position_progress_is_not_known(tmp_path: Path) -> None:
@@ -432,49 +396,13 @@ def test_the_history_knows_better_how_an_attempt_without_a_word_ended(tmp_path: 
 
 def test_the_numbers_of_table_4_of_the_paper_are_in_the_model(flow: Dataflow) -> None:
     mapped, reduced = flow.maps[0], flow.reduces[-1]
-    (begun, ended) = [each for each in reduced.merges if each.combined]
 
-    assert (mapped.records_in, mapped.records_out) == (17_535, 17_212)
     assert mapped.output is not None
     assert (mapped.output.records[1], mapped.output.keys[1]) == (8_653, 3_943)
     assert (1, 8_882, 4_036) in [(one.map_index, one.records, one.keys) for one in reduced.segments]
-    assert list(begun.maps) == [each.attempt_id for each in flow.maps[:2]]
-    assert (ended.records_out, ended.keys) == (7_979, 7_979)
-    assert (reduced.index, reduced.input_records) == (1, 16_995)
+    assert reduced.index == 1
     assert reduced.groups is not None
     assert not reduced.groups.whole
-
-
-def test_a_spill_of_unknown_size_leaves_the_fill_of_the_buffer_unknown(tmp_path: Path) -> None:
-    writer = EventWriter(_attempt("m", 0)).add("map_buffer", edge="request", bytes=100)
-    writer.add("spill", spill=0, edge="end", bytes_in=10).add("spill", spill=1, edge="end")
-
-    flow = build_dataflow([read_trace(writer.write(tmp_path, position={"bytes_out": 50}))])
-
-    assert flow.maps[0].buffer is not None
-    assert flow.maps[0].buffer.used is None
-    assert not flow.maps[0].buffer.ready
-
-
-@pytest.mark.parametrize(
-    ("groups", "records", "problems"), [(3, 7, 0), (4, 7, 1), (3, 8, 1), (4, 8, 2)]
-)
-def test_groups_that_disagree_with_the_counters_of_a_finished_reducer_are_stated(
-    groups: int, records: int, problems: int, tmp_path: Path
-) -> None:
-    trace = _reduce(0, tmp_path, groups=[1, 1, 5], whole=True)
-    counters = Counters.of(
-        [
-            (
-                "org.apache.hadoop.mapreduce.TaskCounter",
-                [("REDUCE_INPUT_GROUPS", groups), ("REDUCE_INPUT_RECORDS", records)],
-            )
-        ]
-    )
-    attempt = AttemptHistory(_attempt("r", 0), "reduce", 0, "SUCCEEDED", counters=counters)
-    history = replace(_history(), tasks=(TaskHistory("t", "reduce", 0, attempts=(attempt,)),))
-
-    assert len(build_dataflow([trace], history=history).problems) == problems
 
 
 def test_the_total_of_a_reducer_is_what_the_maps_left_unless_it_was_combined(
@@ -527,7 +455,7 @@ def test_of_attempts_that_all_failed_the_one_that_came_furthest_stands_for_the_t
 
     (task,) = build_dataflow(traces).maps
 
-    assert (task.attempt_id, task.records_in, task.finished) == (_attempt("m", 0, 1), 70, False)
+    assert task.attempt_id == _attempt("m", 0, 1)
 
 
 def test_among_equals_the_failed_attempt_with_a_stack_comes_first(tmp_path: Path) -> None:

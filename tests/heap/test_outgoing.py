@@ -26,8 +26,7 @@ def _plain(heap: Heap, node: int) -> list[int]:
         if each.name not in _OF_STACKS and (each.name != "referent" or "Weak" not in name)
     ]
     if not heap.is_class(node) and not name.endswith("[]"):
-        class_node = heap.class_node(name)
-        assert class_node is not None
+        class_node, _ = heap.class_objects(name)[0]
         if "<loader>" in {each.name for each in heap.references(class_node)}:
             targets.append(class_node)
     return sorted(targets)

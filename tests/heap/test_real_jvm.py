@@ -51,7 +51,7 @@ def test_counts_and_sizes_are_those_of_the_class_histogram_of_the_same_jvm(
         for line in histogram.splitlines()
         if (match := LINE.match(line))
     }
-    found = {row.name: (row.objects, row.shallow_bytes) for row in heap.class_histogram()}
+    found = {row.name: (row.objects, row.shallow_bytes) for row in heap.class_histogram}
     different = {
         name: (expected.get(name), found.get(name))
         for name in expected.keys() | found.keys()
@@ -97,8 +97,8 @@ def test_a_dump_that_the_jvm_packed_says_the_same(version: int, tmp_path: Path) 
         plain = open_heap(java.dump(tmp_path / "plain.hprof"))
         packed = open_heap(java.dump(tmp_path / "packed.hprof.gz", "-gz=1"))
     assert () == packed.losses
-    by_name = {row.name: row for row in plain.class_histogram()}
-    for row in packed.class_histogram():
+    by_name = {row.name: row for row in plain.class_histogram}
+    for row in packed.class_histogram:
         if row.name.startswith("HeapFiller"):
             assert by_name[row.name] == row
 

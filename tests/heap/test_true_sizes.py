@@ -77,15 +77,15 @@ def test_every_object_has_the_size_that_the_jvm_itself_reports(
     wrong = {}
     for name, size in expected.items():
         if name.startswith("mirror:"):
-            node = heap.class_node(name.removeprefix("mirror:"))
-            found = {heap.shallow(node)} if node is not None else set()
+            mirrors = heap.class_objects(name.removeprefix("mirror:"))[:1]
+            found = {heap.shallow(node) for node, _ in mirrors}
         else:
             found = _sizes_by_name(heap, name)
         if found != {int(size)}:
             wrong[name] = (int(size), found)
     assert {} == wrong
     quick = {row.name: row for row in quick_histogram(path).classes}
-    for row in heap.class_histogram():
+    for row in heap.class_histogram:
         if row.name.startswith("Sizes$"):
             assert (row.objects, row.shallow_bytes) == (
                 quick[row.name].objects, quick[row.name].shallow_bytes)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from builders.holders import large_holders
 from builders.hprof_builder import Builder, FrameSpec
 
 from mprof.engines import MAPREDUCE, UserClasses
@@ -68,7 +69,7 @@ def test_a_local_of_map_lives_for_one_record(tmp_path: Path) -> None:
     objects = objects_of(builder, tmp_path)
 
     assert mebibytes(objects, "user") == 4
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert (holder.class_name, holder.lifecycle) == ("java.util.ArrayList", "record")
     assert holder.doubling is False
 
@@ -86,7 +87,7 @@ def test_a_container_that_the_jdk_is_enlarging_is_doubling(tmp_path: Path) -> No
 
     objects = objects_of(builder, tmp_path)
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert holder.doubling is True
     assert holder.bytes // MIB == 10  # the new array too, which only the JDK's frame holds
 
@@ -120,7 +121,7 @@ def test_what_a_container_works_on_is_the_containers(tmp_path: Path) -> None:
         ("com.acme.M.map", [kept]),
     )
 
-    (holder,) = objects_of(builder, tmp_path).large_holders()
+    (holder,) = large_holders(objects_of(builder, tmp_path))
 
     assert (holder.doubling, holder.bytes // MIB) == (False, 10)
 
@@ -234,7 +235,7 @@ def test_what_run_and_map_both_hold_lives_as_long_as_the_task(tmp_path: Path) ->
         specs.append(FrameSpec(class_name, method, "A.java", 1, nodes))
     builder.thread("main", specs)
 
-    (holder,) = objects_of(builder, tmp_path).large_holders()
+    (holder,) = large_holders(objects_of(builder, tmp_path))
 
     assert holder.lifecycle == "map"
 
@@ -264,7 +265,7 @@ def test_a_container_of_the_users_own_is_doubling_in_a_method_of_exactly_such_a_
     table = builder.instance("com.acme.Table", slots=large(builder), size=9)
     task(builder, (f"com.acme.Table.{method}", [table]), ("com.acme.M.map", [table]))
 
-    holders = objects_of(builder, tmp_path).large_holders()
+    holders = large_holders(objects_of(builder, tmp_path))
 
     assert [holder.doubling for holder in holders] == [doubling]
 
@@ -277,6 +278,6 @@ def test_a_users_method_that_resizes_something_else_doubles_no_container(tmp_pat
     picture = builder.instance("com.acme.Picture", pixels=large(builder), thumbnail=thumbnail)
     task(builder, ("com.acme.Picture.resize", [picture]), ("com.acme.M.map", [picture]))
 
-    holders = objects_of(builder, tmp_path).large_holders()
+    holders = large_holders(objects_of(builder, tmp_path))
 
     assert [holder.doubling for holder in holders] == [False]

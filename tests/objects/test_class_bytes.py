@@ -56,7 +56,7 @@ def test_the_classes_of_the_heap_are_as_its_class_histogram_has_them(tmp_path: P
     path = built(tmp_path)
     objects = read_objects(path, user_classes=UserClasses(MAPREDUCE))
 
-    rows = {row.name: row.shallow_bytes for row in open_heap(path).class_histogram()}
+    rows = {row.name: row.shallow_bytes for row in open_heap(path).class_histogram}
     assert {each.class_name: each.bytes for each in objects.classes} == {
         name: size for name, size in rows.items() if size
     }

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from builders.holders import large_holders
 from builders.hprof_builder import Builder, FrameSpec
 from objects.tasks import die_of_memory, forget
 
@@ -82,7 +83,7 @@ def test_what_nothing_refers_to_is_what_the_frame_of_the_user_held(tmp_path: Pat
 
     objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert str(holder.key) == "local com.acme.R.reduce java.util.ArrayList"
     assert (holder.lifecycle, holder.bytes // MIB) == ("group", 4)
     assert (holder.length, holder.capacity) == (2, GROWN_BY_HALF)
@@ -150,7 +151,7 @@ def test_an_array_of_another_length_is_no_lists(tmp_path: Path, slots: int) -> N
     builder = heap()
     builder.array("java.lang.Object", [large(builder)] + [0] * (slots - 1))
 
-    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+    (holder,) = large_holders(died(builder, tmp_path, ("com.acme.R.reduce", [])))
 
     assert str(holder.key) == "local com.acme.R.reduce java.lang.Object[]"
 
@@ -159,7 +160,7 @@ def test_a_map_of_one_value_is_a_sets_where_that_value_is_a_sets(tmp_path: Path)
     builder = heap()
     map_with(builder, present(builder))
 
-    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+    (holder,) = large_holders(died(builder, tmp_path, ("com.acme.R.reduce", [])))
 
     assert str(holder.key) == "local com.acme.R.reduce java.util.HashSet"
     assert holder.class_name == "java.util.HashMap"  # where the memory stands
@@ -170,7 +171,7 @@ def test_a_map_of_another_value_is_a_map(tmp_path: Path) -> None:
     present(builder)
     map_with(builder, builder.instance("java.lang.Object"))
 
-    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+    (holder,) = large_holders(died(builder, tmp_path, ("com.acme.R.reduce", [])))
 
     assert str(holder.key) == "local com.acme.R.reduce java.util.HashMap"
 
@@ -183,7 +184,7 @@ def test_the_map_of_a_set_is_named_by_it_where_a_frame_of_its_own_has_it(tmp_pat
         builder, tmp_path, ("java.util.HashMap.putVal", [kept]), ("com.acme.R.reduce", [])
     )
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert str(holder.key) == "local com.acme.R.reduce java.util.HashSet"
 
 
@@ -195,7 +196,7 @@ def test_objects_that_only_refer_to_each_other_are_held_as_one(tmp_path: Path) -
         builder.set(before, next=after)
         builder.set(after, prev=before)
 
-    (holder,) = died(builder, tmp_path, ("com.acme.R.reduce", [])).large_holders()
+    (holder,) = large_holders(died(builder, tmp_path, ("com.acme.R.reduce", [])))
 
     assert str(holder.key) == "local com.acme.R.reduce java.util.LinkedList$Node"
     assert holder.bytes // MIB == 5
@@ -207,7 +208,7 @@ def test_where_several_methods_may_have_held_it_nothing_is_said_of_its_life(tmp_
 
     objects = died(builder, tmp_path, ("com.acme.Text.parse", []), ("com.acme.R.reduce", []))
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert (holder.key.method, holder.lives_for) == ("reduce", None)
 
 
@@ -218,7 +219,7 @@ def test_what_roots_hold_is_theirs(tmp_path: Path) -> None:
 
     objects = died(builder, tmp_path, ("com.acme.R.reduce", [shared]))
 
-    assert {(one.key.value_class, one.bytes // MIB) for one in objects.large_holders()} == {
+    assert {(one.key.value_class, one.bytes // MIB) for one in large_holders(objects)} == {
         ("byte[]", 4),
         ("java.lang.Object[]", 6),
     }
@@ -278,7 +279,7 @@ def test_another_thread_in_code_of_the_user_may_have_held_it_as_well(tmp_path: P
 
     objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert holder.lives_for is None
 
 
@@ -308,7 +309,7 @@ def test_what_a_method_is_at_work_on_was_where_all_others_of_its_class_are(tmp_p
 
     objects = died(builder, tmp_path, *in_methods(counts, [], []))
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
     assert (holder.lifecycle, holder.bytes // MIB) == ("group", 4)
     assert path_in_words(holder) == "local Row.counts.table of R.reduce()"
@@ -325,7 +326,7 @@ def test_a_lambda_that_has_captured_it_does_not_hold_it(tmp_path: Path) -> None:
 
     objects = died(builder, tmp_path, grow, ("com.acme.Counts.forEach", [captured]), *others)
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
 
 
@@ -342,7 +343,7 @@ def test_where_others_of_its_class_do_not_tell_it_is_named_by_itself(
 
     objects = died(builder, tmp_path, *in_methods(counts, [], []))
 
-    assert not any("counts" in each.key.fields for each in objects.large_holders())
+    assert not any("counts" in each.key.fields for each in large_holders(objects))
     assert objects.losses == ()
 
 
@@ -378,7 +379,7 @@ def test_what_is_held_as_the_dump_says_stays_there(who: str, tmp_path: Path) -> 
     objects = died(builder, tmp_path, *frames)
 
     assert not any("at work" in loss for loss in objects.losses)
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     if who == "its row":
         assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
     if who == "reduce":
@@ -402,7 +403,7 @@ def test_a_dump_that_does_not_show_all_at_an_error_is_taken_at_its_word(
         assert objects.losses
 
     assert not any("at work" in loss for loss in objects.losses)
-    assert not any("counts" in each.key.fields for each in objects.large_holders())
+    assert not any("counts" in each.key.fields for each in large_holders(objects))
 
 
 def test_where_a_method_lies_between_it_may_have_had_the_row_as_well(tmp_path: Path) -> None:
@@ -411,7 +412,7 @@ def test_where_a_method_lies_between_it_may_have_had_the_row_as_well(tmp_path: P
 
     objects = died(builder, tmp_path, *above, ("com.acme.Helper.merge", []), reduce)
 
-    (holder,) = objects.large_holders()
+    (holder,) = large_holders(objects)
     assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
     assert holder.lives_for is None
 
@@ -421,7 +422,7 @@ def test_what_nothing_refers_to_is_named_by_the_field_of_those_alike(tmp_path: P
     rows(builder, ROW)
 
     plus, reduce = in_methods(0, [], [])[2:]
-    (holder,) = died(builder, tmp_path, plus, reduce).large_holders()
+    (holder,) = large_holders(died(builder, tmp_path, plus, reduce))
 
     assert str(holder.key) == "local com.acme.R.reduce com.acme.Row.counts.table"
 
@@ -443,7 +444,7 @@ def test_what_nothing_refers_to_has_no_field_of_objects_that_are_no_locals(
 
     objects = died(builder, tmp_path, *above, ("com.acme.R.reduce", []))
 
-    assert [str(each.key) for each in objects.large_holders()] == [
+    assert [str(each.key) for each in large_holders(objects)] == [
         "local com.acme.R.reduce com.acme.Counts.table"
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,10 +13,11 @@ from builders.metric_nodes import START_S, Cluster, Fault, cpu_hog, disk_hog
 
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError
+from mprof.io.json import read_json
 from mprof.metrics import METRIC_NAMES
 from mprof.peers.detectors import bb_profile
 from mprof.peers.detectors.bb_profile import compare
-from mprof.peers.profiles.model import ProfileModel, labels, load_model, save_model
+from mprof.peers.profiles.model import ProfileModel, labels
 from mprof.peers.profiles.training import train
 from mprof.threshold import thresholds_moved
 
@@ -152,9 +154,13 @@ def test_a_vector_far_from_every_profile_is_unknown(model: ProfileModel) -> None
 
 
 def test_a_model_is_saved_and_loaded(model: ProfileModel, tmp_path: Path) -> None:
-    save_model(model, tmp_path / "m.json")
+    _write(model, tmp_path / "m.json")
 
-    assert model == load_model(tmp_path / "m.json")
+    assert model == read_json(tmp_path / "m.json", ProfileModel)
+
+
+def _write(model: ProfileModel, path: Path) -> None:
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1))
 
 
 def _cut(text: str) -> str:
@@ -182,11 +188,11 @@ def test_a_damaged_model_is_an_error_in_words(
     model: ProfileModel, tmp_path: Path, damage: object
 ) -> None:
     assert callable(damage)
-    save_model(model, tmp_path / "m.json")
+    _write(model, tmp_path / "m.json")
     (tmp_path / "m.json").write_text(damage((tmp_path / "m.json").read_text()))
 
     with pytest.raises(UnreadableError):
-        load_model(tmp_path / "m.json")
+        read_json(tmp_path / "m.json", ProfileModel)
 
 
 @pytest.mark.parametrize("runs", [[], [pd.DataFrame({"host": [], "at_s": []})]])

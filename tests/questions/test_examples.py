@@ -51,7 +51,7 @@ def test_every_example_has_an_answer_largest_first(tables: HeapTables, name: str
 @pytest.mark.slow
 def test_examples_say_what_is_known_of_that_heap(tables: HeapTables, heap: Heap) -> None:
     histogram = {row["name"]: row for row in _answers(tables, "histogram")}
-    for one in heap.class_histogram():
+    for one in heap.class_histogram:
         if one.name != "WastefulHeap$Plugin":  # that three loaders define
             row = histogram[one.name]
             assert (one.objects, one.shallow_bytes, one.retained_bytes) == (

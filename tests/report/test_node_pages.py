@@ -168,7 +168,7 @@ def test_a_bar_of_a_strip_stands_where_its_durations_say() -> None:
 
 def test_a_gap_in_a_metric_is_a_gap_in_its_curve() -> None:
     nan = float("nan")
-    band = Band("a", "user", "%", 0.0, (0, 1, 2, 3, 4), (1, 2, nan, 4, 5), (1, 1, 1, 1, 1),
+    band = Band("a", "user", "%", (0, 1, 2, 3, 4), (1, 2, nan, 4, 5), (1, 1, 1, 1, 1),
                 (2, 2, 2, 2, 2), None)  # fmt: skip
 
     svg = band_svg(band)
@@ -182,7 +182,7 @@ def test_attempts_stand_in_their_lane_at_their_time() -> None:
         LaneAttempt("a_m_0", True, "succeeded", 0.0, 50.0, marked=False),
         LaneAttempt("a_r_0", False, "failed", 50.0, 50.0, marked=True),
     )
-    svg = lanes_svg(Timeline(0.0, 100.0, (Lane("n1", False, attempts),), 0))
+    svg = lanes_svg(Timeline(100.0, (Lane("n1", False, attempts),), 0))
 
     place = r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"'
     bars = re.findall(rf'class="attempt (\w+)(?: marked)?" {place}', svg)[:2]

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from mprof.code_site import CodeSite
-from mprof.engines import MAPREDUCE, Engine, UserClasses, enlarges_container
+from mprof.engines import MAPREDUCE, UserClasses, enlarges_container
 from mprof.evidence.assemble.between_dumps import BetweenDumps
 from mprof.evidence.assemble.moments import (
     BEFORE_GROUP,
@@ -63,7 +63,6 @@ def curves_of(
     position: DeathPosition | None,
     logged: Sequence[CodeSite],
     no_dump: Unknown,
-    engine: Engine = MAPREDUCE,
 ) -> tuple[tuple[Series, ...], RecordGrowth | Unknown]:
     """The curve of each holder, and the growth of user memory at R_n.
 
@@ -74,13 +73,12 @@ def curves_of(
         position: at death.
         logged: the dying thread, top first, as the logs have it.
         no_dump: why there is no heap at death, where there is none.
-        engine: that ran the task.
     """
     if position is not None and position.unread and position.record is not None:
         moments = _with_record_being_read(moments, death, position.record)
     axes = _axes(moments, between)
     series = _series_of_holders(axes, moments, death, position and position.handed_over)
-    return series, _record_growth(axes, death, position, logged, no_dump, engine)
+    return series, _record_growth(axes, death, position, logged, no_dump)
 
 
 def _with_record_being_read(
@@ -207,7 +205,6 @@ def _record_growth(
     position: DeathPosition | None,
     logged: Sequence[CodeSite],
     no_dump: Unknown,
-    engine: Engine,
 ) -> RecordGrowth | Unknown:
     """Growth of user memory from point to point, and from the last point to the death."""
     if death is None:
@@ -230,17 +227,17 @@ def _record_growth(
         last_records=ordinal - last_x,
         last_bytes=death.user_bytes - last_bytes,
         source="dump",
-        doubling=any(each.doubling for each in death.holders) or _enlarges(logged, engine),
+        doubling=any(each.doubling for each in death.holders) or _enlarges(logged),
         unit=unit,
     )
 
 
-def _enlarges(frames: Sequence[CodeSite], engine: Engine) -> bool:
+def _enlarges(frames: Sequence[CodeSite]) -> bool:
     """Whether a container of the JDK or of a library was being enlarged.
 
     One that users wrote is told by the shape of its object, which a log does not show.
     """
-    classes = UserClasses(engine)
+    classes = UserClasses(MAPREDUCE)
     return any(
         enlarges_container(each.class_name, each.method, classes)
         for each in frames[: int(ENLARGING_FRAMES.value)]

@@ -85,5 +85,5 @@ def with_heap_side(
             loading=loading,
             bound=live.lowest_bytes,
         ),
-        shuffle=shuffle_facts_of(trace, chosen.flow.total_maps, death),
+        shuffle=shuffle_facts_of(trace, death),
     )

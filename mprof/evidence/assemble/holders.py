@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.code_site import CodeSite
-from mprof.engines import MAPREDUCE, Engine
+from mprof.engines import MAPREDUCE
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import Composition, Holder
 from mprof.evidence.thresholds import LARGE_OBJECT, LEAST_HOLDER, STILL_THERE
@@ -24,11 +24,11 @@ _MOST_HOLDERS: Final = 50
 """Holders that are kept, the largest."""
 
 
-def called_methods(conf: JobConf | None, engine: Engine = MAPREDUCE) -> dict[str, str]:
+def called_methods(conf: JobConf | None) -> dict[str, str]:
     """Class of the job -> the method the framework calls it by for each record or group."""
     if conf is None:
         return {}
-    properties = engine.class_properties.items()
+    properties = MAPREDUCE.class_properties.items()
     return {name: method for key, method in properties if method and (name := conf.get(key))}
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mprof.engines import MAPREDUCE, Engine, Lifecycle, is_jdk_class
+from mprof.engines import MAPREDUCE, Lifecycle, is_jdk_class
 from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.assemble.moments import Moment
 from mprof.evidence.facts import RecordSizes, Unknown, known
@@ -34,7 +34,6 @@ def with_kept_records(
     place: str | None,
     records: RecordSizes | Unknown | None,
     before: LiveBefore,
-    engine: Engine = MAPREDUCE,
 ) -> tuple[tuple[Moment, ...], HeapObjects]:
     """The heap at every moment, with such an object as memory of the user that lives on.
 
@@ -47,7 +46,6 @@ def with_kept_records(
         place: where it died.
         records: sizes of R_n and of those before it; where they are not known nothing changes.
         before: what was live before R_n, for want of moments.
-        engine: that ran the task.
     """
     largest = _largest_record(records)
     kept = frozenset(
@@ -58,7 +56,7 @@ def with_kept_records(
         or (
             largest is not None
             and each.bytes >= RECORD_INFLATION.value * largest
-            and (_is_collection(each) or _is_own_class(each, engine))
+            and (_is_collection(each) or _is_own_class(each))
             and _was_there(each, moments, death, before)
         )
     )
@@ -70,7 +68,7 @@ def with_kept_records(
     )
 
 
-def _is_own_class(holder: Holder, engine: Engine) -> bool:
+def _is_own_class(holder: Holder) -> bool:
     """Whether it is a key or value of a class of the job or of a library of its own.
 
     The readFields() of the engine's classes is known to begin anew; their buffers grow to the
@@ -79,7 +77,7 @@ def _is_own_class(holder: Holder, engine: Engine) -> bool:
     if not holder.key.is_reused_record or not holder.path:
         return False
     class_name = holder.path[0].class_name
-    return not class_name.startswith(engine.package) and not is_jdk_class(class_name)
+    return not class_name.startswith(MAPREDUCE.package) and not is_jdk_class(class_name)
 
 
 def _is_collection(holder: Holder) -> bool:

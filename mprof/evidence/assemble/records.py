@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mprof.dataflow import records_of
-from mprof.engines import MAPREDUCE, Engine, Method, UserClasses, read_stack
+from mprof.engines import MAPREDUCE, Method, UserClasses, read_stack
 from mprof.evidence.assemble.moments import BEFORE_RECORD, IN_COMBINE, IN_GROUP, Moment
 from mprof.evidence.assemble.position import absent
 from mprof.evidence.distribution import Distribution
@@ -20,7 +20,7 @@ _SIZE = "the size of the record in flight"
 
 
 def record_sizes_of(
-    trace: Trace, position: DeathPosition | None, place: str | None, engine: Engine = MAPREDUCE
+    trace: Trace, position: DeathPosition | None, place: str | None
 ) -> RecordSizes | Unknown | None:
     """R_n and the records before it.
 
@@ -28,7 +28,6 @@ def record_sizes_of(
         trace: of the failed attempt.
         position: at death.
         place: at death.
-        engine: that ran the task.
     """
     if place not in {"map", "reduce", "combine", None}:
         return None
@@ -47,16 +46,16 @@ def record_sizes_of(
     known = counts.current if counts is not None and scope != "combine" else None
     if size is None and counted and known is not None and known.record == at.records_in:
         size = known.bytes  # of an older record, should the event have been lost that followed
-    if _reads_ahead(trace, engine):
+    if _reads_ahead(trace):
         size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:
         before = Distribution.of_sketch(counts.bytes)
     return RecordSizes(
         ordinal=position.record_in_group or position.record,
-        bytes=size if size is not None else _no_size(trace, engine),
+        bytes=size if size is not None else _no_size(trace),
         before=before,
-        being_read=_being_read(trace, engine),
+        being_read=_being_read(trace),
     )
 
 
@@ -113,30 +112,30 @@ def _in_flight(objects: HeapObjects) -> int:
     return objects.bytes_of("record_in_flight")
 
 
-def _no_size(trace: Trace, engine: Engine) -> Unknown:
-    if _reads_ahead(trace, engine):
+def _no_size(trace: Trace) -> Unknown:
+    if _reads_ahead(trace):
         return Unknown(f"{_SIZE}: it died in another thread than reads the records", "none")
     return Unknown(_SIZE, "rerun")
 
 
-def _reads_ahead(trace: Trace, engine: Engine) -> bool:
+def _reads_ahead(trace: Trace) -> bool:
     """Whether the record that was read last need not be the one whose work ran out of memory.
 
     The mappers of a chain, and those of a multithreaded mapper, run in threads of their own; what
     is counted is what the task's reader has handed out.
     """
-    return any(frame.class_name in engine.mapper_threads for frame in trace.death.stack)
+    return any(frame.class_name in MAPREDUCE.mapper_threads for frame in trace.death.stack)
 
 
-def _being_read(trace: Trace, engine: Engine) -> bool:
+def _being_read(trace: Trace) -> bool:
     """Whether the stack shows the record still being read, with no map() or reduce() above that.
 
     A record that user code opens a reader of its own for is none of the task's: what counts is the
     method by which the framework hands out the next record.
     """
-    for role in read_stack(trace.death.stack, UserClasses(engine)).frames:
+    for role in read_stack(trace.death.stack, UserClasses(MAPREDUCE)).frames:
         if role.level in {"map", "reduce"}:
             return False
-        if Method(role.class_name, role.method) in engine.record_reading:
+        if Method(role.class_name, role.method) in MAPREDUCE.record_reading:
             return True
     return False

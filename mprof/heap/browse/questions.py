@@ -129,7 +129,7 @@ def ask_class(heap: Heap, name: str, *, rows: int) -> ClassAnswer:
     """
     name = _full_name(heap, name)
     nodes = heap.instances(name)
-    row = next((one for one in heap.class_histogram() if one.name == name), None)
+    row = next((one for one in heap.class_histogram if one.name == name), None)
     objects = heap.class_objects(name)
     statics = heap.typed_fields(objects[0][0]) if objects else []
     retained = row.retained_bytes if row else 0
@@ -242,10 +242,10 @@ def _fields(heap: Heap, node: int, most: int) -> tuple[tuple[FieldRow, ...], int
 
 def _elements(heap: Heap, node: int, most: int) -> tuple[FieldRow, ...]:
     kind = heap.class_name(node).removesuffix("[]")
-    if heap.elements_from(node, 0, 1):
+    if heap.identified_elements(node, 1):
         return tuple(
             _reference(heap, f"[{index}]", None, identifier, target)
-            for index, (identifier, target) in enumerate(heap.elements_from(node, 0, most))
+            for index, (identifier, target) in enumerate(heap.identified_elements(node, most))
         )
     return tuple(
         FieldRow(

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Literal
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from mprof.io.json import read_json
 from mprof.metrics import METRIC_NAMES
 from mprof.peers.statistics.gaussians import Gaussians, squared_distances
 
-__all__ = ["ProfileModel", "labels", "load_model", "rescaled", "save_model"]
+__all__ = ["ProfileModel", "labels", "rescaled"]
 
 _PIECE: Final = 50_000
 """Vectors that are labelled at a time; 7 Gaussians of 16 metrics take 50 MB for them."""
@@ -76,20 +73,6 @@ class ProfileModel:
     def gaussians(self) -> Gaussians:
         """The Gaussians as arrays."""
         return Gaussians(np.array(self.means), np.array(self.covariances))
-
-
-def save_model(model: ProfileModel, path: Path) -> None:
-    """Write a model as one JSON object."""
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n")
-
-
-def load_model(path: Path) -> ProfileModel:
-    """Read a model.
-
-    Raises:
-        UnreadableError: if there is none, or the file is damaged.
-    """
-    return read_json(path, ProfileModel)
 
 
 def rescaled(samples: NDArray[np.float32], leasts: Sequence[float]) -> NDArray[np.float64]:

@@ -24,7 +24,6 @@ class MetricTable:
         at_s: time of each row, seconds since the epoch, by the clock of its node.
         metrics: those of which anything was collected, in the order of the columns.
         samples: a row a sample, a column a metric, which lie together; NaN is not known.
-        left_out: metrics of which nothing was collected.
     """
 
     hosts: tuple[str, ...]
@@ -32,13 +31,6 @@ class MetricTable:
     at_s: NDArray[np.float64]
     metrics: tuple[str, ...]
     samples: NDArray[np.float32]
-    left_out: tuple[str, ...]
-
-    @property
-    def interval_s(self) -> float:
-        """Between two samples of a node, the median of the nodes; 0 if no node has two."""
-        intervals = self.intervals_s
-        return 0.0 if np.isnan(intervals).all() else float(np.nanmedian(intervals))
 
     @property
     def intervals_s(self) -> NDArray[np.float64]:
@@ -96,7 +88,6 @@ def metric_table(frame: pd.DataFrame) -> MetricTable:
         at_s=at_s,
         metrics=metrics,
         samples=samples if collected.all() else np.asfortranarray(samples[:, collected]),
-        left_out=tuple(name for name in METRIC_NAMES if name not in metrics),
     )
 
 
