@@ -34,9 +34,9 @@ from mprof.intake.owners import (
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import first_end_in, of_logs, without_suppositions
+from mprof.intake.sentences import of_logs, without_suppositions
 from mprof.intake.settings import stated_in
-from mprof.intake.statements import FromTexts, Statements
+from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
     MOST_SAID,
     of_end,
@@ -231,9 +231,8 @@ class Joining:
         if not may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
-        end = first_end_in(lines)
         for jobs, told in by_job(lines):
-            stated = stated_in(told, end)
+            stated = stated_in(told)
             if stated:
                 self.statements.add(section.name, stated, jobs)
 
@@ -554,6 +553,7 @@ class Joining:
         stated = FromTexts()
         if conf is None:
             stated = self.statements.of_job(name, traces, alone=alone)
+            traces = [of_side(one, stated.side) for one in traces]
         return JobRun(
             job_id=name,
             mode="none",
@@ -565,6 +565,7 @@ class Joining:
             losses=(*self.losses, *stated.losses),
             around=self.reports.beside.get(name or "", ""),
             stated=stated.conf,
+            doubted=stated.doubted,
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
             no_task_failed=state is None and name in self.reports.no_task_failed,

@@ -12,12 +12,13 @@ from typing import Final
 
 from mprof.trace import Excerpt
 
-__all__ = ["first_end_in", "of_logs", "without_suppositions"]
+__all__ = ["is_of_a_log", "of_logs", "tells_of_an_end", "without_suppositions"]
 
 # what a line of a log, a stack or a command begins with, and no sentence
 _OF_A_LOG: Final = re.compile(
     r"\s*(?:\[?\d{2,4}[-/]\d\d|at |Caused by|Error: |Exception in |Container [\[c]|Task Id|\$ |> |"
-    r"\|- |#|[A-Z]{4,5}\b|(?:[a-z]\w*\.){2}|attempt_|[A-Z][a-z]{2} [ \d]\d )"
+    r"\|- |#|(?:INFO|WARN|ERROR|FATAL|DEBUG|TRACE)\b|(?:[a-z]\w*\.){2}|attempt_|"
+    r"[A-Z][a-z]{2} [ \d]\d )"
 )
 _BY_SOMEBODY: Final = re.compile(
     r"\b(?:I|I'm|I've|I'd)\b|(?i:\b(?:my|we|we've|our|us|anyone|somebody|someone|thanks)\b)|\?\s*$"
@@ -44,16 +45,14 @@ def of_logs(lines: Iterable[str]) -> str:
     )
 
 
-def first_end_in(lines: Iterable[tuple[int, str]]) -> int | None:
-    """The number of the first line of a log that has the words of an end; None without one.
+def is_of_a_log(line: str) -> bool:
+    """Whether a line begins as those of a log, a stack or a command do, and no sentence."""
+    return _OF_A_LOG.match(line) is not None
 
-    Args:
-        lines: each with its number, in order.
-    """
-    ends = (
-        number for number, line in lines if _WORDS_OF_AN_END.search(line) and _OF_A_LOG.match(line)
-    )
-    return next(ends, None)
+
+def tells_of_an_end(line: str) -> bool:
+    """Whether the words of an end stand in a line, whoever wrote it."""
+    return _WORDS_OF_AN_END.search(line) is not None
 
 
 def without_suppositions(excerpt: Excerpt) -> Excerpt:
