@@ -53,11 +53,13 @@ from mprof.job_run import JobRun
 from mprof.messages import BY_OOM_HANDLER, remarks_on
 from mprof.trace import (
     MEMORY_KINDS,
+    BesideEnd,
     DeathKind,
     Excerpt,
     Log,
     LoggedError,
     Trace,
+    beside_end,
     find_attempt_id,
     log_order,
     out_of_memory_in,
@@ -65,6 +67,7 @@ from mprof.trace import (
     parse_gc_log,
     read_log,
     trace_of_logs,
+    with_beside,
 )
 
 __all__ = ["Joining"]
@@ -84,11 +87,6 @@ _OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
-_TRACEBACK: Final = re.compile(
-    r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)+"
-    r"([A-Za-z_][\w.]{0,100}[:\s][^\n]{0,300})",
-    re.MULTILINE,
-)
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
 _MONTHS: Final = timedelta(days=60)
@@ -141,6 +139,7 @@ class Joining:
     remarks: dict[str, str] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
+    beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -156,6 +155,7 @@ class Joining:
         section = self._of_one_voice(section)
         role = role_of(section)
         self._add_stated(section, role)
+        self._add_beside(section)
         why = _SAYS_NOTHING
         if role == TEXT:
             plain = without_suppositions(section.excerpt)
@@ -198,7 +198,6 @@ class Joining:
             is_known = role == TASK and not label(section).startswith("hs_err_pid")
             self._add_text(section, container, is_known=is_known)
         elif role in {CONSOLE, TEXT}:
-            self._note_traceback(section)
             quoted = self._add_quoted(section, reports)
             said = of_logs(section.excerpt.all_lines())[:MOST_SAID] if role == TEXT else ""
             self.around |= dict.fromkeys(reports.texts, said)
@@ -207,12 +206,12 @@ class Joining:
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
 
-    def _note_traceback(self, section: Section) -> None:
-        """What a program of a Streaming job said, where somebody pasted it beside its end."""
-        text = "\n".join(line for _, line in section.excerpt.numbered())
-        found = _TRACEBACK.search(text) if "subprocess failed with code" in text else None
-        if found is not None:
-            self.notes.append(f"a program in {section.name} ended with: {found[1].strip()}")
+    def _add_beside(self, section: Section) -> None:
+        """What somebody pasted beside an end: the kernel's log, the last words of a program."""
+        shown = beside_end([line for _, line in section.excerpt.numbered()])
+        if shown and may_be_a_post(section):
+            text = "\n".join(section.excerpt.all_lines())
+            self.beside.append((shown, only_job(text)))
 
     def _of_one_voice(self, section: Section) -> Section:
         """A text as the first wrote it who tells of an end, where several people speak in it."""
@@ -531,6 +530,9 @@ class Joining:
         reports.masters |= {one for one in named if is_first(one) and one not in reports.attempts}
 
     def _job(self, name: str | None, traces: list[Trace], *, alone: bool) -> JobRun:
+        for shown, of in self.beside:
+            if of == name or (of is None and alone):
+                traces = [with_beside(one, shown) for one in traces]
         history = self.histories.get(name or "")
         state = self.reports.jobs.get(name or "")
         state = None if state in {"RUNNING", "ENDED"} else state

@@ -1002,3 +1002,58 @@ def test_a_disk_that_is_nearly_full_is_out_of_use_too(tmp_path: Path) -> None:
     assert "A local disk cannot be used (explanation proven by the message)" in report
     assert "at 90 % unless that is set" in report
     assert "used space above threshold" in report
+
+
+_TERA = "1700000000000_0077"
+_WRAPPED = (
+    "24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{id}, Status : FAILED\n"
+    "Error: java.io.IOException: Spill failed\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.checkSpillException(MapTask.java:1562)\n"
+    "\tat com.example.CountMapper.map(CountMapper.java:40)\n"
+    "{left_out}\n"
+    "Caused by: java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat com.example.Key.readFields(Key.java:12)\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.sortAndSpill(MapTask.java:1592)\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer$SpillThread.run(MapTask.java:1536)\n"
+)
+
+
+@pytest.mark.parametrize("left_out", ["\t...", "  [...]", "...", "\t... 12 more", "\u2026"])
+def test_frames_that_somebody_left_out_end_no_error(left_out: str, tmp_path: Path) -> None:
+    text = _WRAPPED.format(id=f"{_TERA}_m_000001_0", left_out=left_out)
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["heap"]
+    stack = report.partition("STACK OF THE FAILING THREAD")[2]
+    assert stack.strip().startswith("at com.example.Key.readFields(Key.java:12)")
+
+
+def test_a_cause_with_all_its_frames_is_of_another_thread(tmp_path: Path) -> None:
+    text = _WRAPPED.format(id=f"{_TERA}_m_000001_0", left_out="\t...").replace(
+        "java.lang.OutOfMemoryError: Java heap space",
+        "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find any valid local "
+        "directory for spill7.out",
+    )
+    same_thread = text.replace("Key.java:12)\n", "Key.java:12)\n\t... 9 more\n\nWords.\n")
+
+    _, of_another = told_of(tmp_path, text)
+    _, of_the_same = told_of(tmp_path, same_thread)
+
+    assert "FAILING THREAD at com.example.Key.readFields(Key.java:12)" in of_another
+    assert "FAILING THREAD at org.apache.hadoop.mapred.MapTask$MapOutput" in of_the_same
+    assert "A local disk cannot be used" in of_another
+
+
+@pytest.mark.parametrize("marker", [" (same)", "same stack as above", "\t...", "Ditto."])
+def test_an_attempt_that_ended_as_another_one_is_told_with_it(marker: str, tmp_path: Path) -> None:
+    first = _WRAPPED.format(id=f"{_TERA}_m_000001_0", left_out="\t...")
+    second = "\n".join(
+        [*_WRAPPED.format(id=f"{_TERA}_m_000002_0", left_out="").split("\n")[:2], marker, ""]
+    )
+    other = second.replace("Spill failed", "Stream closed").replace("_000002_", "_000003_")
+
+    kinds, report = told_of(tmp_path, f"{first}\n{second}\n{other}\nHow can I avoid that?\n")
+
+    assert kinds == ["heap", "not-memory"]
+    assert f"2 alike: attempt_{_TERA}_m_000001_0 attempt_{_TERA}_m_000002_0" in report
