@@ -34,7 +34,7 @@ from mprof.intake.owners import (
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import of_logs, without_suppositions
+from mprof.intake.sentences import of_logs, rests_on, said_in, without_sentences
 from mprof.intake.settings import stated_in
 from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
@@ -108,6 +108,7 @@ class _Container:
     in_task: bool = False
     wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
+    said: frozenset[str] = frozenset()  # sentences that speak of an end, and are of no log
     end_of_id: str = ""  # r_000050_0, where that is all its path says of its attempt
 
     def add(self, log: Log) -> None:
@@ -156,12 +157,8 @@ class Joining:
         role = role_of(section)
         self._add_stated(section, role)
         self._add_beside(section)
-        why = _SAYS_NOTHING
         if role == TEXT:
-            plain = without_suppositions(section.excerpt)
-            if plain is not section.excerpt:
-                why = "a text that speaks of such an end in general, and of none that happened"
-                section = replace(section, excerpt=plain)
+            section = replace(section, excerpt=without_sentences(section.excerpt))
         container = section.container_id or container_in(section.hint)
         is_log = role == TASK and is_of_a_process(section)
         reports = Reports() if is_log else read_reports(section.excerpt.parts)
@@ -180,7 +177,7 @@ class Joining:
             elif section.name in self.statements.texts:
                 self.count("settings in texts", section.name)
             else:
-                self.lose(section.name, why)
+                self.lose(section.name, _SAYS_NOTHING)
             return
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
@@ -393,6 +390,8 @@ class Joining:
         if not is_known and len(one.around) < MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:MOST_SAID]
             one.job = None if is_other else only_job(one.around)
+        if not is_known:
+            one.said |= said_in(section.excerpt.numbered())
         if one.job is None and not is_other and not (container or own) and log.errors:
             one.job = last_job_above(section.excerpt, log.errors[0].line)
         if container is not None and is_executor(container) and not is_known:
@@ -653,7 +652,7 @@ class Joining:
         told = without_request(said, state)
         if not said:
             told = "\n".join(one.ends)
-        return trace_of_logs(
+        trace = trace_of_logs(
             Path(one.place),
             sorted(one.logs, key=lambda log: log_order(log.file)),
             attempt_id=attempt,
@@ -666,6 +665,8 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
+        words = next((said for said in sorted(one.said) if rests_on(trace.death, said)), "")
+        return replace(trace, death=replace(trace.death, said=words)) if words else trace
 
 
 def _is_of_another_process(log: Log) -> bool:

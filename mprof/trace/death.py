@@ -114,6 +114,7 @@ class Death:
         kernel_kills: processes that the kernel killed for lack of memory, by its log in the text
             that tells of an end by exit code 137.
         last_words: the error that ended the program which the task ran, as such a text shows it.
+        said: the sentence that speaks of the end, where nothing else does: no line of a log.
     """
 
     kind: DeathKind
@@ -136,6 +137,7 @@ class Death:
     dump: str = ""
     kernel_kills: tuple[KernelKill, ...] = ()
     last_words: str = ""
+    said: str = ""
 
     @property
     def container_used_bytes(self) -> int | None:
