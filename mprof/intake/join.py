@@ -313,6 +313,7 @@ class Joining:
             )
         if not errors:
             self._add_collections(section, reports, log)
+            self._add_caught(section, log)
             return is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
@@ -323,6 +324,13 @@ class Joining:
         one.job = only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
+
+    def _add_caught(self, section: Section, log: Log) -> None:
+        """An OutOfMemoryError that a task caught and outlived, in its log that somebody pasted."""
+        caught = tuple(one for one in log.errors if out_of_memory_in(one.error) is not None)
+        if log.done is not None and caught and own_attempt(section.excerpt) == log.done:
+            one = self.containers.setdefault(log.done, _Container(section.place, None, log.done))
+            one.add(replace(log, errors=caught, words=(), no_memory=()))
 
     def _add_collections(self, section: Section, reports: Reports, log: Log) -> None:
         """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
@@ -424,6 +432,7 @@ class Joining:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
         elif None in jobs and len(alone) == 1 and _are_of(jobs[None], jobs[alone[0]]):
             jobs[alone[0]] += jobs.pop(None)
+        jobs = {name: _with_the_only_id(of_job) for name, of_job in jobs.items()}
         return TakenIn(
             jobs=tuple(
                 self._job(name, jobs[name], alone=len(jobs) == 1)
@@ -718,8 +727,48 @@ def _is_of_no_job(trace: Trace) -> bool:
 def _is_of_its_jvm(one: LoggedError, line: str) -> bool:
     """Whether a JVM that runs no task printed an OutOfMemoryError by itself, with no logger."""
     frames = "\n".join(frame.class_name for frame in one.error.stack)
-    begins = line.lstrip().startswith(("Exception in thread", one.error.class_name))
+    by_jvm = line.lstrip().startswith("Exception in thread")
+    begins = by_jvm or (one.level != "WARN" and line.lstrip().startswith(one.error.class_name))
     return begins and out_of_memory_in(one.error) is not None and not names_a_task(frames)
+
+
+_THE_ONLY_ONE: Final = (
+    "the stack is given without the id of its attempt: it is that of the only one which died with "
+    "this message"
+)
+
+
+def _with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
+    """The traces, where a stack by itself is that of the only attempt with its message.
+
+    A command prints the message of each attempt without a stack, and people paste the log of one.
+    """
+    found = [*traces]
+    for stack in traces:
+        if not stack.death.stack or stack.attempt_id is not None or stack.container_id is not None:
+            continue
+        same = [
+            one
+            for one in found
+            if one.attempt_id is not None
+            and (one.death.kind, one.death.message) == (stack.death.kind, stack.death.message)
+            and one.task_type == (stack.task_type or one.task_type)
+        ]
+        if stack.failed and len(same) == 1 and not same[0].death.stack and not same[0].logs.files:
+            at = found.index(same[0])
+            found[at] = replace(
+                stack,
+                attempt_id=same[0].attempt_id,
+                task_type=same[0].task_type,
+                index=same[0].index,
+                number=same[0].number,
+                container_id=same[0].container_id,
+                host=same[0].host,
+                state=same[0].state,
+                losses=(*stack.losses, _THE_ONLY_ONE),
+            )
+            found = [one for one in found if one is not stack]
+    return found
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:
