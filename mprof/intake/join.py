@@ -90,6 +90,11 @@ _MOST_REMARKS: Final = 20
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
 _MONTHS: Final = timedelta(days=60)
+# org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection, 2.6 and later
+_BAD_FOLDER: Final = re.compile(
+    r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
+)
+_MOST_FOLDERS: Final = 10
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
 
@@ -140,6 +145,7 @@ class Joining:
     remarks: dict[str, str] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
+    folders: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
 
     def count(self, kind: str, name: str) -> None:
@@ -155,6 +161,10 @@ class Joining:
         """One log."""
         section = self._of_one_voice(section)
         role = role_of(section)
+        for line in section.excerpt.all_lines():
+            bad = _BAD_FOLDER.search(line) if "removing from list" in line else None
+            if bad is not None and len(self.folders) < _MOST_FOLDERS:
+                self.folders.setdefault(bad[1], bad[2])
         self._add_stated(section, role)
         self._add_beside(section)
         if role == TEXT:
@@ -445,7 +455,7 @@ class Joining:
                 for kind, names in self.found.items()
             ),
             unused=(*self._not_used(), *(() if self.found else self.empty)),
-            notes=(*self.notes, *self._killed_beside()),
+            notes=(*self.notes, *self._killed_beside(), *self._out_of_use()),
             remarks=(*self.remarks.values(), *self._waiting()),
         )
 
@@ -486,6 +496,12 @@ class Joining:
                 "because all containers of its node together had no memory left. Exit code 137 of "
                 "others on that node is likely the same"
             )
+
+    def _out_of_use(self) -> Iterator[str]:
+        """The folders that a NodeManager says to have taken out of use, and why."""
+        if self.folders:
+            named = (f"{folder} ({why})" for folder, why in self.folders.items())
+            yield f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
 
     def _join_logs_beside(self) -> None:
         """Take logs that name nobody for those of the process whose other logs lie beside them.

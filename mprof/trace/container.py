@@ -175,7 +175,9 @@ def _exact(
     beyond = _BEYOND.search(text)
     told = [limit + int(beyond[1])] if limit and beyond is not None else []
     told += [sum(one.resident_bytes for one in processes)] if processes else []
-    return next((one for one in told if abs(one - reported) <= rounding), None)
+    agree = (one for one in told if abs(one - reported) <= rounding)
+    # of what is killed for more than its limit, less than that is not all
+    return next((one for one in agree if reported < (limit or 0) or one >= (limit or 0)), None)
 
 
 def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:

@@ -83,3 +83,16 @@ def test_the_last_words_of_a_program_are_quoted_and_not_asked_for(
     assert "read the program's standard error" not in report
     assert ("They say that it got no memory." in report) == lacked
     assert ("the memory was the child's own" in report) == lacked
+
+
+def test_the_folders_that_a_node_took_out_of_use_are_named(tmp_path: Path) -> None:
+    failed = f"{_TASK_ID}FAILED\nFSError: java.io.IOException: No space left on device\n"
+    log = (
+        "2024-03-01 09:59:58,114 WARN org.apache.hadoop.yarn.server.nodemanager."
+        "DirectoryCollection: Directory /data1/nm error, used space above threshold of 90.0%, "
+        "removing from list of valid directories\n"
+    )
+
+    _, report = told_of(tmp_path, f"{failed}\n{log}")
+
+    assert "took out of use, as it says: /data1/nm (used space above threshold of 90.0%)" in report
