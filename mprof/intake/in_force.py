@@ -24,15 +24,18 @@ _NOT_IN_FORCE: Final = re.compile(
     r"even (?:with|if|when|at)|"
     # advised, or of others
     r"recommend\w*|suggest\w*|advi[sc]e\w*|propos\w+|let'?s|(?:please|just) (?:use|set|try)|"
-    r"giv(?:e|ing)|told|(?<!log )(?<!xml )says?|answer\w*|documentation|docs|manual|blog|wiki|"
+    r"giv(?:e|ing)|told|(?<!log )(?<!xml )says?|answer\w*|documentation|docs|guide|manual|"
+    r"blog|wiki|idea|"
     r"practice|thumb|calculat\w+|example|e\.g|such as|default\w*|reference|elsewhere|"
-    r"other|another|different|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|"
+    r"other|another|different|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
+    r"(?:bigger|larger|smaller) (?:cluster|job)|often|"
     r"(?:dev|test|staging) (?:cluster|system|job)|"
     # denied, or of another time
     r"not|never|without|remov\w+|unset|instead|edit:?|update:?|finally|ended up|workaround|worked|"
     r"fine|previous\w*|formerly|used to|original\w*|initial\w*|earlier|until|ago|at first|"
-    r"at that time|back then|last (?:week|month|year|time|day|night)|(?:the|my|our) old|old version"
-    r")\b|n['\u2019]t\b"
+    r"at that time|back then|last (?:week|month|year|time|day|night)|old|in the past|"
+    r"since then|in (?:19|20)\d\d"
+    r")\b|n['\u2019]t\b|\b(?:as well|too)\W*$"
 )
 # a clause that tells of the present, whatever else it says of times
 _IN_FORCE: Final = re.compile(
@@ -52,7 +55,7 @@ _OF_TIMES: Final = re.compile(
 )
 # a sentence of which no value is one that the task died with
 _SOLVED: Final = re.compile(
-    r"(?i)\b(?:fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|"
+    r"(?i)\b(?:fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|ma(?:ke|de)s? it work|"
     r"(?:it|job|that|this|which) works)\b"
 )
 _ASKED: Final = re.compile(r"\?\W*$")
