@@ -123,7 +123,9 @@ def _by_kill(
     )
     if place == "child_processes":
         return _for_children(evidence, reached, wanted, f"{said}: child processes filled it.")
-    beside = format_bytes(reached - heap)
+    end = evidence.death.container
+    rounding = end.rounding_bytes if end is not None else 0
+    beside = format_bytes(max(reached - heap - rounding, 0))
     # where the two may have shared it in many ways, this much of it was no heap all the same
     native = place in ("native", "direct", "outside_heap")
     filled = "native memory filled it" if native else f"{beside} or more was not heap"

@@ -52,6 +52,8 @@ class ChildProgram:
         exit_code: of its early end, as Java has it.
         signal: name of the signal that such a code stands for.
         out_of_memory_words: words in its standard error that say that it got no memory.
+        killed_by_kernel: a sentence, where the kernel's log beside its end says that; else "".
+        last_words: the error that ended it, as a text beside its end shows it.
         records_handed: that the JVM had handed over by then; the last may not have reached it.
         records_taken: records that the JVM had read of what it wrote.
     """
@@ -66,5 +68,7 @@ class ChildProgram:
     exit_code: int | None = None
     signal: str | None = None
     out_of_memory_words: tuple[str, ...] = ()
+    killed_by_kernel: str = ""
+    last_words: str = ""
     records_handed: int | None = None
     records_taken: int | None = None

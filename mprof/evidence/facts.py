@@ -555,7 +555,9 @@ class Evidence:
     how many records user code was at work on at the same time (threads of a MultithreadedMapper).
 
     `stated` are settings that somebody wrote down beside a log, secrets masked: no file of Hadoop
-    confirms them, so messages read them, and no pattern or rule does.
+    confirms them, so messages read them, and no pattern or rule does. `doubted` are settings of
+    which such a text gives values that may not have been in force: none is used, and none may be
+    called unknown.
 
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
@@ -601,6 +603,7 @@ class Evidence:
     conf: Mapping[str, str] = field(default_factory=dict)
     set_in_code: frozenset[str] = frozenset()
     stated: Mapping[str, str] = field(default_factory=dict)
+    doubted: frozenset[str] = frozenset()
 
     @property
     def is_map(self) -> bool:

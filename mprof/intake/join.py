@@ -34,9 +34,9 @@ from mprof.intake.owners import (
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import first_end_in, of_logs, without_suppositions
+from mprof.intake.sentences import of_logs, rests_on, said_in, without_sentences
 from mprof.intake.settings import stated_in
-from mprof.intake.statements import FromTexts, Statements
+from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
     MOST_SAID,
     of_end,
@@ -53,11 +53,13 @@ from mprof.job_run import JobRun
 from mprof.messages import BY_OOM_HANDLER, remarks_on
 from mprof.trace import (
     MEMORY_KINDS,
+    BesideEnd,
     DeathKind,
     Excerpt,
     Log,
     LoggedError,
     Trace,
+    beside_end,
     find_attempt_id,
     log_order,
     out_of_memory_in,
@@ -65,6 +67,7 @@ from mprof.trace import (
     parse_gc_log,
     read_log,
     trace_of_logs,
+    with_beside,
 )
 
 __all__ = ["Joining"]
@@ -84,14 +87,14 @@ _OF_NO_JOB: Final = ("command", "distcp", "hive-local-task", "hive-session")
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
-_TRACEBACK: Final = re.compile(
-    r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)+"
-    r"([A-Za-z_][\w.]{0,100}[:\s][^\n]{0,300})",
-    re.MULTILINE,
-)
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
 _MONTHS: Final = timedelta(days=60)
+# org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection, 2.6 and later
+_BAD_FOLDER: Final = re.compile(
+    r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
+)
+_MOST_FOLDERS: Final = 10
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
 
@@ -110,6 +113,7 @@ class _Container:
     in_task: bool = False
     wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
+    said: frozenset[str] = frozenset()  # sentences that speak of an end, and are of no log
     end_of_id: str = ""  # r_000050_0, where that is all its path says of its attempt
 
     def add(self, log: Log) -> None:
@@ -141,6 +145,8 @@ class Joining:
     remarks: dict[str, str] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
+    folders: dict[str, str] = field(default_factory=dict)
+    beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -155,13 +161,14 @@ class Joining:
         """One log."""
         section = self._of_one_voice(section)
         role = role_of(section)
+        for line in section.excerpt.all_lines():
+            bad = _BAD_FOLDER.search(line) if "removing from list" in line else None
+            if bad is not None and len(self.folders) < _MOST_FOLDERS:
+                self.folders.setdefault(bad[1], bad[2])
         self._add_stated(section, role)
-        why = _SAYS_NOTHING
+        self._add_beside(section)
         if role == TEXT:
-            plain = without_suppositions(section.excerpt)
-            if plain is not section.excerpt:
-                why = "a text that speaks of such an end in general, and of none that happened"
-                section = replace(section, excerpt=plain)
+            section = replace(section, excerpt=without_sentences(section.excerpt))
         container = section.container_id or container_in(section.hint)
         is_log = role == TASK and is_of_a_process(section)
         reports = Reports() if is_log else read_reports(section.excerpt.parts)
@@ -180,7 +187,7 @@ class Joining:
             elif section.name in self.statements.texts:
                 self.count("settings in texts", section.name)
             else:
-                self.lose(section.name, why)
+                self.lose(section.name, _SAYS_NOTHING)
             return
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
@@ -198,7 +205,6 @@ class Joining:
             is_known = role == TASK and not label(section).startswith("hs_err_pid")
             self._add_text(section, container, is_known=is_known)
         elif role in {CONSOLE, TEXT}:
-            self._note_traceback(section)
             quoted = self._add_quoted(section, reports)
             said = of_logs(section.excerpt.all_lines())[:MOST_SAID] if role == TEXT else ""
             self.around |= dict.fromkeys(reports.texts, said)
@@ -207,12 +213,12 @@ class Joining:
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
 
-    def _note_traceback(self, section: Section) -> None:
-        """What a program of a Streaming job said, where somebody pasted it beside its end."""
-        text = "\n".join(line for _, line in section.excerpt.numbered())
-        found = _TRACEBACK.search(text) if "subprocess failed with code" in text else None
-        if found is not None:
-            self.notes.append(f"a program in {section.name} ended with: {found[1].strip()}")
+    def _add_beside(self, section: Section) -> None:
+        """What somebody pasted beside an end: the kernel's log, the last words of a program."""
+        shown = beside_end([line for _, line in section.excerpt.numbered()])
+        if shown and may_be_a_post(section):
+            text = "\n".join(section.excerpt.all_lines())
+            self.beside.append((shown, only_job(text)))
 
     def _of_one_voice(self, section: Section) -> Section:
         """A text as the first wrote it who tells of an end, where several people speak in it."""
@@ -231,9 +237,8 @@ class Joining:
         if not may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
-        end = first_end_in(lines)
         for jobs, told in by_job(lines):
-            stated = stated_in(told, end)
+            stated = stated_in(told)
             if stated:
                 self.statements.add(section.name, stated, jobs)
 
@@ -318,6 +323,7 @@ class Joining:
             )
         if not errors:
             self._add_collections(section, reports, log)
+            self._add_caught(section, log)
             return is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
@@ -328,6 +334,13 @@ class Joining:
         one.job = only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
+
+    def _add_caught(self, section: Section, log: Log) -> None:
+        """An OutOfMemoryError that a task caught and outlived, in its log that somebody pasted."""
+        caught = tuple(one for one in log.errors if out_of_memory_in(one.error) is not None)
+        if log.done is not None and caught and own_attempt(section.excerpt) == log.done:
+            one = self.containers.setdefault(log.done, _Container(section.place, None, log.done))
+            one.add(replace(log, errors=caught, words=(), no_memory=()))
 
     def _add_collections(self, section: Section, reports: Reports, log: Log) -> None:
         """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
@@ -395,6 +408,8 @@ class Joining:
         if not is_known and len(one.around) < MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:MOST_SAID]
             one.job = None if is_other else only_job(one.around)
+        if not is_known:
+            one.said |= said_in(section.excerpt.numbered())
         if one.job is None and not is_other and not (container or own) and log.errors:
             one.job = last_job_above(section.excerpt, log.errors[0].line)
         if container is not None and is_executor(container) and not is_known:
@@ -427,6 +442,7 @@ class Joining:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
         elif None in jobs and len(alone) == 1 and _are_of(jobs[None], jobs[alone[0]]):
             jobs[alone[0]] += jobs.pop(None)
+        jobs = {name: _with_the_only_id(of_job) for name, of_job in jobs.items()}
         return TakenIn(
             jobs=tuple(
                 self._job(name, jobs[name], alone=len(jobs) == 1)
@@ -439,7 +455,7 @@ class Joining:
                 for kind, names in self.found.items()
             ),
             unused=(*self._not_used(), *(() if self.found else self.empty)),
-            notes=(*self.notes, *self._killed_beside()),
+            notes=(*self.notes, *self._killed_beside(), *self._out_of_use()),
             remarks=(*self.remarks.values(), *self._waiting()),
         )
 
@@ -480,6 +496,12 @@ class Joining:
                 "because all containers of its node together had no memory left. Exit code 137 of "
                 "others on that node is likely the same"
             )
+
+    def _out_of_use(self) -> Iterator[str]:
+        """The folders that a NodeManager says to have taken out of use, and why."""
+        if self.folders:
+            named = (f"{folder} ({why})" for folder, why in self.folders.items())
+            yield f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
 
     def _join_logs_beside(self) -> None:
         """Take logs that name nobody for those of the process whose other logs lie beside them.
@@ -532,6 +554,9 @@ class Joining:
         reports.masters |= {one for one in named if is_first(one) and one not in reports.attempts}
 
     def _job(self, name: str | None, traces: list[Trace], *, alone: bool) -> JobRun:
+        for shown, of in self.beside:
+            if of == name or (of is None and alone):
+                traces = [with_beside(one, shown) for one in traces]
         history = self.histories.get(name or "")
         state = self.reports.jobs.get(name or "")
         state = None if state in {"RUNNING", "ENDED"} else state
@@ -554,6 +579,7 @@ class Joining:
         stated = FromTexts()
         if conf is None:
             stated = self.statements.of_job(name, traces, alone=alone)
+            traces = [of_side(one, stated.side) for one in traces]
         return JobRun(
             job_id=name,
             mode="none",
@@ -565,6 +591,7 @@ class Joining:
             losses=(*self.losses, *stated.losses),
             around=self.reports.beside.get(name or "", ""),
             stated=stated.conf,
+            doubted=stated.doubted,
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
             no_task_failed=state is None and name in self.reports.no_task_failed,
@@ -650,7 +677,7 @@ class Joining:
         told = without_request(said, state)
         if not said:
             told = "\n".join(one.ends)
-        return trace_of_logs(
+        trace = trace_of_logs(
             Path(one.place),
             sorted(one.logs, key=lambda log: log_order(log.file)),
             attempt_id=attempt,
@@ -663,6 +690,8 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
+        words = next((said for said in sorted(one.said) if rests_on(trace.death, said)), "")
+        return replace(trace, death=replace(trace.death, said=words)) if words else trace
 
 
 def _is_of_another_process(log: Log) -> bool:
@@ -714,8 +743,48 @@ def _is_of_no_job(trace: Trace) -> bool:
 def _is_of_its_jvm(one: LoggedError, line: str) -> bool:
     """Whether a JVM that runs no task printed an OutOfMemoryError by itself, with no logger."""
     frames = "\n".join(frame.class_name for frame in one.error.stack)
-    begins = line.lstrip().startswith(("Exception in thread", one.error.class_name))
+    by_jvm = line.lstrip().startswith("Exception in thread")
+    begins = by_jvm or (one.level != "WARN" and line.lstrip().startswith(one.error.class_name))
     return begins and out_of_memory_in(one.error) is not None and not names_a_task(frames)
+
+
+_THE_ONLY_ONE: Final = (
+    "the stack is given without the id of its attempt: it is that of the only one which died with "
+    "this message"
+)
+
+
+def _with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
+    """The traces, where a stack by itself is that of the only attempt with its message.
+
+    A command prints the message of each attempt without a stack, and people paste the log of one.
+    """
+    found = [*traces]
+    for stack in traces:
+        if not stack.death.stack or stack.attempt_id is not None or stack.container_id is not None:
+            continue
+        same = [
+            one
+            for one in found
+            if one.attempt_id is not None
+            and (one.death.kind, one.death.message) == (stack.death.kind, stack.death.message)
+            and one.task_type == (stack.task_type or one.task_type)
+        ]
+        if stack.failed and len(same) == 1 and not same[0].death.stack and not same[0].logs.files:
+            at = found.index(same[0])
+            found[at] = replace(
+                stack,
+                attempt_id=same[0].attempt_id,
+                task_type=same[0].task_type,
+                index=same[0].index,
+                number=same[0].number,
+                container_id=same[0].container_id,
+                host=same[0].host,
+                state=same[0].state,
+                losses=(*stack.losses, _THE_ONLY_ONE),
+            )
+            found = [one for one in found if one is not stack]
+    return found
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

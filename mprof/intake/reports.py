@@ -445,7 +445,33 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             for job in map(job_of, _APPLICATION.findall(line)):
                 if job in found.job_texts and len(found.beside.get(job, "")) < _MOST_TEXT:
                     found.beside[job] = f"{found.beside.get(job, '')}{line[:_LONGEST_LINE]}\n"
+    _read_same(found)
     return found
+
+
+# what people write in place of a stack that they would have to repeat
+_SAME: Final = re.compile(
+    r"(?i)\W*(?:(?:the |exactly )?same\b.{0,60}|ditto|idem|(?:as|see) above|and so on|etc)\W*$|"
+    r"\s*[\[(]?(?:\.\.\.+|\u2026)[\])]?\s*$"
+)
+_DIGITS: Final = re.compile(r"\d+")
+
+
+def _read_same(found: Reports) -> None:
+    """Of an attempt of which a text says that it ended as one above did, what is said of that.
+
+    Both begin with the same line but for the numbers in it.
+    """
+    above: dict[str, list[str]] = {}
+    for id_, texts in found.texts.items():
+        lines = [line for line in "\n".join(texts).split("\n") if line.strip()]
+        if not lines or not id_.startswith("attempt_"):
+            continue
+        begin = _DIGITS.sub("0", lines[0])
+        if len(lines) > 1 and _SAME.match(lines[1]) and begin in above:
+            found.texts[id_] = ["\n".join([lines[0], *above[begin][1:]])[:_MOST_TEXT]]
+        elif len(lines) > 1:
+            above.setdefault(begin, lines)
 
 
 def _unbroken(lines: Sequence[str]) -> Sequence[str]:

@@ -1,7 +1,8 @@
 """Which lines of a text somebody wrote about a log, and which are of one.
 
 Nothing but a log is written in the words that a log has, but people quote them: in a question that
-supposes an end, in advice, in what they tried before with another engine.
+supposes an end, in advice, in a denial, in what they remember. Where such words stand in a sentence
+alone, that the text says so is all that is known.
 """
 
 from __future__ import annotations
@@ -10,31 +11,44 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mprof.trace import Excerpt
+from mprof.trace import Death, Excerpt
 
-__all__ = ["first_end_in", "of_logs", "without_suppositions"]
+__all__ = [
+    "is_of_a_log", "is_said", "of_logs", "rests_on", "said_in", "tells_of_an_end",
+    "without_sentences",
+]  # fmt: skip
 
 # what a line of a log, a stack or a command begins with, and no sentence
 _OF_A_LOG: Final = re.compile(
-    r"\s*(?:\[?\d{2,4}[-/]\d\d|at |Caused by|Error: |Exception in |Container [\[c]|Task Id|\$ |> |"
-    r"\|- |#|[A-Z]{4,5}\b|(?:[a-z]\w*\.){2}|attempt_|[A-Z][a-z]{2} [ \d]\d )"
+    r"\s*(?:\[?\d{2,4}[-/]\d\d|at |Caused by|Error: |Exception in |Task Id|\$ |> |"
+    r"Container (?:[\[c]|exited|killed)|\|- |#|(?:INFO|WARN|ERROR|FATAL|DEBUG|TRACE)\b|"
+    r"(?:[a-z]\w*\.){2}|attempt_|"
+    r"[A-Z][a-z]{2} [ \d]\d |FAILED\b|Exit code|Killing |Failing |User class |Vertex |Job aborted|"
+    r"Diagnostics|Application application_|Executor\w+ \(|Execution |Reason: |Last 4096 bytes)"
 )
 _BY_SOMEBODY: Final = re.compile(
     r"\b(?:I|I'm|I've|I'd)\b|(?i:\b(?:my|we|we've|our|us|anyone|somebody|someone|thanks)\b)|\?\s*$"
 )
-_SUPPOSES: Final = re.compile(
-    r"(?i)\bwhat happens (?:if|when)\b|\bin case (?:of|an?|the|any)\b|\bto (?:avoid|prevent)\b|"
-    r"\bnever (?:seen|had|got|get|met|run into)\b"
-)
-_IN_GENERAL: Final = re.compile(r"(?i)\bif (?:an?|any|one|your)\b")
-_FIRST: Final = re.compile(r"\b(?:I|I'm|I've)\b|(?i:\b(?:my|we|our)\b)")
 _WORDS_OF_AN_END: Final = re.compile(
     # of the JVM's options that name the error (-XX:+HeapDumpOnOutOfMemoryError) none tells of one
     r"(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|"
     r"beyond (?:the )?'?(?:physical|virtual)|memory limits?\b|[Ee]xit code|"
     r"OOMKilled|Killing container"
 )
-_SENTENCE_ENDS: Final = re.compile(r"[.?!:]\s+(?=[A-Z\"'`])")
+# of an end for lack of memory, and not of any end
+_OF_MEMORY: Final = re.compile(
+    r"(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|beyond (?:the )?'?(?:phys|virt)|"
+    r"memory limits?\b|OOMKilled"
+)
+# what stands in a report and in no sentence: ids, sizes
+_OF_A_REPORT: Final = re.compile(
+    r"(?:attempt|container|application|task|job|vertex)_\d|\[pid=|\d ?[KMGkmg][Bb] of \d|TID \d"
+)
+_WORD: Final = re.compile(r"(?<![\w.$/-])[A-Za-z][a-z'\u2019]*(?![\w.$/(=-])")
+_HEADS: Final = re.compile(
+    r"(?:^|[.?!]\s)[^.?!]{0,80}[:|>-]\s*$"
+)  # what is quoted stands behind it
+_FEWEST: Final = 2  # words of a sentence before those that it quotes
 
 
 def of_logs(lines: Iterable[str]) -> str:
@@ -44,44 +58,83 @@ def of_logs(lines: Iterable[str]) -> str:
     )
 
 
-def first_end_in(lines: Iterable[tuple[int, str]]) -> int | None:
-    """The number of the first line of a log that has the words of an end; None without one.
+def is_of_a_log(line: str) -> bool:
+    """Whether a line begins as those of a log, a stack or a command do, and no sentence."""
+    return _OF_A_LOG.match(line) is not None
+
+
+def tells_of_an_end(line: str) -> bool:
+    """Whether the words of an end stand in a line, whoever wrote it."""
+    return _WORDS_OF_AN_END.search(line) is not None
+
+
+def is_said(line: str, after: str = "") -> bool:
+    """Whether the words of an end stand in somebody's sentence, and not as a log gives them.
+
+    Args:
+        line: with the words of an end.
+        after: the next line; a stack is of a log.
+
+    >>> is_said("There were no java.lang.OutOfMemoryError messages in the log.")
+    True
+    >>> is_said("Error: java.lang.OutOfMemoryError: Java heap space")
+    False
+    """
+    found = _WORDS_OF_AN_END.search(line)
+    if found is None or _OF_A_LOG.match(line) or re.match(r"\s+at \S", after):
+        return False
+    if line.rstrip().endswith("?"):
+        return True
+    before = re.sub(r"(?:[a-z]\w*\.)*$|\bError: $", "", line[: found.start()])
+    if before.rstrip().endswith(("(", '("', "('")):
+        return True  # in code
+    if _OF_A_REPORT.search(line) or _HEADS.search(before):
+        return False
+    return len(_WORD.findall(before)) >= _FEWEST
+
+
+def without_sentences(excerpt: Excerpt) -> Excerpt:
+    """The excerpt without the sentences that speak of an end, where a log tells of one.
+
+    What a log tells is what happened; what people say beside it supposes, denies or remembers, and
+    where it says the same, nothing is lost. A blank stands in place of each.
+    """
+    ends = [end for _, lines in excerpt.parts for end in _ends(lines)]
+    said = {line for line, is_one in ends if is_one}
+    if not said or all(is_one or not _OF_MEMORY.search(line) for line, is_one in ends):
+        return excerpt
+    parts = tuple(
+        (first, tuple("" if line in said else line for line in lines))
+        for first, lines in excerpt.parts
+    )
+    return Excerpt(parts, excerpt.tail, excerpt.lines, excerpt.left_out)
+
+
+def said_in(lines: Iterable[tuple[int, str]]) -> frozenset[str]:
+    """The lines in which somebody speaks of an end of which no line of a log tells.
 
     Args:
         lines: each with its number, in order.
     """
-    ends = (
-        number for number, line in lines if _WORDS_OF_AN_END.search(line) and _OF_A_LOG.match(line)
-    )
-    return next(ends, None)
+    told = [line for _, line in lines]
+    ends = _ends(told)
+    logged = [line for line, is_one in ends if not is_one]
+    if any(map(_OF_MEMORY.search, logged)):
+        return frozenset()
+    said = (line for line, is_one in ends if is_one)
+    return frozenset(one.strip() for one in said if not logged or _OF_MEMORY.search(one))
 
 
-def without_suppositions(excerpt: Excerpt) -> Excerpt:
-    """The excerpt with a blank in place of each line that only supposes an end, or denies one."""
-    parts = tuple((first, _kept(lines)) for first, lines in excerpt.parts)
-    if all(before[1] == after[1] for before, after in zip(excerpt.parts, parts, strict=True)):
-        return excerpt
-    return Excerpt(parts, excerpt.tail, excerpt.lines, excerpt.left_out)
+def _ends(lines: Sequence[str]) -> list[tuple[str, bool]]:
+    """The lines with the words of an end, each with whether they are said there."""
+    pairs = zip(lines, (*lines[1:], ""), strict=True)
+    return [(line, is_said(line, after)) for line, after in pairs if _WORDS_OF_AN_END.search(line)]
 
 
-def _kept(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(
-        "" if _is_supposed(line, lines[at - 1] if at else "") else line
-        for at, line in enumerate(lines)
-    )
-
-
-def _is_supposed(line: str, above: str) -> bool:
-    """Whether the words of an end stand in a sentence that says of none that it happened."""
-    found = _WORDS_OF_AN_END.search(line)
-    if found is None or _OF_A_LOG.match(line):
+def rests_on(death: Death, said: str) -> bool:
+    """Whether all that is known of a death is such a sentence: it has no frame and no size."""
+    end = death.container
+    if death.stack or (end is not None and (end.physical_used_bytes or end.processes)):
         return False
-    if line.startswith("Subject:") and line.rstrip().endswith("?"):
-        return True
-    before = line[: found.start()]
-    goes_on = bool(above.strip()) and not _OF_A_LOG.match(above)
-    if goes_on and not above.rstrip().endswith((".", "?", "!", ":")):
-        before = f"{above} {before}"
-    sentence = _SENTENCE_ENDS.split(before)[-1]
-    in_general = _IN_GENERAL.search(sentence) and not _FIRST.search(sentence)
-    return bool(_SUPPOSES.search(sentence) or in_general)
+    words = re.sub(r"(?: \([^()]*\))?(?:; .*)?$", "", death.evidence).strip()
+    return bool(words) and (words in said or (end is not None and end.line.strip() in said))

@@ -10,9 +10,9 @@ Somebody who asks about a death writes down with which settings the job ran, in 
     spark.executor.memory 4g                           a file of Spark, or a table
     export HADOOP_CLIENT_OPTS="-Xmx4g"                 an environment
 
-What they tried, want, are advised to do or did later was not in force when the task died: a value
-that no form or sentence plainly states is left out, and so is a property with two values. Below an
-end stands what was done about it, unless the words say that it was so at the time.
+What they tried, want, are advised to do or did later was not in force when the task died: such a
+value is not used (``in_force``), and neither is a property with two values. Both are kept with the
+reason, because then nobody may say that the value is not known.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
+from mprof.intake.in_force import led_out_of_force, out_of_force
+from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 
-__all__ = ["Stated", "stated_in"]
+__all__ = ["CONTAINER_SIZE", "XMX", "Stated", "stated_in"]
 
 _ENGINES: Final = r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|io\.sort|oozie\.launcher)"
 _NAME: Final = (
@@ -44,6 +46,7 @@ _QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
 _FORMS: Final = tuple(
     re.compile(one)
     for one in (
+        rf"(?P<value>-Xmx\d{{1,6}}[kKmMgG]) (?:in|for|as) {_QUOTE}(?P<name>{_WHOLE})",
         # an assignment: of a command, a session, a file of properties, a table
         rf"(?P<name>{_WHOLE}){_QUOTE}\s*[=:|]\s*{_QUOTE}{_VALUE}",
         # org.apache.hadoop.conf.Configuration.set and its like
@@ -53,12 +56,25 @@ _FORMS: Final = tuple(
     )
 )
 _SENTENCE: Final = re.compile(
-    rf"(?P<name>{_WHOLE}){_QUOTE}\s+(?:(?:is|are|was|were|has|have|had|been|currently|already|"
-    rf"both|set|configured|value)\s+){{0,5}}(?:(?:to|at|as|is|of)\s+)?{_QUOTE}{_VALUE}"
+    rf"(?P<name>{_WHOLE}){_QUOTE}\s+(?:(?:is|are|was|were|has|have|had|been|currently|already|here|"
+    rf"both|set|configured|value)\s+){{0,5}}(?:from\s+{_QUOTE}\S{{1,40}}\s+)?"
+    rf"(?:(?:to|at|as|is|of)\s+)?{_QUOTE}{_VALUE}"
 )
 _IN_XML: Final = re.compile(
     rf"<name>\s*(?P<name>{_NAME})\s*</name>\s*<value>\s*(?P<value>{_OPTIONS}|{_PLAIN})\s*</value>"
 )
+# of the process that died, whichever property sets them
+_BARE: Final = (
+    re.compile(r"(?<![\w=:.\-\"'])(?P<value>-Xmx\d{1,6}[kKmMgG])\b"),
+    re.compile(
+        r"\b[cC]ontainers?(?: size| memory)?(?: of| is| are| has| have| with|:|=)? "
+        r"(?P<value>\d{1,6}(?:\.0)? ?[mMgG][bB]?)\b(?! (?:was|were|exceed))"
+    ),
+    re.compile(r"(?<![\w.])(?P<value>\d{1,6} ?[mMgG][bB]) [cC]ontainers?\b"),
+)
+XMX: Final = "-Xmx"
+CONTAINER_SIZE: Final = "container.mb"
+"""What is stated by itself, without the property that sets it."""
 # org.apache.spark.deploy.SparkSubmitArguments
 _OF_SUBMIT: Final = re.compile(r"--(executor-memory|driver-memory)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b")
 _SUBMIT_NAMES: Final = {
@@ -72,7 +88,8 @@ _ENVIRONMENT: Final = re.compile(
     rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
 _MAY: Final = re.compile(
-    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|"
+    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
+    r"\b[cC]ontainers?\b|"
     r"YarnAllocator: Will request|max user processes|MemoryStore started"
 )
 """A line without it states nothing."""
@@ -83,32 +100,13 @@ _PROMPT: Final = re.compile(
 )
 _ASKS: Final = re.compile(rf"{_PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
-# a sentence that wants, tries, advises, supposes, denies, or tells of another time
-_NOT_THEN: Final = re.compile(
-    r"(?i)\b(?:tr(?:y|ied|ies|ying)|attempt\w*|should|want\w*|would|could|can|may|might|must|"
-    r"recommend\w*|suggest\w*|advi[sc]e\w*|propose\w*|consider\w*|increas\w+|decreas\w+|rais\w+|"
-    r"lower\w*|reduc(?:ed|ing)|bump\w*|chang\w+|need\w*|if|whether|default\w*|instead|better|giv(?:e|ing)|"
-    r"example|e\.g|such as|like|even|not|never|without|remov\w+|unset|no|before|previous\w*|"
-    r"earlier|later|after\w*|then|originally|initially|first|next|again|play\w* with|"
-    r"experiment\w*|from|between|up to|at least|at most|max(?:imum)? of|more than|less than|"
-    r"fix\w*|solv\w*|solution|now|resolv\w*|work(?:s|ed)|help(?:s|ed)?|please|let'?s|either|or|maybe|perhaps|"
-    r"doubl\w+|halv\w+|decid\w+|new|other|another|different|various|several|each of)\b|"
-    r"n['\u2019]t\b|\?"
-)
-# a sentence, or what introduces a fragment, that tells of the time of the end
-_THEN: Final = re.compile(
-    r"(?i)\b(?:my|our|current(?:ly)?|in force|configured|running with|using|"
-    r"(?:is|are|was|were) (?:set|(?:(?:at|to) )?(?:-X\w+|\d+))|"
-    r"(?:I|we|it|job|cluster|task) (?:have|has|had|ran|runs?)|"
-    r"(?:mapred|yarn|core|hive|tez)-site|config(?:uration)?s?|(?:the|job) settings|"
-    r"the following|here (?:is|are)|these are|this is)\b|I['\u2019]ve\b"
-)
-# Cyrillic, Japanese, Chinese, Korean: whether such a sentence advises or states is not known here
-_OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 _SENTENCES: Final = re.compile(
     r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|,?\s(?=(?:but|however|yet|and still)\b)"
 )
-_LOGGED: Final = re.compile(r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \S+\(")
+_LOGGED: Final = re.compile(
+    r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \S+\(|\s*\|- |"
+    r"\s*(?:[a-z]\w*\.){2,}[A-Z]\w*(?:Exception|Error)\b"
+)
 # MapTask.MapOutputBuffer, of the task's own sort buffer, in the log of the JVM that ran it
 _OF_THE_TASK: Final = re.compile(
     r"\bmapred\.MapTask: (?P<name>(?:mapreduce\.task\.)?io\.sort\.mb)(?: =|:) (?P<value>\d{1,4})$"
@@ -123,9 +121,13 @@ _OF_EXECUTORS: Final = re.compile(
 _OF_USER: Final = re.compile(r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b")  # bash, ulimit -a
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
-    r"mahout|export|set|SET)\b"
+    r"mahout|export|set|SET)\s"
 )
+_RUNS: Final = re.compile(r"\bjava\b.*\s-|_OPTS\b|\bexport\b|</?value>|heap size|\|- |\[pid=")
 _NEAR: Final = 2  # lines, blank ones among them, between a fragment and what introduces it
+# a record of some program, whatever its words are: ]], Vertex did not succeed, failedTasks:1
+_OF_A_REPORT: Final = re.compile(r"^\W*\]|\w[:=]\w")
+_POINTS: Final = re.compile(r"(?i)\b(?:this|these|following|below)\b")
 _UNITS_OF_MB: Final = {"": 1, "m": 1, "g": 1024, "t": 1 << 20}
 _SIZE_OF_MB: Final = re.compile(r"(\d{1,9})(?:\.0)? ?([kmgt]?)i?b?", re.IGNORECASE)
 
@@ -139,70 +141,84 @@ class Stated:
         value: as Hadoop would read it.
         line: in which it stands.
         in_command: whether it is an option of a command, which goes before what files say.
+        why_not: why it may not have been in force; "" where nothing says so.
     """
 
     name: str
     value: str
     line: int
     in_command: bool = False
+    why_not: str = ""
 
 
-def stated_in(lines: Iterable[tuple[int, str]], end: int | None = None) -> tuple[Stated, ...]:
-    """The settings that lines state, one for each property.
+def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
+    """The settings that lines state: of each property the value in force, or all that are doubtful.
 
     Args:
         lines: each with its number, in order.
-        end: the line that tells of an end, if one does.
 
     >>> [one.value for one in stated_in([(1, "I set mapreduce.map.memory.mb to 4096")])]
     ['4096']
-    >>> stated_in([(1, "Should I set mapreduce.map.memory.mb to 4096?")])
-    ()
+    >>> [one.why_not for one in stated_in([(1, "We tried mapreduce.map.memory.mb=4096.")])]
+    ['"tried"']
     """
     numbered = [*lines]
     if not any(_MAY.search(line) for _, line in numbered):
         return ()
-    rows = [*_rows(numbered, end)]
+    rows = [*_rows(numbered)]
     by_name: dict[str, list[Stated]] = {}
     for one in (*_of_xml(rows), *_of_lines(rows)):
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
-    last = (_in_force(same) for same in by_name.values())
-    return tuple(one for one in last if one is not None)
+    return tuple(one for same in by_name.values() for one in _in_force(same))
 
 
-def _in_force(same: Sequence[Stated]) -> Stated | None:
-    """Of several values of a property that of a command, which goes before files; None of two."""
-    of_command = [one for one in same if one.in_command]
-    asked = of_command or same
-    return asked[0] if len({one.value for one in asked}) == 1 else None
+_TWO_VALUES: Final = "the text gives several values"
+
+
+def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
+    """Of several values of a property that of a command, which goes before files.
+
+    Where two are left, or none that was in force, all of them, with why they are not used.
+    """
+    sure = [one for one in same if not one.why_not]
+    asked = [one for one in sure if one.in_command] or sure
+    values = {one.value for one in asked}
+    if len(values) == 1:
+        return asked[:1]
+    first = {one.value: one for one in reversed(asked or same)}
+    return [replace(one, why_not=one.why_not or _TWO_VALUES) for one in reversed(first.values())]
 
 
 class _Row(NamedTuple):
-    """A line, the sentence that introduces it if one does, and whether an end stands above it."""
+    """A line, and the sentence that introduces it if one does."""
 
     number: int
     line: str
     above: str
-    is_below: bool
     asked: str = ""  # NAME, where `set NAME;` was typed right above
 
 
-def _rows(lines: Iterable[tuple[int, str]], end: int | None) -> Iterator[_Row]:
+def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
     """Lines with what stands above them.
 
     The lines of a fragment follow one another; what stands right above the first introduces all.
+    A sentence that has come to its end introduces nothing below a blank line, unless it points
+    there; and one that gives values itself introduces nothing.
     """
     above, blank, asked = "", 0, ""
     for number, line in lines:
-        is_below = end is not None and number > end
-        yield _Row(number, line, above, is_below=is_below, asked=asked)
+        yield _Row(number, line, above, asked=asked)
         typed = _ASKS.match(line)
         asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
         if blank:
-            above = above if blank <= _NEAR else ""
+            is_over = above.endswith((".", "!", "?")) and not _POINTS.search(above)
+            above = above if blank <= _NEAR and not is_over else ""
         elif not _of_a_fragment(line):
-            above = "" if _LOGGED.match(line) else _SENTENCES.split(line.strip())[-1]
+            sentence = _SENTENCES.split(line.strip())[-1]
+            is_none = is_of_a_log(line) or _OF_A_REPORT.search(sentence) or any(_pairs(sentence))
+            is_none = is_none or (tells_of_an_end(line) and not line.rstrip().endswith(":"))
+            above = "" if is_none else sentence
 
 
 def _of_xml(rows: Sequence[_Row]) -> Iterator[Stated]:
@@ -237,8 +253,8 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if of_user is not None:
             yield Stated("ulimit -u", of_user[1], row.number)
         for sentence in _SENTENCES.split(line):
-            for name, value in _pairs(sentence):
-                yield from _stated(name, value, row, sentence)
+            for name, value, at in _pairs(sentence):
+                yield from _stated(name, value, row, sentence, at)
 
 
 def _logged(row: _Row) -> Iterator[Stated]:
@@ -258,37 +274,42 @@ def _logged(row: _Row) -> Iterator[Stated]:
         yield Stated("spark.executor.memoryOverhead", str(overhead), row.number, in_command=True)
 
 
-def _pairs(sentence: str) -> Iterator[tuple[str, str]]:
-    """Names and values in a sentence or a line that is none."""
+def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
+    """Names and values in a sentence or a line that is none, and where each name stands."""
+    taken: list[tuple[int, int]] = []
     for form in (*_FORMS, _SENTENCE, _ENVIRONMENT):
         for found in form.finditer(sentence):
-            yield found["name"], found["value"]
-    for option, value in _OF_SUBMIT.findall(sentence):
-        yield _SUBMIT_NAMES[option], value
+            taken.append(found.span())
+            yield found["name"], found["value"], found.start("name")
+    for found in _OF_SUBMIT.finditer(sentence):
+        yield _SUBMIT_NAMES[found[1]], found[2], found.start()
+    if _RUNS.search(sentence):
+        return  # of the process that this command starts
+    for form in _BARE:
+        for found in form.finditer(sentence):
+            at = found.start("value")
+            if not any(low <= at < high for low, high in taken):
+                name = XMX if found["value"].startswith(XMX) else CONTAINER_SIZE
+                yield name, found["value"], at
 
 
-def _stated(name: str, value: str, row: _Row, sentence: str = "") -> Iterator[Stated]:
+def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
     read = _as_hadoop_reads(name, value)
-    typed = _PROMPT.match(row.line) is not None
-    above = _MAY.sub(" ", row.above)
-    led = _NOT_THEN.search(above) or _OTHER_SCRIPT.search(row.above)
-    if read is None or (not typed and (led or _is_not_then(sentence, name))):
+    if read is None:
         return
-    if row.asked == name:
-        yield Stated(name, read, row.number)  # as the session answered
-        return
-    if row.is_below and not _THEN.search(f"{_MAY.sub(' ', sentence)}\n{above}"):
-        return
-    yield Stated(name, read, row.number, in_command=f"-D{name}=" in row.line.replace("-D ", "-D"))
+    in_command = f"-D{name}=" in row.line.replace("-D ", "-D")
+    as_answered = row.asked == name  # by the session
+    is_typed = _PROMPT.match(row.line) is not None
+    against = None if as_answered or is_typed else _against(row, sentence, at)
+    yield Stated(name, read, row.number, in_command, f'"{against}"' if against else "")
 
 
-def _is_not_then(sentence: str, name: str) -> bool:
-    """Whether a sentence says of its values that they were not in force, or cannot be read."""
-    words = _MAY.sub(" ", sentence)
-    if _OTHER_SCRIPT.search(sentence):
-        return True
-    is_command = _A_COMMAND.match(sentence) is not None and name in sentence
-    return not is_command and _NOT_THEN.search(words) is not None
+def _against(row: _Row, sentence: str, at: int) -> str | None:
+    """The words by which a value was not in force: in its sentence, or else in what is above."""
+    own = None
+    if not _A_COMMAND.match(sentence):
+        own = out_of_force(_MAY.sub(lambda name: " " * len(name[0]), sentence), at)
+    return led_out_of_force(_MAY.sub(" ", row.above)) if own is None else own
 
 
 _FRAGMENT: Final = re.compile(
@@ -314,10 +335,12 @@ def _of_a_fragment(line: str) -> bool:
 def _as_hadoop_reads(name: str, value: str) -> str | None:
     """The value as the property takes it; None where it takes no such value."""
     value = " ".join(value.split())
+    if name == XMX:
+        return value
     wants_options = re.search(r"(?i)opts$|options$", name) is not None
     if wants_options != (re.match(_OPTION, value) is not None):
         return None
-    if not re.search(r"(?:^|[.-])mb$", name):
+    if not re.search(r"[.-]mb$", name):
         return value.rstrip(",.") if wants_options else value.replace(" ", "")
     size = _SIZE_OF_MB.fullmatch(value)
     factor = _UNITS_OF_MB.get(size[2].lower()) if size is not None else None

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.settings import Stated
+from mprof.intake.settings import CONTAINER_SIZE, XMX, Stated
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
 
-__all__ = ["FromTexts", "Statements"]
+__all__ = ["FromTexts", "Statements", "of_side"]
 
+_SEVERAL: Final = "another text gives another value"
+_OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
 _AS_ROUNDED: Final = 1.05  # sizes are printed with one decimal
 _MOST_NORMALISED: Final = 1024 * MIB  # yarn.scheduler.minimum-allocation-mb, to which YARN rounds
 
@@ -25,10 +27,23 @@ class FromTexts:
     Attributes:
         conf: None where they state nothing that can be used.
         losses: where each value is from, and which are not used and why, a sentence each.
+        doubted: properties of which texts give values, and none that is sure to have been in force.
+        side: of a task of which nothing but the text's own settings tells it.
     """
 
     conf: JobConf | None = None
     losses: tuple[str, ...] = ()
+    doubted: frozenset[str] = frozenset()
+    side: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A value, the text that gives it, and whether it stands there without its property."""
+
+    stated: Stated
+    text: str
+    is_bare: bool = False
 
 
 @dataclass(slots=True)
@@ -40,7 +55,7 @@ class Statements:
     """
 
     texts: set[str] = field(default_factory=set)
-    _by_job: dict[str | None, dict[str, list[tuple[Stated, str]]]] = field(default_factory=dict)
+    _by_job: dict[str | None, dict[str, list[_Told]]] = field(default_factory=dict)
 
     def add(self, text: str, stated: Iterable[Stated], jobs: frozenset[str]) -> None:
         """What one text states.
@@ -54,7 +69,7 @@ class Statements:
             self.texts.add(text)
             for job in jobs or (None,):
                 same = self._by_job.setdefault(job, {})
-                same.setdefault(NEW_NAMES.get(one.name, one.name), []).append((one, text))
+                same.setdefault(NEW_NAMES.get(one.name, one.name), []).append(_Told(one, text))
 
     def of_job(self, job: str | None, traces: Sequence[Trace], *, alone: bool) -> FromTexts:
         """What was in force in a job, as far as texts state it and nothing contradicts them.
@@ -66,39 +81,117 @@ class Statements:
         """
         if job is None and len(traces) > 1:
             return FromTexts()  # of several texts, or of several processes
-        stated = dict(self._by_job.get(None, {})) if alone or job is None else {}
-        stated |= self._by_job.get(job, {})
-        kept: list[tuple[Stated, str]] = []
+        told = dict(self._by_job.get(None, {})) if alone or job is None else {}
+        told |= self._by_job.get(job, {})
+        side = _only_side(told, traces) if alone else None
+        kept: list[_Told] = []
         denied: list[str] = []
         denied_of: set[str | None] = set()
-        for same in stated.values():
-            if len({one.value for one, _ in same}) > 1:
+        doubted: list[tuple[_Told, str]] = []
+        for same in _with_bare(told, side, traces):
+            sure = [one for one in same if not one.stated.why_not]
+            if len({one.stated.value for one in sure}) != 1:
+                doubted += [(one, one.stated.why_not or _SEVERAL) for one in sure or same]
                 continue
-            one, text = same[0]
-            why = _contradiction(one, traces)
+            one = sure[0]
+            why = _contradiction(one.stated, traces)
             if why:
-                denied.append(f"{text}, line {one.line}, gives {one.name}={one.value}, {why}")
-                denied_of.add(_side_in(one.name))
-            elif not _is_of_an_unknown_side(one, traces):
-                kept.append((one, text))
+                denied.append(
+                    f"{one.text}, line {one.stated.line}, gives {one.stated.name}="
+                    f"{one.stated.value}, {why}"
+                )
+                denied_of.add(_side_in(one.stated.name))
+            elif one.stated.name in {XMX, CONTAINER_SIZE}:
+                doubted.append((one, "of which process it is, the text does not say"))
+            elif side is None and _is_of_an_unknown_side(one.stated, traces):
+                doubted.append((one, "whether a map or a reduce task died, nothing says"))
+            else:
+                kept.append(one)
         # what was written down for that side is of another time
-        kept = [one for one in kept if _side_in(one[0].name) not in denied_of]
-        if not kept:
-            return FromTexts(losses=tuple(denied))
-        conf = JobConf(raw={one.name: one.value for one, _ in kept})
-        return FromTexts(conf, (*_provenance(conf, kept), *denied))
+        kept = [one for one in kept if _side_in(one.stated.name) not in denied_of]
+        conf = JobConf(raw={one.stated.name: one.stated.value for one in kept}) if kept else None
+        return FromTexts(
+            conf,
+            (*_provenance(kept), *denied, *_not_used(doubted), *_of_the_side(side)),
+            frozenset(NEW_NAMES.get(one.stated.name, one.stated.name) for one, _ in doubted),
+            side,
+        )
 
 
-def _provenance(conf: JobConf, kept: Sequence[tuple[Stated, str]]) -> Iterable[str]:
-    by_text: dict[str, list[str]] = {}
-    for one, text in kept:
-        value = f"{one.name}={conf.shown(one.name)} (line {one.line})"
-        by_text.setdefault(text, []).append(value)
-    for text, values in by_text.items():
+def _only_side(told: Mapping[str, Sequence[_Told]], traces: Sequence[Trace]) -> str | None:
+    """The side whose sizes alone a text states, where nothing else tells of which a death is."""
+    if not any(map(_may_be_of_either, traces)):
+        return None
+    sides = {
+        _side_in(one.stated.name)
+        for same in told.values()
+        for one in same
+        if not one.stated.why_not and _is_a_size(one.stated.name)
+    } - {None}
+    return sides.pop() if len(sides) == 1 else None
+
+
+def _of_the_side(side: str | None) -> Iterable[str]:
+    if side is not None:
+        yield (
+            f"that it was a {side} task is taken from the text, which gives the sizes of {side} "
+            "tasks alone"
+        )
+
+
+def _with_bare(
+    told: Mapping[str, Sequence[_Told]], side: str | None, traces: Sequence[Trace]
+) -> Iterable[Sequence[_Told]]:
+    """The values of each property; what stands without one is of the only kind of task that died.
+
+    A property that is named goes before.
+    """
+    sides = {side if _may_be_of_either(one) else one.task_type for one in traces}
+    sides |= {None for one in traces if one.death.program is not None}
+    only = sides.pop() if len(sides) == 1 else None
+    named = {XMX: f"mapreduce.{only}.java.opts", CONTAINER_SIZE: f"mapreduce.{only}.memory.mb"}
+    for name, same in told.items():
+        if name not in named or only is None:
+            yield same
+        elif not {named[name], _OPTIONS_OF_BOTH if name == XMX else name} & {*told} - {name}:
+            yield [
+                replace(one, stated=replace(one.stated, name=named[name]), is_bare=True)
+                for one in same
+            ]
+
+
+def _provenance(kept: Sequence[_Told]) -> Iterable[str]:
+    for text, values in _by_text([(one, "") for one in kept]):
         yield (
             f"settings as the text of {text} states them, which no configuration file confirms: "
-            f"{', '.join(values)}"
+            f"{values}"
         )
+
+
+def _not_used(doubted: Sequence[tuple[_Told, str]]) -> Iterable[str]:
+    """What was read and may not have been in force, with the words that say so."""
+    for text, values in _by_text(doubted):
+        yield (
+            f"values in the text of {text} that are not used, because they may not have been in "
+            f"force: {values}"
+        )
+
+
+def _by_text(told: Sequence[tuple[_Told, str]]) -> Iterable[tuple[str, str]]:
+    by_text: dict[str, list[str]] = {}
+    for one, why in told:
+        by_text.setdefault(one.text, []).append(_shown(one, why))
+    for text, values in by_text.items():
+        yield text, ", ".join(values)
+
+
+def _shown(one: _Told, why: str) -> str:
+    name, line = one.stated.name, f"line {one.stated.line}"
+    value = JobConf({name: one.stated.value}).shown(name)
+    if one.is_bare:
+        line = f"{line}, which names no property"
+    shown = value if name == XMX else f"{name}={value}"
+    return f"{shown} ({line}: {why})" if why else f"{shown} ({line})"
 
 
 def _side_in(name: str) -> str | None:
@@ -109,12 +202,22 @@ def _side_in(name: str) -> str | None:
 
 def _is_of_an_unknown_side(one: Stated, traces: Sequence[Trace]) -> bool:
     """Whether a property of one side is stated, and nothing says of which side a death is."""
-    sizes = one.name.endswith((".memory.mb", ".java.opts"))
-    return (
-        sizes
-        and _side_in(one.name) is not None
-        and any(trace.task_type is None and trace.death.program is None for trace in traces)
-    )
+    return _is_a_size(one.name) and any(map(_may_be_of_either, traces))
+
+
+def _is_a_size(name: str) -> bool:
+    """Whether a property is the heap or the container of one side."""
+    return name.endswith((".memory.mb", ".java.opts")) and _side_in(name) is not None
+
+
+def _may_be_of_either(trace: Trace) -> bool:
+    """Whether nothing says of which side a task was that failed, or that it was none."""
+    return trace.failed and trace.task_type is None and trace.death.program is None
+
+
+def of_side(trace: Trace, side: str | None) -> Trace:
+    """The trace as one of a side that only the settings of its text tell."""
+    return replace(trace, task_type=side) if side and _may_be_of_either(trace) else trace
 
 
 def _contradiction(one: Stated, traces: Sequence[Trace]) -> str:

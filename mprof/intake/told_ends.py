@@ -7,7 +7,7 @@ from typing import Final
 
 from mprof.intake.owners import LOGGED, LOOKED_AT
 from mprof.intake.reports import Reports, read_reports
-from mprof.intake.sentences import without_suppositions
+from mprof.intake.sentences import without_sentences
 from mprof.trace import Excerpt, out_of_memory_in, parse_container_end, read_log
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
 
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
-    r"Exit code is -?\d+|exit code -?\d+|(?<!Step failed with )exitCode:? ?-?\d+|"
-    r"memory limit|"
+    r"Exit code is -?\d+|exit code (?!0\b)-?\d+|(?<!Step failed with )exitCode:? ?-?\d+|"
+    r"beyond (?:the )?'?(?:memory-|(?:physical|virtual|PHYSICAL|VIRTUAL)'? memory )limit|"
     r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
     r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|hash maps used in map-side|"
     r"Too many counter|"
@@ -56,7 +56,7 @@ def tells_of_memory(excerpt: Excerpt) -> bool:
 def tells(excerpt: Excerpt) -> bool:
     """Whether a part of a text tells of an end, its own or that of a task of a job."""
     told = told_by_reports(read_reports(excerpt.parts))
-    return told or speaks(without_suppositions(excerpt))
+    return told or speaks(without_sentences(excerpt))
 
 
 def of_end(excerpt: Excerpt) -> str:

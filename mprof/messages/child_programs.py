@@ -6,7 +6,14 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import error_like, heap_is_unseen, logs_command, top_frame
+from mprof.messages.said import (
+    error_like,
+    heap_is_unseen,
+    logs_command,
+    name_of,
+    side_of,
+    top_frame,
+)
 
 __all__ = ["MESSAGES"]
 
@@ -63,11 +70,27 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
         if lacked
         else "That is no sign of a lack of memory by itself."
     )
+    child = evidence.child
+    if child is not None and child.killed_by_kernel:
+        name = name_of(evidence, f"mapreduce.{side_of(evidence)}.memory.mb")
+        return Reading(
+            f"The program that Streaming ran was killed (exit code {code}, SIGKILL). "
+            f"{child.killed_by_kernel} It is a process of its own, which -Xmx does "
+            "not limit; it counts to the task's container.",
+            "suggests",
+            f"let the program take less, or give the container ({name}) room for -Xmx and for "
+            "the program together; run fewer of them at once on a node.",
+        )
+    step = f"read the program's standard error, the task's stderr: {logs_command(evidence)}"
+    if child is not None and child.last_words:
+        lack = " They say that it got no memory." if lacked else ""
+        memory = f"The text shows its last words: {child.last_words}.{lack}"
+        step = ""
     return Reading(
         f"The program that Streaming ran ended with exit code {code}{says}. {memory} It is a "
         "process of its own, which -Xmx does not limit.",
         "suggests",
-        f"read the program's standard error, the task's stderr: {logs_command(evidence)}",
+        step,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import exit_code, logs_command, options_name, options_of
+from mprof.trace import killed_in_words
 
 __all__ = ["EXIT_SAYS", "MESSAGES"]
 
@@ -97,6 +98,14 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     """
     if exit_code(evidence) != 137:
         return None
+    if evidence.death.kernel_kills:
+        return Reading(
+            "Exit code 137 says that the process was killed (SIGKILL). "
+            f"{killed_in_words(evidence.death.kernel_kills)}",
+            "suggests",
+            "the containers of a node together, with what else runs there, need more than it has: "
+            "a smaller yarn.nodemanager.resource.memory-mb, or a smaller heap.",
+        )
     name = options_name(evidence)
     options = options_of(evidence) or ""
     if "-XX:OnOutOfMemoryError" in options and "kill" in options:

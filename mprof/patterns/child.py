@@ -206,6 +206,13 @@ def _of_early_end(evidence: Evidence, child: ChildProgram, passed: tuple[str, ..
             "Which limit refused it is not known: one of the process (ulimit), of the machine, or "
             "of a control group."
         )
+    elif child.killed_by_kernel:
+        place = "child_process"
+        sentence = (
+            f"{child.killed_by_kernel} The memory was the child's own, not that of the JVM's heap."
+        )
+    elif child.last_words:
+        sentence = f"The text shows how the program ended: {child.last_words}"
     elif child.signal == "SIGKILL":
         sentence = (
             "Whether for its memory is not known: the kernel ends processes so when memory is "

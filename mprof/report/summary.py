@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from textwrap import shorten
 from typing import Final
 
 from mprof.exit_code import end_in_words
@@ -173,6 +174,9 @@ def _what_happened(report: Report) -> str:
         of_attempt = not (report.job and report.job.state) and not _was_run(report)
         subject = _subject(report) if of_attempt else f"{job[0].upper()}{job[1:]}"
         return f"{subject} did not fail, so there is no cause to name."
+    if report.death.said:
+        said = shorten(report.death.said.strip('"'), _LONGEST_QUOTE, placeholder=" ...")
+        return f'The text says: "{said}" No line of a log in it says so. If a process ended so:'
     ending = report.death.ending
     verb, because = DEATH_PHRASES[kind] if ending is None else ENDING_PHRASES[ending]
     if kind == "application-master":
@@ -180,6 +184,9 @@ def _what_happened(report: Report) -> str:
     if child is not None and child.ended is not None:
         because = f", because its child process {child.ended}"
     return f"{_subject(report)} {verb}{_where(report)}{because}.{_lived(report)}"
+
+
+_LONGEST_QUOTE: Final = 200  # characters: enough to know the sentence again
 
 
 def _job_went_on(report: Report) -> bool:
@@ -337,7 +344,7 @@ def _no_cause(report: Report) -> str:
     if report.child is not None and report.child.ended is not None:
         return ""
     if report.conclusion == "not memory":
-        return f"The message was: {quoted}" if quoted else ""
+        return f"The message was: {quoted}" if quoted and not report.death.said else ""
     if report.conclusion == "application master":
         return (
             "No cause is named, because mprof watches only tasks, not the application master; "

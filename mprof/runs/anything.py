@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 from typing import Final
 
 from mprof.advice import advise
@@ -23,7 +24,7 @@ from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
-from mprof.trace import MEMORY_KINDS, Death, Trace
+from mprof.trace import MEMORY_KINDS, Death, LoggedError, Trace, out_of_memory_in
 from mprof.units import format_bytes
 
 __all__ = ["diagnose_history", "found_in"]
@@ -345,7 +346,44 @@ def _survived(taken: TakenIn) -> Iterator[str]:
                 name = trace.attempt_id or trace.container_id or one
                 is_open = trace.death.kind == "none" and trace.state is None
                 how = ": little memory was left then; how it ended is not told" if is_open else ""
+                well = ", and came to its end well" if trace.state == "SUCCEEDED" else ""
                 yield (
-                    f"{name} met an OutOfMemoryError that was caught, and went on{how} "
+                    f"{name} met an OutOfMemoryError that was caught, and went on{how}{well} "
                     f"({logged.error.first_line}; {logged.file}, line {logged.line})"
+                    f"{_caught_where(logged)}"
                 )
+
+
+_OF_HADOOP: Final = ("org.apache.hadoop.mapred.", "org.apache.hadoop.mapreduce.")
+
+
+def _caught_where(logged: LoggedError) -> str:
+    """With which words it was logged, and which code of the task had called what ran out."""
+    memory = out_of_memory_in(logged.error)
+    frames = memory.stack if memory is not None else ()
+    at = next(
+        (at for at, one in enumerate(frames) if one.class_name.startswith(_OF_HADOOP)), len(frames)
+    )
+    outer = frames[at - 1] if 0 < at < len(frames) else None
+    own = next(  # behind a bridge method of the same name
+        (
+            one
+            for one in frames[:at]
+            if outer is not None
+            and (one.class_name, one.method) == (outer.class_name, outer.method)
+        ),
+        None,
+    )
+    said = logged.how.strip()
+    words = f', logged as "{shorten(said, _LONGEST_WORDS, placeholder=" ...")}"' if said else ""
+    if own is None or logged.logger is None or logged.logger.startswith("org.apache.hadoop."):
+        return words  # of the framework itself, which tries again
+    place = f" ({own.file}:{own.line})" if own.file and own.line else ""
+    return (
+        f"{words}: the heap was full in {frames[0].class_name}.{frames[0].method}, below "
+        f"{own.class_name}.{own.method}{place}. Whether anything is missing in the output depends "
+        "on the code that caught it"
+    )
+
+
+_LONGEST_WORDS: Final = 200  # characters

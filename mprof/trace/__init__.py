@@ -12,6 +12,7 @@ from mprof.lazy_imports import import_on_demand
 if TYPE_CHECKING:
     from mprof.trace import events
     from mprof.trace.attempt_id import find_attempt_id, parse_attempt_id
+    from mprof.trace.beside import BesideEnd, beside_end, with_beside
     from mprof.trace.blocks import Block, Blocks
     from mprof.trace.container import (
         ContainerEnd,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from mprof.trace.events import DumpEvent
     from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, stretches
     from mprof.trace.gc_log import parse_gc_log
+    from mprof.trace.kernel import killed_in_words
     from mprof.trace.kinds import MEMORY_KINDS, DeathKind
     from mprof.trace.logs import LOG_NAMES, Log, LoggedError, log_order, read_log
     from mprof.trace.model import Trace
@@ -53,6 +55,7 @@ __all__ = [
     "MEMORY_KINDS",
     "PHASES",
     "POSITION_FILE",
+    "BesideEnd",
     "Block",
     "Blocks",
     "ContainerEnd",
@@ -71,12 +74,14 @@ __all__ = [
     "Stretch",
     "Throwable",
     "Trace",
+    "beside_end",
     "classify_death",
     "crawl_of",
     "digest_text",
     "events",
     "find_attempt_id",
     "is_interpreter",
+    "killed_in_words",
     "log_order",
     "merge_sketches",
     "out_of_memory_in",
@@ -92,6 +97,7 @@ __all__ = [
     "stretches",
     "trace_of_diagnostics",
     "trace_of_logs",
+    "with_beside",
 ]
 
 if not TYPE_CHECKING:  # with it, a name that does not exist would be any type

@@ -7,7 +7,9 @@ codes, ``org.apache.hadoop.yarn.api.records.ContainerExitStatus``.
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,6 +56,7 @@ _KILLS: Final = (
     (re.compile(rf"{_EXIT_WORDS} *-104\b"), "physical"),
     (re.compile(rf"{_EXIT_WORDS} *-103\b"), "virtual"),
 )
+_BEYOND: Final = re.compile(r"is running (\d{1,18})B beyond the 'PHYSICAL' memory limit")  # 3.x
 _EXIT: Final = re.compile(rf"(?:{_EXIT_WORDS}|Command exited with code) *(-?\d+)")
 _PROCESS: Final = re.compile(
     rf"^\s*\|- {_NUMBER} {_NUMBER} {_NUMBER} {_NUMBER} \(([^)]*)\) "
@@ -113,7 +116,9 @@ class ContainerEnd:
         limit: ``physical`` or ``virtual`` if it was killed for memory, else None.
         line: the line of the diagnostics that says so.
         exit_code: 137 is ``SIGKILL``, 143 ``SIGTERM``; negative ones are YARN's own.
-        physical_used_bytes: as reported, rounded to one decimal of its unit.
+        physical_used_bytes: as the bytes beyond the limit or the pages of its processes give it,
+            where they agree with what is reported; else that.
+        rounding_bytes: by how much it may be more or less, as what is reported has one decimal.
         processes: the process tree, if the diagnostics hold it to its end.
         task_heap_bytes: ``-Xmx`` of the task's JVM, as its command line in the process tree has it.
     """
@@ -127,6 +132,7 @@ class ContainerEnd:
     virtual_limit_bytes: int | None = None
     processes: tuple[ContainerProcess, ...] = ()
     task_heap_bytes: int | None = None
+    rounding_bytes: int = 0
 
 
 def parse_container_end(text: str) -> ContainerEnd | None:
@@ -134,16 +140,44 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     text = _of_one_container(text)
     exit_code = _EXIT.search(text)
     code = parse_long(exit_code[1]) if exit_code else None
-    sizes = (*_sizes(_PHYSICAL.search(text)), *_sizes(_VIRTUAL.search(text)))
-    processes, heap = _processes(text, used_bytes=sizes[0])
-    killed = _killed(text, sizes)
+    physical = _PHYSICAL.search(text)
+    reported, limit_bytes = _sizes(physical)
+    processes, heap = _processes(text, used_bytes=reported)
+    rounding = _rounding(physical[1]) if physical is not None else 0
+    used = _exact(text, reported, limit_bytes, processes, rounding)
+    rounding = 0 if used is not None else rounding
+    sizes = (used or reported, limit_bytes, *_sizes(_VIRTUAL.search(text)))
+    killed = _killed(text, (reported, *sizes[1:]))  # as rounded as its limit
     if killed is not None:
         limit, at = killed
-        return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes, heap)
+        return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes, heap, rounding)
     if exit_code is None:
         return None
     line = _line_at(text, exit_code.start())
     return ContainerEnd(None, line, code, processes=processes, task_heap_bytes=heap)
+
+
+def _rounding(size: str) -> int:
+    """Half of the last digit of a size as Hadoop prints it: it gives one decimal, none of whole."""
+    return math.ceil(_bytes(re.sub(r"-?[\d.]+", "1", size)) / 20)
+
+
+def _exact(
+    text: str,
+    reported: int | None,
+    limit: int | None,
+    processes: Sequence[ContainerProcess],
+    rounding: int,
+) -> int | None:
+    """What was used, to the byte; None where nothing says it that agrees with what is reported."""
+    if reported is None:
+        return None
+    beyond = _BEYOND.search(text)
+    told = [limit + int(beyond[1])] if limit and beyond is not None else []
+    told += [sum(one.resident_bytes for one in processes)] if processes else []
+    agree = (one for one in told if abs(one - reported) <= rounding)
+    # of what is killed for more than its limit, less than that is not all
+    return next((one for one in agree if reported < (limit or 0) or one >= (limit or 0)), None)
 
 
 def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:

@@ -14,6 +14,7 @@ from mprof.trace.crash_report import CrashReport
 from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
+from mprof.trace.kernel import KernelKill
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import LoggedError, Logs
 from mprof.trace.place import place_on_stack
@@ -110,6 +111,10 @@ class Death:
         in_pod: whether the text that it stands in is of Kubernetes.
         crash: what the JVM says of its own end, where it got no more native memory.
         dump: the heap dump that the JVM wrote on its machine, as it says; "" where it says nothing.
+        kernel_kills: processes that the kernel killed for lack of memory, by its log in the text
+            that tells of an end by exit code 137.
+        last_words: the error that ended the program which the task ran, as such a text shows it.
+        said: the sentence that speaks of the end, where nothing else does: no line of a log.
     """
 
     kind: DeathKind
@@ -130,6 +135,9 @@ class Death:
     in_pod: bool = False
     crash: CrashReport | None = None
     dump: str = ""
+    kernel_kills: tuple[KernelKill, ...] = ()
+    last_words: str = ""
+    said: str = ""
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -437,7 +445,19 @@ def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place 
 
 
 def _unwrapped(error: Throwable) -> Throwable:
-    """The first of the chain that no other one was made of alone (``Throwable(Throwable)``)."""
+    """The last that another thread met, or else the first that no other one was made of alone.
+
+    What is made of another one alone (``Throwable(Throwable)``) says nothing more than that. A
+    cause with all its frames, down to the start of a thread, shares none with what wraps it.
+    """
+    threads = (
+        one
+        for one in reversed(error.causes)
+        if one.stack and not one.is_cut and one.stack[-1].method in {"run", "call"}
+    )
+    of_a_thread = next(threads, None)
+    if of_a_thread is not None:
+        return of_a_thread
     shown = error
     for cause in error.causes:
         if not cause.stack or (shown.message or "").split("\n")[0] != cause.first_line:

@@ -30,6 +30,7 @@ __all__ = [
     "Logs",
     "joined_logs",
     "log_order",
+    "no_memory_in",
     "read_log",
 ]
 
@@ -469,7 +470,12 @@ def _log_line_before(lines: Sequence[str], number: int) -> re.Match[str] | None:
 
 def _no_memory(lines: Sequence[str]) -> list[str]:
     """Of the end alone: a program may go on for hours after one that it could do without."""
-    likely = [line for line in lines[-_LAST_LINES:] if "emory" in line or "alloc" in line]
+    return no_memory_in(lines[-_LAST_LINES:])
+
+
+def no_memory_in(lines: Sequence[str]) -> list[str]:
+    """The words in some lines by which programs say that they got no memory."""
+    likely = [line for line in lines if "emory" in line or "alloc" in line]
     return [
         word
         for word, pattern in OUT_OF_MEMORY_WORDS

@@ -264,16 +264,21 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
 
 
 def _side_of(death: Death, logs: Logs) -> str | None:
-    """The side of a task that no id names, by the frames that run it, or by its split."""
+    """The side of a task that no id names, by the frames that run it, or by its split.
+
+    The outermost frame decides: a combiner is a reducer in a map task.
+    """
     if death.program is not None:
         return None
     if logs.split_line is not None:  # MapTask logs it, and nothing else
         return "map"
-    for one in (*death.stack, *death.callers):
-        for side, class_name in _TASKS:
-            if one.class_name == class_name or one.class_name.startswith(f"{class_name}$"):
+    frames = [one.class_name for one in reversed((*death.stack, *death.callers))]
+    for class_name in frames:
+        for side, of_task in _TASKS:
+            if class_name == of_task or class_name.startswith((f"{of_task}$", f"{of_task}.")):
                 return side
-    return None
+    combines = any("Combine" in one for one in frames)
+    return "reduce" if "org.apache.hadoop.mapreduce.Reducer" in frames and not combines else None
 
 
 _PIG: Final = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer."
@@ -282,6 +287,7 @@ _TASKS: Final = (
     ("map", "org.apache.hadoop.mapred.MapRunner"),
     ("map", "org.apache.hadoop.mapreduce.Mapper"),
     ("reduce", "org.apache.hadoop.mapred.ReduceTask"),
+    ("reduce", "org.apache.hadoop.mapreduce.task.reduce"),  # the package of the shuffle
     # what engines run in tasks of one side alone; a combiner is of another class
     ("map", "org.apache.hadoop.hive.ql.exec.mr.ExecMapper"),
     ("map", "org.apache.hadoop.hive.ql.exec.ExecMapper"),

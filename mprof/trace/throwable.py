@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mprof.code_site import CodeSite
@@ -29,7 +29,11 @@ _FRAME: Final = re.compile(
     r"\((?P<where>[^()]*)\)\s*(?:~?\[.*\])?\s*$"
 )
 _AT: Final = re.compile(r"^\s+at\s+\S")
-_MORE: Final = re.compile(r"^\s+\.\.\. \d+ (?:more|common frames omitted)")
+# of the JVM and of loggers; and what people put in place of frames that they leave out
+_MORE: Final = re.compile(
+    r"^\s+\.\.\. \d+ (?:more|common frames omitted)|"
+    r"^\s*[\[(<]?(?:\.\.\.+|\u2026)[\])>]?\s*(?:(?:\d+ )?(?:more|lines?|frames?)\b.{0,40})?$"
+)
 _QUOTED_CAUSE: Final = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.*))?")
 _QUOTED_BY_TEZ: Final = re.compile(  # org.apache.tez.runtime.task.TezTaskRunner, of both lines
     r"[Ww]hile running task ?(?:\( failure \) )?: ?(?:java\.lang\.RuntimeException: )?"
@@ -54,12 +58,17 @@ _HEADERS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Throwable:
-    """An error or exception; ``causes`` is its chain, outermost first, itself not included."""
+    """An error or exception; ``causes`` is its chain, outermost first, itself not included.
+
+    ``is_cut`` says that the text does not give all frames of its stack: ``printStackTrace`` leaves
+    out those that a cause shares with what wraps it, which are none where it is of another thread.
+    """
 
     class_name: str
     message: str | None = None
     stack: tuple[CodeSite, ...] = ()
     causes: tuple[Throwable, ...] = ()
+    is_cut: bool = field(default=False, compare=False)
 
     @property
     def first_line(self) -> str:
@@ -135,6 +144,8 @@ def parse_throwables(lines: Iterable[str]) -> Iterator[tuple[int, Throwable]]:
         elif _MORE.match(line):
             if current is not None and pending:
                 current.takes_cause(pending)  # a cause all of whose frames are the outer error's
+            if current is not None:
+                current.cut()
             pending = []
         elif _SUPPRESSED.match(line) and current is not None:
             current.skipping = True
@@ -168,6 +179,12 @@ class _Open:
         self.skipping = False
         self._chain = [error]
         self._frames: list[list[CodeSite]] = [[]]
+        self._cut: dict[int, bool] = {}
+
+    def cut(self) -> None:
+        """Frames are left out here."""
+        if not self.skipping:
+            self._cut[len(self._chain) - 1] = True
 
     def add(self, frame: CodeSite) -> None:
         if not self.skipping:
@@ -189,8 +206,8 @@ class _Open:
 
     def whole(self) -> Throwable:
         outer, *causes = (
-            replace(error, stack=tuple(frames))
-            for error, frames in zip(self._chain, self._frames, strict=True)
+            replace(error, stack=tuple(frames), is_cut=self._cut.get(number, False))
+            for number, (error, frames) in enumerate(zip(self._chain, self._frames, strict=True))
         )
         return replace(outer, causes=tuple(causes))
 

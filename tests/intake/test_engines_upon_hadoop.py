@@ -458,7 +458,7 @@ def test_of_attempts_that_were_killed_alike_the_one_with_its_processes_is_told(
     assert "The largest is R 2.8 GB" in said
 
 
-def test_what_a_program_of_streaming_said_is_noted(tmp_path: Path) -> None:
+def test_what_a_program_of_streaming_said_is_quoted(tmp_path: Path) -> None:
     _, said = told_of(
         tmp_path,
         "24/01/09 10:00:01 INFO mapreduce.Job: Task Id : attempt_1700000000000_0045_m_000009_0, "
@@ -470,7 +470,7 @@ def test_what_a_program_of_streaming_said_is_noted(tmp_path: Path) -> None:
         "ImportError: No module named shapely\n",
     )
 
-    assert said.endswith("pasted.txt ended with: ImportError: No module named shapely")
+    assert "The text shows its last words: ImportError: No module named shapely." in said
 
 
 _KILLED_BY_YARN = (

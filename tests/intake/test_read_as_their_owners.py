@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from builders.container_logs import container, dead, died_in_map, found, told_of, yarn_logs
 
-from mprof.errors import EvidenceError
 from mprof.report import render_findings
 
 _JOB = "1700000000000_0077"
@@ -325,24 +324,62 @@ def test_words_say_no_more_than_their_place_proves(title: str, tmp_path: Path) -
     assert [one for one in unsaid if one in report] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"What happens if a mapper meets {_HEAP}? Is it tried again?\n",
+_DENIED = f"There was no {_HEAP} in the log of the reducer.\n"
+_PASTED = (
+    "Container [pid=9,containerID=container_1700000000000_0042_01_000006] is running beyond "
+    "physical memory limits. Current usage: 1.0 GB of 1 GB physical memory used; 2.6 GB of 2.1 GB "
+    "virtual memory used. Killing container.\n"
+)
+# of what the answer speaks; the kind of end, under the condition that there was one
+SAID = {
+    "a question": (f"What happens if a mapper meets {_HEAP}? Is it tried again?\n", "heap"),
+    "a rule": (
         "If a task takes more, YARN says that it is running beyond physical memory limits.\n",
-        f"We have never seen {_HEAP} in our jobs.\n",
+        "container-physical",
+    ),
+    "a denial": (f"We have never seen {_HEAP} in our jobs.\n", "heap"),
+    "another denial": (_DENIED, "heap"),
+    "what was": (f"Last year we had {_HEAP}, and raised -Xmx.\n", "heap"),
+    "a complaint": (f"When I run it with more input I get {_HEAP}\n", "heap"),
+    "a code": ("Our nightly job fails with exit code 143 since Monday.\n", "not-memory"),
+    "a program": (f'    LOG.warn("{_HEAP}", error);\n', "heap"),
+}
+
+
+@pytest.mark.parametrize("title", SAID)
+def test_of_a_sentence_is_told_that_it_says_so_and_what_it_would_mean(
+    title: str, tmp_path: Path
+) -> None:
+    text, kind = SAID[title]
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == [kind]
+    assert 'The text says: "' in report
+    assert "No line of a log in it says so. If a process ended so: " in report
+    assert "ran out of heap space" not in report
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"{_HEAP}\n", "heap"),
+        (f"Error: {_HEAP}\n", "heap"),
+        ("Exit code is 143\n", "not-memory"),
+        ("Container exited with a non-zero exit code 143\n", "not-memory"),
+        (f"If I add a day: {_HEAP}\n", "heap"),  # quoted behind a colon
+        (f"I get {_HEAP}\n\tat com.example.Job.map(Job.java:12)\n", "heap"),
+        (_PASTED, "container-physical"),
+        # what a log tells is told, whatever is said beside it
+        (f"{_DENIED}\n{_PASTED}", "container-physical"),
+        (f"{_PASTED}\nShould I fear {_HEAP} with more data?\n", "container-physical"),
     ],
 )
-def test_a_sentence_that_supposes_an_end_tells_of_none(text: str, tmp_path: Path) -> None:
-    with pytest.raises(EvidenceError, match="of none that happened"):
-        told_of(tmp_path, text)
+def test_words_of_a_log_are_believed(text: str, kind: str, tmp_path: Path) -> None:
+    kinds, report = told_of(tmp_path, text)
 
-
-@pytest.mark.parametrize(
-    "text", [f"When I run it with more input I get {_HEAP}\n", f"If I add a day: {_HEAP}\n"]
-)
-def test_a_sentence_that_says_that_something_died_is_believed(text: str, tmp_path: Path) -> None:
-    assert told_of(tmp_path, text)[0] == ["heap"]
+    assert kinds == [kind]
+    assert "The text says" not in report
 
 
 REMARKS = {

@@ -31,7 +31,8 @@ _BUFFER_OF_1 = (
 
 
 def _stated(text: str) -> dict[str, str]:
-    return {one.name: one.value for one in stated_in(enumerate(text.split("\n"), 1))}
+    found = stated_in(enumerate(text.split("\n"), 1))
+    return {one.name: one.value for one in found if not one.why_not}
 
 
 def _report_of(folder: Path) -> str:
@@ -144,23 +145,67 @@ def test_a_task_logs_its_own_sort_buffer(line: str, logger: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("below", "is_read"),
+    ("words", "is_read"),
     [
-        (f"set {_OPTS}=-Xmx1000m;", False),
+        (f"set {_OPTS}=-Xmx1000m;", True),
         (f"We decided for this:\n\n    SET {_OPTS}=-Xmx1000m", False),
         (f"Now {_OPTS} is -Xmx1000m", False),
         (f"{_OPTS} is -Xmx1000m", True),
         (f"hive> set {_OPTS};\n{_OPTS}=-Djava.net.preferIPv4Stack=true -Xmx1000m", True),
         (f"My settings:\n\n{_OPTS}=-Xmx1000m", True),
+        (f"What I have in the file now:\n\n{_OPTS}=-Xmx1000m", True),
         (f"{_OPTS} is set to -Xmx1000m.", True),
+        (f"{_MAP}=1024, {_OPTS}=-Xmx1000m. I went from 512 to 1024 already.", True),
+        (f"I increased {_OPTS} from -Xmx200m to -Xmx1000m.", False),
+        ("Container 1 GB, -Xmx1000m.", True),
+        ("Somebody runs the same with -Xmx1000m.", False),
     ],
 )
-def test_below_an_end_stands_what_was_done_about_it(
-    below: str, *, is_read: bool, tmp_path: Path
+@pytest.mark.parametrize("is_below", [False, True])
+def test_whether_a_value_was_in_force_depends_on_its_words_and_not_on_where_the_end_stands(
+    words: str, *, is_read: bool, is_below: bool, tmp_path: Path
 ) -> None:
-    _, report = told_of(tmp_path, f"{_KILL}\n\n{below}\n")
+    parts = (_KILL, words) if is_below else (words, _KILL)
 
-    assert ("-Xmx1000m" in report) == is_read
+    _, report = told_of(tmp_path, "\n\n".join(parts))
+
+    assert ("-Xmx1000m alone is" in report) == is_read
+    assert ("may not have been in force" in report) != is_read
+    assert "-Xmx1000m" in report  # whatever was read is told
+
+
+_FULL = f"{_KILL.split('Container')[0]}Error: Java heap space\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (f"I tried {_OPTS}=-Xmx3g.", f'{_OPTS}=-Xmx3g (line 6: "tried")'),
+        ("The mappers had -Xmx3g on one node.\nThe mappers had -Xmx4g on one.", "several values"),
+    ],
+)
+def test_of_a_value_that_is_not_used_nobody_says_that_it_is_not_known(
+    words: str, why: str, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{_FULL}\n\n\n{words}\n")
+
+    assert "-Xmx is not known" not in report
+    assert "which -Xmx was in force the text leaves open" in report
+    assert why in report
+
+
+def test_the_only_side_whose_sizes_are_given_is_that_of_the_task(tmp_path: Path) -> None:
+    killed = "Container [" + _KILL.split("Container [")[1]
+
+    _, of_one = told_of(tmp_path, f"{killed}\n{_OPTS}=-Xmx1000m")
+    _, of_both = told_of(
+        tmp_path, f"{killed}\n{_OPTS}=-Xmx1000m\nmapreduce.reduce.java.opts=-Xmx999m"
+    )
+
+    assert "-Xmx1000m alone is" in of_one
+    assert "that it was a map task is taken from the text" in of_one
+    assert "-Xmx1000m alone" not in of_both
+    assert "whether a map or a reduce task died, nothing says" in of_both
 
 
 def test_the_end_of_a_log_is_of_the_job_that_the_log_names(tmp_path: Path) -> None:

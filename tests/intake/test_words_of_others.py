@@ -1002,3 +1002,108 @@ def test_a_disk_that_is_nearly_full_is_out_of_use_too(tmp_path: Path) -> None:
     assert "A local disk cannot be used (explanation proven by the message)" in report
     assert "at 90 % unless that is set" in report
     assert "used space above threshold" in report
+
+
+_TERA = "1700000000000_0077"
+_WRAPPED = (
+    "24/03/01 10:00:01 INFO mapreduce.Job: Task Id : attempt_{id}, Status : FAILED\n"
+    "Error: java.io.IOException: Spill failed\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.checkSpillException(MapTask.java:1562)\n"
+    "\tat com.example.CountMapper.map(CountMapper.java:40)\n"
+    "{left_out}\n"
+    "Caused by: java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat com.example.Key.readFields(Key.java:12)\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.sortAndSpill(MapTask.java:1592)\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer$SpillThread.run(MapTask.java:1536)\n"
+)
+
+
+@pytest.mark.parametrize("left_out", ["\t...", "  [...]", "...", "\t... 12 more", "\u2026"])
+def test_frames_that_somebody_left_out_end_no_error(left_out: str, tmp_path: Path) -> None:
+    text = _WRAPPED.format(id=f"{_TERA}_m_000001_0", left_out=left_out)
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["heap"]
+    stack = report.partition("STACK OF THE FAILING THREAD")[2]
+    assert stack.strip().startswith("at com.example.Key.readFields(Key.java:12)")
+
+
+def test_a_cause_with_all_its_frames_is_of_another_thread(tmp_path: Path) -> None:
+    text = _WRAPPED.format(id=f"{_TERA}_m_000001_0", left_out="\t...").replace(
+        "java.lang.OutOfMemoryError: Java heap space",
+        "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find any valid local "
+        "directory for spill7.out",
+    )
+    same_thread = text.replace("Key.java:12)\n", "Key.java:12)\n\t... 9 more\n\nWords.\n")
+
+    _, of_another = told_of(tmp_path, text)
+    _, of_the_same = told_of(tmp_path, same_thread)
+
+    assert "FAILING THREAD at com.example.Key.readFields(Key.java:12)" in of_another
+    assert "FAILING THREAD at org.apache.hadoop.mapred.MapTask$MapOutput" in of_the_same
+    assert "A local disk cannot be used" in of_another
+
+
+@pytest.mark.parametrize("marker", [" (same)", "same stack as above", "\t...", "Ditto."])
+def test_an_attempt_that_ended_as_another_one_is_told_with_it(marker: str, tmp_path: Path) -> None:
+    first = _WRAPPED.format(id=f"{_TERA}_m_000001_0", left_out="\t...")
+    second = "\n".join(
+        [*_WRAPPED.format(id=f"{_TERA}_m_000002_0", left_out="").split("\n")[:2], marker, ""]
+    )
+    other = second.replace("Spill failed", "Stream closed").replace("_000002_", "_000003_")
+
+    kinds, report = told_of(tmp_path, f"{first}\n{second}\n{other}\nHow can I avoid that?\n")
+
+    assert kinds == ["heap", "not-memory"]
+    assert f"2 alike: attempt_{_TERA}_m_000001_0 attempt_{_TERA}_m_000002_0" in report
+
+
+_OF_ONE = f"attempt_{_TERA}_m_000005_0"
+_CAUGHT = (
+    f"The log of {_OF_ONE}, the job is fine:\n\n"
+    "2024-03-01 10:00:01,000 INFO [main] org.apache.hadoop.mapred.MapTask: Processing split: "
+    "hdfs://nn/in/part-0:0+134217728\n"
+    "2024-03-01 10:09:44,716 WARN [main] com.example.PageMapper: skipped page 17 (99 MB)\n"
+    "java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat java.util.Arrays.copyOf(Arrays.java:3332)\n"
+    "\tat com.example.PageMapper.map(PageMapper.java:57)\n"
+    "\tat com.example.PageMapper.map(PageMapper.java:12)\n"
+    "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
+    f"2024-03-01 10:19:44,716 INFO [main] org.apache.hadoop.mapred.Task: Task '{_OF_ONE}' done.\n"
+    f"\n24/03/01 10:20:01 INFO mapreduce.Job: Job job_{_TERA} completed successfully\n"
+)
+
+
+def test_an_error_that_a_task_caught_and_outlived_is_told_with_its_place(tmp_path: Path) -> None:
+    kinds, report = told_of(tmp_path, _CAUGHT)
+
+    assert kinds == ["none"]
+    assert f"Job job_{_TERA} did not fail" in report
+    assert f"{_OF_ONE} met an OutOfMemoryError that was caught, and went on, and came to" in report
+    assert 'logged as "skipped page 17 (99 MB)"' in report
+    assert "below com.example.PageMapper.map (PageMapper.java:57)" in report
+
+
+_TWO_ENDED = "".join(
+    f"24/03/01 10:0{number}:01 INFO mapreduce.Job: Task Id : attempt_{_TERA}_m_000000_{number}, "
+    f"Status : FAILED\nError: {message}\n"
+    for number, message in enumerate(("GC overhead limit exceeded", "Java heap space"))
+)
+_STACK = (
+    "\nThe log of one of them:\n\n2024-03-01 10:00:00,716 FATAL [main] "
+    "org.apache.hadoop.mapred.YarnChild: Error running child : java.lang.OutOfMemoryError: "
+    "GC overhead limit exceeded\n\tat com.example.JoinMapper.map(JoinMapper.java:57)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+)
+
+
+def test_a_stack_is_of_the_only_attempt_that_died_with_its_message(tmp_path: Path) -> None:
+    third = _TWO_ENDED.split("24/03")[1].replace("_m_000000_0", "_m_000003_0")
+
+    _, of_one = told_of(tmp_path, f"{_TWO_ENDED}{_STACK}")
+    _, of_two = told_of(tmp_path, f"{_TWO_ENDED}24/03{third}{_STACK}")
+
+    assert f"Attempt attempt_{_TERA}_m_000000_0 of job" in of_one
+    assert "it is that of the only one which died with this message" in of_one
+    assert "it is taken for that of one of those" in of_two

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from mprof.trace.container import ContainerEnd, is_interpreter, parse_container_end, program_of
+from mprof.units import GIB
 
 CHILD = "org.apache.hadoop.mapred.YarnChild 127.0.0.1 4711 attempt_1_0001_m_000000_0 2"
 
@@ -150,3 +153,43 @@ def test_of_a_list_that_is_cut_off_no_process_counts_and_the_heap_of_a_task_stay
     assert task.task_heap_bytes == 256 << 20
     assert other.processes == ()
     assert other.task_heap_bytes is None  # it may be any of those that are gone
+
+
+_BEYOND = (
+    "Container [pid=1,containerID=container_1700000000000_0001_01_000002] is running {bytes}B "
+    "beyond the 'PHYSICAL' memory limit. Current usage: {used} of 3 GB physical memory used; "
+    "4.9 GB of 6.3 GB virtual memory used. Killing container.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("beyond", "used", "exact", "rounding"),
+    [
+        (79761408, "3.1 GB", 3 * GIB + 79761408, 0),
+        (41299968, "3.0 GB", 3 * GIB + 41299968, 0),
+        (79761408, "5.1 GB", round(5.1 * GIB), math.ceil(GIB / 20)),  # which contradict each other
+    ],
+)
+def test_the_bytes_beyond_a_limit_say_what_was_used(
+    beyond: int, used: str, exact: int, rounding: int
+) -> None:
+    end = parse_container_end(_BEYOND.format(bytes=beyond, used=used))
+
+    assert end is not None
+    assert (end.physical_used_bytes, end.rounding_bytes) == (exact, rounding)
+
+
+def test_the_pages_of_the_processes_say_what_was_used() -> None:
+    rows = (
+        "\t|- 2 1 1 1 (java) 1 1 5243047936 805203 /usr/bin/java -Xmx2764m "
+        "org.apache.hadoop.mapred.YarnChild 10.0.0.1 1 attempt_1700000000000_0001_r_000006_0 2\n"
+        "\t|- 1 0 1 1 (bash) 0 1 9797632 702 /bin/bash -c /usr/bin/java -Xmx2764m\n"
+    )
+    text = _BEYOND.format(bytes=1, used="3.1 GB").replace(" 1B beyond the", " beyond the")
+
+    end = parse_container_end(
+        f"{text}Dump of the process-tree for container_1700000000000_0001_01_000002 :\n{rows}"
+    )
+
+    assert end is not None
+    assert (end.physical_used_bytes, end.rounding_bytes) == ((805203 + 702) * 4096, 0)

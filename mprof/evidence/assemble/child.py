@@ -16,7 +16,7 @@ from mprof.engines import (
 from mprof.evidence.child import ChildPipe, ChildProgram, NamedProgram
 from mprof.exit_code import signal_of
 from mprof.history import JobConf
-from mprof.trace import MEMORY_KINDS, Death, Trace, is_interpreter, program_of
+from mprof.trace import MEMORY_KINDS, Death, Trace, is_interpreter, killed_in_words, program_of
 
 __all__ = ["child_of"]
 
@@ -50,6 +50,8 @@ def child_of(trace: Trace, conf: JobConf | None) -> ChildProgram | None:
         exit_code=code,
         signal=signal_of(code) if code is not None else None,
         out_of_memory_words=trace.logs.no_memory,
+        killed_by_kernel=killed_in_words(death.kernel_kills),
+        last_words=death.last_words,
         records_handed=at.records_in if at is not None else None,
         records_taken=at.records_out if at is not None else None,
     )

@@ -75,4 +75,5 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         conf=chosen.shown_conf,
         set_in_code=conf.set_in_code if conf is not None else frozenset(),
         stated=chosen.stated,
+        doubted=chosen.run.doubted,
     )

@@ -53,6 +53,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         death=death,
         conf=conf,
         stated=chosen.stated,
+        doubted=chosen.run.doubted,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 

@@ -130,6 +130,7 @@ class Death(Published, frozen=True, kw_only=True):
             full; ``caught before``, an OutOfMemoryError had been caught before; ``open``, memory
             may be the reason or not; ``killed``, YARN or the application master ended it; ``lost``,
             a driver does not reach its executor any more, and nothing says how that ended.
+        said: the sentence that speaks of such an end, where no line of a log does; else empty.
     """
 
     kind: Kind
@@ -138,6 +139,7 @@ class Death(Published, frozen=True, kw_only=True):
     from_dump: bool = False
     any_process: bool = False
     ending: Ending | None = None
+    said: str = ""
     end: End
 
 
@@ -277,6 +279,7 @@ class Report(Published, frozen=True, kw_only=True):
                 evidence.death,
                 program=_program(evidence.death.program),
                 any_process=may_be_any_process(evidence),
+                said=evidence.death.said,
                 ending=ending_of(evidence, [one.reading for one in diagnosis.said]),
                 end=diagnosed.end,
             ),

@@ -1,0 +1,109 @@
+"""What a text shows beside the end of a process: the kernel's kills, and a program's last words.
+
+`mm/oom_kill.c` of Linux writes into the kernel's log, in the words of each of its lines::
+
+    Killed process 18342 (python2.7) total-vm:3914208kB, anon-rss:3695540kB, file-rss:1204kB
+    Killed process 18342, UID 500, (python2.7) total-vm:...
+
+A process that is killed so writes nothing itself, and its exit code is 137 whoever killed it: these
+lines are what says that it was the kernel, and what the process had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mprof.trace.death import Death
+from mprof.trace.kernel import KernelKill
+from mprof.trace.logs import no_memory_in
+from mprof.trace.model import Trace
+from mprof.units import KIB
+
+__all__ = ["BesideEnd", "beside_end", "with_beside"]
+
+_KILLED: Final = re.compile(
+    r"\bKilled process (\d{1,10})(?:, UID \d{1,10},)? \(([^()\n]{1,64})\),?[^\n]{0,200}?"
+    r"\banon-rss: ?(\d{1,12})kB"
+)
+_TRACEBACK: Final = re.compile(
+    r"^Traceback \(most recent call last\):\n(?:[ \t][^\n]*\n)+"
+    r"([A-Za-z_][\w.]{0,100}(?:[:\s][^\n]{0,300})?)$",
+    re.MULTILINE,
+)
+_OF_A_CHILD: Final = re.compile(
+    r"subprocess (?:failed with|exited with error) code (-?\d{1,4})", re.IGNORECASE
+)
+_SIGKILL: Final = 137
+
+
+@dataclass(frozen=True, slots=True)
+class BesideEnd:
+    """What a text shows beside the ends that it tells of.
+
+    Attributes:
+        kills: by the kernel, for lack of memory.
+        last_words: the error that ended a program in Python; "" without one.
+        no_memory: words in the text by which programs say that they got no memory.
+    """
+
+    kills: tuple[KernelKill, ...] = ()
+    last_words: str = ""
+    no_memory: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.kills or self.last_words or self.no_memory)
+
+
+def beside_end(lines: Sequence[str]) -> BesideEnd:
+    """What some lines show.
+
+    >>> shown = beside_end(["Killed process 7 (perl) total-vm:9kB, anon-rss:8kB, file-rss:0kB"])
+    >>> (shown.kills[0].program, shown.kills[0].resident_bytes)
+    ('perl', 8192)
+    """
+    text = "\n".join(lines)
+    kills = (
+        KernelKill(int(pid), program, int(kilobytes) * KIB)
+        for pid, program, kilobytes in _KILLED.findall(text)
+    )
+    traceback = _TRACEBACK.search(f"{text}\n")
+    return BesideEnd(
+        tuple(dict.fromkeys(kills)),
+        traceback[1].strip() if traceback is not None else "",
+        tuple(no_memory_in(lines)),
+    )
+
+
+def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
+    """The trace with what a text shows of such an end as it had; the same where it shows none.
+
+    A program that the task's JVM ran is no Java; a container that was killed ran one.
+    """
+    death = trace.death
+    if not beside or not trace.failed or death.kind != "not-memory":
+        return trace
+    child = _OF_A_CHILD.search(f"{death.message or ''} {death.evidence}")
+    if child is not None:
+        code = int(child[1])
+        kills = tuple(one for one in beside.kills if one.program != "java")
+        return _shown(
+            trace,
+            replace(
+                death,
+                kernel_kills=kills if code == _SIGKILL else (),
+                last_words=beside.last_words if code != _SIGKILL else "",
+            ),
+            beside.no_memory if code != _SIGKILL else (),
+        )
+    if death.container is None or death.container.exit_code != _SIGKILL:
+        return trace
+    kills = tuple(one for one in beside.kills if one.program == "java")
+    return _shown(trace, replace(death, kernel_kills=kills), ())
+
+
+def _shown(trace: Trace, death: Death, no_memory: tuple[str, ...]) -> Trace:
+    words = tuple(dict.fromkeys((*trace.logs.no_memory, *no_memory)))
+    return replace(trace, death=death, logs=replace(trace.logs, no_memory=words))
