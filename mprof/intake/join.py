@@ -140,6 +140,7 @@ class Joining:
     losses: list[str] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
+    of_masters: dict[str | None, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
 
     def count(self, kind: str, name: str) -> None:
@@ -185,12 +186,15 @@ class Joining:
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
         self.reports.add(reports)
+        if role in {CONSOLE, TEXT}:
+            self._note_engine(section, reports)
         if role != TASK or label(section).startswith("hs_err_pid"):
             self._remark_on(section.excerpt)
         if role == MASTER:
             master = container or application_in(section.excerpt) or section.name
             own = read_log(label(section), without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
+            self.of_masters[job_of(master)] = "MRAppMaster"  # by its classes
         elif role in {CONSOLE, TEXT} and self._add_of_client(section, reports):
             self._add_quoted(section, reports)
         elif role == TASK or (role == TEXT and not reports):
@@ -206,6 +210,18 @@ class Joining:
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
+
+    def _note_engine(self, section: Section, reports: Reports) -> None:
+        """Keep a text that tells of an application master: it may show the engine that it led.
+
+        Somebody's own words count as well: YARN's are the same for every engine.
+        """
+        text = "\n".join(section.excerpt.all_lines())[:MOST_SAID]
+        firsts = {one for one in (*reports.texts, *reports.exits) if is_first(one)}
+        jobs = {*map(job_of, (*firsts, *reports.masters)), *reports.job_texts}
+        job = only_job(text)  # of several applications, it would not say which
+        if job in jobs:
+            self.of_masters[job] = f"{self.of_masters.get(job, '')}{text}\n"[:MOST_SAID]
 
     def _note_traceback(self, section: Section) -> None:
         """What a program of a Streaming job said, where somebody pasted it beside its end."""
@@ -563,7 +579,7 @@ class Joining:
             diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
             traces=tuple(traces),
             losses=(*self.losses, *stated.losses),
-            around=self.reports.beside.get(name or "", ""),
+            around=f"{self.reports.beside.get(name or '', '')}{self.of_masters.get(name, '')}",
             stated=stated.conf,
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),

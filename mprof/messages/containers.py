@@ -251,8 +251,8 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
     if "memory-limits" in line or "TaskTracker" in line:
         return _over_the_limit_of_a_task(evidence, line)
     who = (
-        f"The application master, which leads the job, was killed for address space{much}, which "
-        "is no sign of a lack of memory."
+        f"What leads the application was killed for address space{much}, which is no sign of a "
+        "lack of memory."
         if is_master
         else f"The limit that was met is one of address space{much}, and no sign of a lack of "
         "memory."
@@ -300,9 +300,7 @@ def _properties(evidence: Evidence, *, is_master: bool) -> tuple[str, str]:
     if program is not None:
         is_one = " " not in program.container
         return (program.container, program.options) if is_one else ("", "")
-    if is_master:
-        return "yarn.app.mapreduce.am.resource.mb", "yarn.app.mapreduce.am.command-opts"
-    if side_is_known(evidence):
+    if side_is_known(evidence) and not is_master:
         return f"mapreduce.{side_of(evidence)}.memory.mb", options_name(evidence)
     return "", ""
 

@@ -16,8 +16,11 @@ from mprof.units import MIB, format_bytes
 __all__ = ["MESSAGES"]
 
 _MEMORY: Final = re.compile(
-    r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|Exit ?code is:? -104"
+    r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|"
+    r"Exit ?code(?: is)?:? *-104\b"
 )
+_LOGGED: Final = re.compile(r"\bjava\.lang\.OutOfMemoryError\b")
+"""An error that the process logged itself: its log was read."""
 _BESIDE_THE_HEAP: Final = re.compile(
     r"unable to create (?:new )?native thread|Metaspace|Compressed class space|PermGen space|"
     r"Direct buffer memory"
@@ -26,6 +29,13 @@ _RESOURCE: Final = "yarn.app.mapreduce.am.resource.mb"
 _OPTIONS: Final = "yarn.app.mapreduce.am.command-opts"
 _RESOURCE_DEFAULT: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
 _OPTIONS_DEFAULT: Final = "-Xmx1024m"  # MRJobConfig.DEFAULT_MR_AM_COMMAND_OPTS
+_OF_EACH_ENGINE: Final = (
+    "of MapReduce yarn.app.mapreduce.am.resource.mb and yarn.app.mapreduce.am.command-opts, of "
+    "Spark spark.driver.memory with its overhead in cluster mode and spark.yarn.am.memory in "
+    "client mode, of Tez tez.am.resource.memory.mb and tez.am.launch.cmd-opts, of Flink "
+    "jobmanager.memory.process.size, of a launcher of Oozie the settings of its action"
+)
+"""What sets container and heap of the first container of an application."""
 
 
 @message(
@@ -84,27 +94,32 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     """The application master died.
 
     What it means
-        The process that leads the job ended, and the job with it. It keeps the state and counters
-        of every task, so jobs of tens of thousands of tasks, or with many counters, need more of
-        it; in uber mode (`mapreduce.job.ubertask.enable`) the tasks themselves run in it.
+        The process that leads the job ended, and the job with it. YARN starts it in the first
+        container of every application, whatever its engine, and says so in the same words. That of
+        MapReduce keeps the state and counters of every task, so jobs of tens of thousands of tasks,
+        or with many counters, need more of it; in uber mode (`mapreduce.job.ubertask.enable`) the
+        tasks themselves run in it. That of Spark is the driver in cluster mode.
 
     What it does not prove
         That it was for memory, unless its words say so: `running beyond physical memory limits`,
         `Java heap space`, exit code 255 with `Halting due to Out Of Memory Error` in its stderr.
 
     What to change
-        For memory: `yarn.app.mapreduce.am.resource.mb` (1536) and `-Xmx` in
-        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters. Where
-        its words are `running beyond virtual memory limits`, it is address space, and neither:
-        `mprof explain container_over_virtual_memory`.
+        For memory, of MapReduce: `yarn.app.mapreduce.am.resource.mb` (1536) and `-Xmx` in
+        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters. Of
+        Spark `spark.driver.memory` and its overhead (in client mode `spark.yarn.am.memory`), of Tez
+        `tez.am.resource.memory.mb`, of Flink `jobmanager.memory.process.size`. Where its words
+        are `running beyond virtual memory limits`, it is address space, and neither: `mprof explain
+        container_over_virtual_memory`.
 
     What would tell more
-        Its own log: `yarn logs -applicationId APPLICATION -am ALL`.
+        Its own log, among those that `yarn logs -applicationId APPLICATION` prints.
     """
     if evidence.death.kind != "application-master" or never_started(evidence):
         return None
-    next_step = f"read its own log: {logs_command(evidence)} -am ALL"
     end, program = evidence.death.container, evidence.death.program
+    is_read = _LOGGED.search(evidence.death.evidence) is not None
+    next_step = "" if is_read else f"its own log is among those of {logs_command(evidence)}"
     code = end.exit_code if end is not None else None
     if end is not None and end.limit == "virtual":
         return None  # of address space, which the message about it is on
@@ -140,6 +155,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             next_step,
             settings,
         )
+    if program is None:
+        return _of_any_engine(evidence, next_step)
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
     if beside is not None:
         flag = next((flag for words, flag in _OF_CLASSES if words in beside[0]), None)
@@ -191,6 +208,26 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             SaidSetting(_RESOURCE, old, str(new_mb), why),
             SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
         ),
+    )
+
+
+def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
+    """What led an application of which nothing shows the engine, and what sets it in each."""
+    end = evidence.death.container
+    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+    code = end.exit_code if end is not None else None
+    if _MEMORY.search(evidence.death.evidence) is not None:
+        at = f" at its container's limit of {format_bytes(limit)}" if limit else ""
+        how = f"It ran out of memory{at}."
+    else:
+        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
+        how = f"Its words do not say that it was for memory.{says}"
+    return Reading(
+        "It was the first container of an application, in which YARN starts what leads it, and "
+        f"nothing here shows of which engine. {how} What sets its memory: {_OF_EACH_ENGINE}. No "
+        "setting of tasks or executors reaches it.",
+        "suggests",
+        next_step,
     )
 
 
