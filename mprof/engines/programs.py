@@ -200,7 +200,9 @@ _THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"
 _CLIENT: Final = re.compile(r"\borg\.apache\.hadoop\.(?:hive\.cli\.CliDriver|util\.RunJar)\b")
 """Frames at the bottom of the main thread of a command, whatever engine's client stands above."""
 _DRIVER: Final = re.compile(
-    rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}"
+    rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}|"
+    # actions: what tasks send is put together there
+    r"\borg\.apache\.spark\.(?:sql\.Dataset|rdd\.RDD|api\.python\.PythonRDD)\$?\.collect\w*"
 )
 
 

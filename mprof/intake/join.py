@@ -50,7 +50,7 @@ from mprof.intake.told_ends import (
 )
 from mprof.intake.voices import voices_of
 from mprof.job_run import JobRun
-from mprof.messages import BY_OOM_HANDLER, remarks_on
+from mprof.messages import BY_OOM_HANDLER, BY_THE_KERNEL, remarks_on
 from mprof.trace import (
     MEMORY_KINDS,
     DeathKind,
@@ -75,7 +75,7 @@ _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
 # YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
-_SIGKILL: Final = re.compile(r"(?i)exit (?:code|status)(?: is|:)? 137\b")
+_SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
 )
@@ -488,6 +488,9 @@ class Joining:
         """What exit code 137 is likely to be beside kills of a NodeManager's OOM handler."""
         said = {id_: self.reports.said_of(id_) for id_ in self.reports.texts}
         named = [id_ for id_, text in said.items() if BY_OOM_HANDLER in text]
+        killed = {id_ for id_, text in said.items() if _SIGKILL.search(text)}
+        if killed:  # by whom, where the kernel's own lines stand in the same text
+            yield from (one for one in self.remarks.values() if one.startswith(BY_THE_KERNEL))
         others = any(id_ not in named and _SIGKILL.search(text) for id_, text in said.items())
         if named and others:
             yield (

@@ -8,13 +8,14 @@ Hadoop, and says no more than it proves. Known leaks are said the same way, besi
 from __future__ import annotations
 
 from mprof.messages.containers import BY_OOM_HANDLER
-from mprof.messages.elsewhere import remarks_on
+from mprof.messages.elsewhere import BY_THE_KERNEL, remarks_on
 from mprof.messages.ending import is_lost, went_with_its_node
 from mprof.messages.message import Message, Proof, Reading, SaidSetting
 from mprof.messages.table import MESSAGES, read_messages
 
 __all__ = [
     "BY_OOM_HANDLER",
+    "BY_THE_KERNEL",
     "MESSAGES",
     "Message",
     "Proof",

@@ -63,12 +63,22 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
         if lacked
         else "That is no sign of a lack of memory by itself."
     )
+    step = (
+        "dmesg -T on the node that ran it names the processes that the kernel has killed; a "
+        "process that is killed so leaves no last words."
+        if code == _KILLED
+        else f"read the program's standard error, the task's stderr: {logs_command(evidence)}"
+    )
     return Reading(
         f"The program that Streaming ran ended with exit code {code}{says}. {memory} It is a "
-        "process of its own, which -Xmx does not limit.",
+        "process of its own, which -Xmx does not limit: its container has to hold it beside the "
+        "task's JVM.",
         "suggests",
-        f"read the program's standard error, the task's stderr: {logs_command(evidence)}",
+        step,
     )
+
+
+_KILLED: Final = 137  # SIGKILL
 
 
 _LOST = r"java\.io\.EOFException|java\.net\.SocketException|java\.io\.IOException"

@@ -12,11 +12,15 @@ from typing import Final
 from mprof.engines import OUT_OF_MEMORY_WORDS, is_jdk_class, names_a_task, server_in
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
+from mprof.messages.said import OF_MEMORY
 from mprof.messages.spark import LIMITS
 from mprof.trace import Throwable, out_of_memory_in
 from mprof.units import KIB, format_bytes
 
-__all__ = ["remarks_on"]
+__all__ = ["BY_THE_KERNEL", "remarks_on"]
+
+BY_THE_KERNEL: Final = "The kernel killed process "
+"""What a remark begins with that quotes the kernel's own line of a kill."""
 
 _JOB: Final = re.compile(r"\b(?:job|application)_(\d{12,13}_\d{3,9})\b")
 _FAILED_JOB: Final = re.compile(
@@ -97,7 +101,7 @@ def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:
         end = f"The process ended after it ({' '.join(process[0].split())})"
     else:
         end = "Whether anything ended because of it cannot be told from this text"
-    is_silent = alone and _OF_MEMORY.search(text) is None
+    is_silent = alone and OF_MEMORY.search(text) is None
     short = ", and nothing here says that memory was short" if is_silent else ""
     return (
         f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is not "
@@ -144,7 +148,6 @@ def _crashes(text: str) -> Iterator[str]:
         )
 
 
-_OF_MEMORY: Final = re.compile(r"(?i)\b(?:memory|heap|gc overhead|oom)\b")
 # org.apache.hadoop.util.ExitUtil and StringUtils, HRegionServer.abort
 _PROCESS_ENDED: Final = re.compile(
     r"Exiting with status -?\d{1,4}|SHUTDOWN_MSG|ABORTING region server"
@@ -260,7 +263,18 @@ def _hive_tez(match: re.Match[str], text: str) -> str:
     )
 
 
+# org.apache.hadoop.hive.ql.ErrorMsg.SPARK_RUNTIME_OOM
+_OF_SPARK_OOM: Final = "Spark job failed because of out of memory"
+
+
 def _hive_spark(match: re.Match[str], text: str) -> str:
+    if _OF_SPARK_OOM in text:
+        return (
+            f"Hive's return code {match[1]} from SparkTask says that the Spark job of the query "
+            "failed because memory ran out, and not in which of its processes: which executor or "
+            "driver it was stands in the logs of the Spark application, whose id is in "
+            f"{_HIVE_LOG}. Next step: {_logs(text)}."
+        )
     return (
         f"Hive's return code {match[1]} from SparkTask says that the Spark job of the query did "
         "not start or failed, and not why: the error stands in the logs of the Spark application "
@@ -389,10 +403,7 @@ def _by_the_kernel(match: re.Match[str]) -> str:
         "it; which container it was is in the NodeManager's log (by the id of the process), or in "
         "what docker inspect or kubectl describe pod says (OOMKilled)"
     )
-    return (
-        f"The kernel killed process {match[2]} ({match[3]}){held}, because {where}. Next step: "
-        f"{step}."
-    )
+    return f"{BY_THE_KERNEL}{match[2]} ({match[3]}){held}, because {where}. Next step: {step}."
 
 
 def _of_a_server(text: str) -> Iterator[str]:

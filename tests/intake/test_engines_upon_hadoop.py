@@ -497,7 +497,8 @@ def test_executors_that_yarn_killed_are_alike_in_whatever_words_and_of_the_appli
     )
 
     assert "2 FAILURES, ALIKE executor 17 on a1 executor 31" in said
-    assert "--conf spark.yarn.executor.memoryOverhead=1638 (was 819)" in said
+    assert "--conf spark.executor.memoryOverhead=2048 (was 819)" in said
+    assert "Before Spark 2.3 it is spark.yarn.executor.memoryOverhead" in said
 
 
 def test_an_executor_whose_container_is_named_with_it_is_one_and_who_killed_all_is_noted(
