@@ -76,7 +76,7 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         is_known = True
     kills = list(_KERNEL.finditer(text))
     for match in kills[:_MOST_KILLS]:
-        yield _by_the_kernel(match)
+        yield _by_the_kernel(match, text)
     if not (is_known or kills):
         yield from _of_a_server(text)
 
@@ -386,10 +386,14 @@ _KERNEL: Final = re.compile(
 _MOST_KILLS: Final = 5
 
 
-def _by_the_kernel(match: re.Match[str]) -> str:
-    """What the kernel says of a process that it killed."""
+def _by_the_kernel(match: re.Match[str], text: str) -> str:
+    """What the kernel says of a process that it killed; up to 4.x in two lines."""
     whole = "cgroup" not in match[1]
-    held = f", which held {format_bytes(int(match[4]) * KIB)}" if match[4] else ""
+    beside = re.search(
+        rf"\bKilled process {match[2]} \([^\n]{{0,200}}?anon-rss:(\d{{1,15}})kB", text
+    )
+    size = match[4] or (beside[1] if beside is not None else None)
+    held = f", which held {format_bytes(int(size) * KIB)}" if size else ""
     where = (
         "the machine had no memory left: every process on it counts, and the kernel chose this one"
         if whole

@@ -192,7 +192,7 @@ def test_who_killed_the_program_of_a_streaming_job_is_quoted_from_the_kernel(
 
     _, report = told_of(tmp_path, text)
 
-    assert "The kernel killed process 4711 (ruby)" in report
+    assert "The kernel killed process 4711 (ruby), which held 3.0 GB, because the machine" in report
     assert "dmesg -T on the node" in report
     assert "read the program's standard error" not in report
 
