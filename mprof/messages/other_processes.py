@@ -9,7 +9,15 @@ from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ending import never_started
 from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import logs_command, setting_of, stands_on_stack
+from mprof.messages.said import (
+    cap_in_words,
+    container_mb_at_most,
+    heap_in_options,
+    logs_command,
+    setting_of,
+    stands_on_stack,
+    with_heap,
+)
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes
 
@@ -185,29 +193,45 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     is_known = old is not None
     if end is not None and end.physical_limit_bytes:  # what it had, whatever was asked for
         size, is_known = round(end.physical_limit_bytes / MIB), True
-    new_mb = int(TIMES_A_LIMIT.value * size)
-    xmx = f"-Xmx{int(HEAP_OF_CONTAINER * new_mb)}m"
     old_options = setting_of(evidence, _OPTIONS)
     options = old_options or _OPTIONS_DEFAULT
-    new_options = (
-        re.sub(r"-Xmx\w+", xmx, options) if "-Xmx" in options else f"{options} {xmx}".strip()
-    )
+    heap, fits_mb = heap_in_options(options), int(HEAP_OF_CONTAINER * size)
+    by_heap = is_known and (end is None or end.limit is None)  # and not by its container's limit
+    if by_heap and heap is not None and fits_mb * MIB >= TIMES_A_LIMIT.value * heap:
+        text = f"The container of {size} MB has room for it."
+        new_options = with_heap(options, fits_mb)
+        settings = (SaidSetting(_OPTIONS, old_options, new_options, text),)
+        return _of_mapreduce(evidence, "", next_step, settings)
+    twice_mb = int(TIMES_A_LIMIT.value * size)
+    new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
+    new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
     had = "its container of" if is_known else "what it has where nothing is set,"
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
     killed = f" It was killed at its container's limit of {format_bytes(limit)}." if limit else ""
+    if new_mb <= size:
+        return _of_mapreduce(evidence, f"{killed}{cap}", next_step)
+    twice = "Twice" if not cap else "The largest container, instead of"
+    why = f"{twice} {had} {size} MB: it keeps the state and counters of every task."
+    settings = (
+        SaidSetting(_RESOURCE, old, str(new_mb), why),
+        SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
+    )
+    return _of_mapreduce(evidence, f"{killed}{cap}", next_step, settings)
+
+
+def _of_mapreduce(
+    evidence: Evidence, more: str, next_step: str, settings: tuple[SaidSetting, ...] = ()
+) -> Reading:
+    """Of the application master of MapReduce, which ran out of memory."""
     count = evidence.job.maps
     maps = f" ({count:,} map tasks)" if count is not None else ""
-    why = f"Twice {had} {size} MB: it keeps the state and counters of every task."
     return Reading(
         "The application master, which leads the job, ran out of memory itself: it keeps the state "
-        f"and counters of every task{maps}, and in uber mode runs them.{killed} No setting of the "
+        f"and counters of every task{maps}, and in uber mode runs them.{more} No setting of the "
         "tasks helps.",
         "proves",
         next_step,
-        (
-            SaidSetting(_RESOURCE, old, str(new_mb), why),
-            SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
-        ),
+        settings,
     )
 
 

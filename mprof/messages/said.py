@@ -24,6 +24,7 @@ __all__ = [
     "error_like",
     "exit_code",
     "heap_bytes",
+    "heap_in_options",
     "heap_in_words",
     "heap_is_unseen",
     "heap_setting_of_program",
@@ -222,6 +223,12 @@ def setting_of(evidence: Evidence, name: str) -> str | None:
     names = (name, *OLD_NAMES.get(name, ()))
     settings = (evidence.conf, evidence.stated)
     return next((conf[one] for conf in settings for one in names if one in conf), None)
+
+
+def heap_in_options(options: str) -> int | None:
+    """-Xmx in JVM options, the last one; None without."""
+    xmx = _XMX.findall(options)
+    return parse_jvm_size(xmx[-1]) if xmx else None
 
 
 def with_heap(options: str, heap_mb: int) -> str:

@@ -261,3 +261,31 @@ def test_what_collects_in_spark_is_the_driver(tmp_path: Path) -> None:
 
     assert "driver or application master of Spark" in report
     assert "spark.executor.memory" not in report
+
+
+def test_an_application_master_is_not_advised_above_the_largest_container(tmp_path: Path) -> None:
+    text = (
+        f"yarn.scheduler.maximum-allocation-mb=1024\njob_{_ID}\n"
+        f"Container [pid=7,containerID=container_{_ID}_01_000001] is running beyond physical "
+        "memory limits. Current usage: 1.0 GB of 1 GB physical memory used. Killing container.\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "gives a container 1024 MB at most" in report
+    assert "2048" not in report
+
+
+def test_a_heap_of_an_application_master_grows_first_into_its_container(tmp_path: Path) -> None:
+    text = (
+        "yarn.app.mapreduce.am.resource.mb=3000\nyarn.app.mapreduce.am.command-opts=-Xmx900m\n"
+        f"Application application_{_ID} failed 2 times due to AM Container for "
+        f"appattempt_{_ID}_000002 exited with exitCode: 255\n"
+        'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+        "\tat org.apache.hadoop.mapreduce.v2.app.MRAppMaster.main(MRAppMaster.java:1)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "-D yarn.app.mapreduce.am.command-opts=-Xmx2400m (was -Xmx900m)" in report
+    assert "resource.mb=6000" not in report
