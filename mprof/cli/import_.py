@@ -28,7 +28,7 @@ from mprof.cli.servers import (
 )
 from mprof.errors import EvidenceError, UsageError
 from mprof.extras import need
-from mprof.io.files import check_there
+from mprof.io.files import check_there, is_address
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
@@ -81,8 +81,6 @@ def import_(
     is imported.
     """
     need("nodes", by="mprof import")
-    from mprof.sources.remote import is_address, remote_tree
-
     for name in what or ():
         if not is_address(name):
             check_there(Path(name))
@@ -90,6 +88,7 @@ def import_(
     from mprof.cli.output import say, say_json
     from mprof.cli.terminal import TerminalObserver
     from mprof.sources import import_files
+    from mprof.sources.remote import remote_tree
     from mprof.store import Store
 
     since_s, until_s = moment_s(since, option="--since"), moment_s(until, option="--until")

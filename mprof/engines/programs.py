@@ -200,7 +200,9 @@ _THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"
 _CLIENT: Final = re.compile(r"\borg\.apache\.hadoop\.(?:hive\.cli\.CliDriver|util\.RunJar)\b")
 """Frames at the bottom of the main thread of a command, whatever engine's client stands above."""
 _DRIVER: Final = re.compile(
-    rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}"
+    rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}|"
+    # actions: what tasks send is put together there
+    r"\borg\.apache\.spark\.(?:sql\.Dataset|rdd\.RDD|api\.python\.PythonRDD)\$?\.collect\w*"
 )
 
 
@@ -278,21 +280,38 @@ def client_in(text: str) -> Program | None:
     return next(one for one in _PROGRAMS if one.id == "command")
 
 
-# org.apache.spark.deploy.yarn.Client, with the short names that its loggers have
-_CLIENT_OF_SPARK: Final = re.compile(
-    r"\borg\.apache\.spark\.|\byarn\.Client: |\bClient: Application report for application_"
-)
+_LED: Final = {
+    # org.apache.spark.deploy.yarn.Client, with the short names that its loggers have; its commands
+    "spark-master": re.compile(
+        r"\borg\.apache\.spark\.|\byarn\.Client: |\bClient: Application report for application_|"
+        r"\bspark-(?:submit|shell|sql)\b|\bpyspark\b|\bspark\.(?:driver|executor|yarn)\."
+    ),
+    "tez-master": re.compile(
+        r"\bDAGAppMaster\b|\borg\.apache\.tez\.|\bTez(?:Task|Session|Child)|\b(?:hive\.)?tez\.\w"
+    ),
+    "flink": re.compile(r"\borg\.apache\.flink\.|(?i:\bflink\b)"),
+    # the ids of its jobs and attempts, which no other engine has, its classes and properties
+    "mapreduce-master": re.compile(
+        r"\bMRAppMaster\b|\bMapRedTask\b|\bjob_\d{12,13}_\d{3,9}\b|(?i:\bMap-?Reduce\b|\buber\b)|"
+        r"\battempt_\d{12,13}_\d{3,9}_[mr]_|\bmapred\.(?:JobClient|job|map|reduce|child)\b"
+    ),
+}
+"""By what a text shows the engine whose application it tells of, by id of its master."""
 
 
 def master_in(text: str) -> Program | None:
-    """The application master of an application, by lines of its client that name it.
+    """The application master of an application, by what shows its engine; None without, or of two.
+
+    YARN starts an application of any engine in the same way, and tells of it in the same words.
 
     >>> master_in("org.apache.spark.SparkException: Application X finished with failed").title
     'driver or application master of Spark'
+    >>> master_in("Container container_1700000000000_0001_01_000001 is running beyond")
     """
-    if _CLIENT_OF_SPARK.search(text) is None:
+    shown = [id_ for id_, words in _LED.items() if words.search(text)]
+    if len(shown) != 1:
         return None
-    return next(one for one in _PROGRAMS if one.id == "spark-master")
+    return next(one for one in _PROGRAMS if one.id == shown[0])
 
 
 # org.apache.tez.dag.app.dag.impl.VertexImpl, o.a.tez.dag.history.events, TezTaskAttemptID

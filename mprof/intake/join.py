@@ -78,7 +78,7 @@ _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
 # YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
-_SIGKILL: Final = re.compile(r"(?i)exit (?:code|status)(?: is|:)? 137\b")
+_SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
 )
@@ -144,6 +144,7 @@ class Joining:
     losses: list[str] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)
     around: dict[str, str] = field(default_factory=dict)
+    of_masters: dict[str | None, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
     folders: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
@@ -192,12 +193,15 @@ class Joining:
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
         self.reports.add(reports)
+        if role in {CONSOLE, TEXT}:
+            self._note_engine(section, reports)
         if role != TASK or label(section).startswith("hs_err_pid"):
             self._remark_on(section.excerpt)
         if role == MASTER:
             master = container or application_in(section.excerpt) or section.name
             own = read_log(label(section), without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
+            self.of_masters[job_of(master)] = "MRAppMaster"  # by its classes
         elif role in {CONSOLE, TEXT} and self._add_of_client(section, reports):
             self._add_quoted(section, reports)
         elif role == TASK or (role == TEXT and not reports):
@@ -219,6 +223,18 @@ class Joining:
         if shown and may_be_a_post(section):
             text = "\n".join(section.excerpt.all_lines())
             self.beside.append((shown, only_job(text)))
+
+    def _note_engine(self, section: Section, reports: Reports) -> None:
+        """Keep a text that tells of an application master: it may show the engine that it led.
+
+        Somebody's own words count as well: YARN's are the same for every engine.
+        """
+        text = "\n".join(section.excerpt.all_lines())[:MOST_SAID]
+        firsts = {one for one in (*reports.texts, *reports.exits) if is_first(one)}
+        jobs = {*map(job_of, (*firsts, *reports.masters)), *reports.job_texts}
+        job = only_job(text)  # of several applications, it would not say which
+        if job in jobs:
+            self.of_masters[job] = f"{self.of_masters.get(job, '')}{text}\n"[:MOST_SAID]
 
     def _of_one_voice(self, section: Section) -> Section:
         """A text as the first wrote it who tells of an end, where several people speak in it."""
@@ -589,7 +605,7 @@ class Joining:
             diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
             traces=tuple(traces),
             losses=(*self.losses, *stated.losses),
-            around=self.reports.beside.get(name or "", ""),
+            around=f"{self.reports.beside.get(name or '', '')}{self.of_masters.get(name, '')}",
             stated=stated.conf,
             doubted=stated.doubted,
             framework=self.reports.frameworks.get(name or "", ""),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ __all__ = [
     "STANDARD_INPUT",
     "UnreadableError",
     "check_there",
+    "is_address",
     "is_inside",
     "is_there",
     "new_file",
@@ -35,6 +37,7 @@ STANDARD_INPUT: Final = "-"
 """The name by which standard input is asked for."""
 
 _PIECE_BYTES: Final = 1 << 20
+_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS})
 _NEXT_STEP: Final = "check the name and the permissions"
 _KINDS: Final = (
@@ -66,6 +69,15 @@ def is_there(path: Path) -> bool:
         return os.path.lexists(path)
     except ValueError:  # a NUL in the name
         return False
+
+
+def is_address(what: str) -> bool:
+    """Whether something is named by an address with a scheme, and not by a path of this machine.
+
+    >>> is_address("s3://logs/2026"), is_address("logs/2026")
+    (True, False)
+    """
+    return _ADDRESS.match(what) is not None
 
 
 def check_there(path: Path) -> None:

@@ -18,7 +18,7 @@ _WHERE: Final = (
 
 
 @message(
-    "The process is none that mprof knows",
+    "Whose heap it was is not said",
     Source("JDK", "java.lang.ThreadGroup.uncaughtException", 'Exception in thread "N" '),
     Source("HotSpot", "memory/universe.cpp", "java.lang.OutOfMemoryError"),
 )
@@ -46,12 +46,17 @@ def process_not_named(evidence: Evidence) -> Reading | None:
     if not may_be_any_process(evidence) or thrift_length.reads(evidence) is not None:
         return None
     return Reading(
-        "The heap of a JVM was full, and no frame or line around it is of a task or a server that "
-        f"mprof knows. Its heap is {_WHERE}. What filled it is not said.",
+        "The heap of a JVM was full, and whose it was is not said here. Its heap is "
+        f"{_WHERE}.{_what_filled_it(evidence)}",
         "suggests",
         "start it with -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR; mprof heap FILE then "
         "names what fills the heap. Of a map or reduce task, mprof run does it.",
     )
+
+
+def _what_filled_it(evidence: Evidence) -> str:
+    """That it is not said, where no frame may tell it."""
+    return "" if evidence.death.stack else " What filled it is not said."
 
 
 _KEEPS: Final = {
@@ -80,10 +85,11 @@ _KEEPS: Final = {
     ),
     "distcp": (
         (
-            "DistCp lists every file that is to be copied before its job starts, and its checks of "
-            "that list are made in the heap of the command."
+            "DistCp lists every file that is to be copied before its job starts, in the heap of "
+            "the command (SimpleCopyListing): all files of a folder at once, so the folder with "
+            "the most files counts. No setting of map tasks reaches it."
         ),
-        "copy in parts, a folder at a time, or with a larger -Xmx in HADOOP_CLIENT_OPTS.",
+        "hdfs dfs -count of the folders shows the largest; a larger -Xmx in HADOOP_CLIENT_OPTS.",
     ),
     "jobtracker": (
         (

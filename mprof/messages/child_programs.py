@@ -81,17 +81,26 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
             f"let the program take less, or give the container ({name}) room for -Xmx and for "
             "the program together; run fewer of them at once on a node.",
         )
-    step = f"read the program's standard error, the task's stderr: {logs_command(evidence)}"
+    step = (
+        "dmesg -T on the node that ran it names the processes that the kernel has killed; a "
+        "process that is killed so leaves no last words."
+        if code == _KILLED
+        else f"read the program's standard error, the task's stderr: {logs_command(evidence)}"
+    )
     if child is not None and child.last_words:
         lack = " They say that it got no memory." if lacked else ""
         memory = f"The text shows its last words: {child.last_words}.{lack}"
         step = ""
     return Reading(
         f"The program that Streaming ran ended with exit code {code}{says}. {memory} It is a "
-        "process of its own, which -Xmx does not limit.",
+        "process of its own, which -Xmx does not limit: its container has to hold it beside the "
+        "task's JVM.",
         "suggests",
         step,
     )
+
+
+_KILLED: Final = 137  # SIGKILL
 
 
 _LOST = r"java\.io\.EOFException|java\.net\.SocketException|java\.io\.IOException"

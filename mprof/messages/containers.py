@@ -9,7 +9,9 @@ from mprof.evidence import Evidence, known
 from mprof.messages.address_space import reserved_heap
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    cap_in_words,
     container_bytes,
+    container_mb_at_most,
     heap_bytes,
     is_of_a_pod,
     megabytes_up,
@@ -80,7 +82,7 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
 
     What would tell more
         `mprof rerun` gives the container room and leaves the heap: the task then finishes, or dies
-        of its heap, with a cause.
+        of its heap, with a cause, or is killed again for what it has beside the heap.
     """
     heap, container = heap_bytes(evidence), container_bytes(evidence)
     if evidence.death.kind != "container-physical" or heap is None or container is None:
@@ -96,9 +98,13 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     if side_is_known(evidence) and known(evidence.memory.heap_max_bytes) is None:
         # measured, or read from a configuration, the same is advised by what is measured
         name, wanted = f"mapreduce.{side_of(evidence)}.memory.mb", heap / HEAP_OF_CONTAINER
+        new_mb, old = megabytes_up(wanted), str(container // MIB)
         text = f"-Xmx{heap // MIB}m is then {format_ratio(HEAP_OF_CONTAINER)} of the container."
-        old = str(container // MIB)
-        settings = (SaidSetting(name, old, str(megabytes_up(wanted)), text),)
+        settings = (SaidSetting(name, old, str(new_mb), text),)
+        if cap := cap_in_words(evidence, new_mb):  # then the heap has to give way
+            fits = f"-Xmx{int(HEAP_OF_CONTAINER * container / MIB)}m"
+            text = f"{format_ratio(HEAP_OF_CONTAINER)} of the container.{cap}"
+            settings = (SaidSetting(options_name(evidence), f"-Xmx{heap // MIB}m", fits, text),)
     left = "nothing is" if whole else f"only {format_bytes(container - heap)} are"
     # where its processes are known, the report says which of them took the memory
     seen = evidence.container is not None and bool(
@@ -109,8 +115,8 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
         f"is {format_ratio(heap / container)} of it: {left} left for the JVM's classes, code, "
         f"threads and buffers{_size_of(evidence)}. Whether the heap was full is not known.",
         "proves" if whole and not seen else "suggests",
-        "mprof run, then mprof rerun, which gives the container room: the task then finishes, or "
-        "dies of its heap.",
+        "mprof run, then mprof rerun, which gives the container room, shows whether the heap fills "
+        "it or what is beside the heap.",
         settings,
     )
 
@@ -177,12 +183,18 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     is_measured = heap is not None and known(evidence.memory.heap_max_bytes) is not None
     if container is not None and side_is_known(evidence) and not is_measured:
         name, old = f"mapreduce.{side_of(evidence)}.memory.mb", container // MIB
-        new = str(int(TIMES_A_LIMIT.value * old))
+        twice = int(TIMES_A_LIMIT.value * old)
+        cap, new = cap_in_words(evidence, twice), container_mb_at_most(evidence, twice)
+        much = "twice the container" if not cap else "the largest container"
         text = (
-            f"First aid: {name}={new}, twice the container, with -Xmx as it is. Nothing says how "
-            "much more is wanted, and what takes it may grow with the input."
+            f"First aid: {name}={new}, {much}, with -Xmx as it is. Nothing says how much more is "
+            "wanted, and what takes it may grow with the input."
         )
-        settings = (SaidSetting(name, str(old), new, text, first_aid=True),)
+        sentence += cap
+        if new > old:
+            settings = (SaidSetting(name, str(old), str(new), text, first_aid=True),)
+        elif heap is not None:
+            sentence += f" A smaller -Xmx than {heap // MIB}m leaves more beside the heap."
     return Reading(
         sentence,
         "suggests",
@@ -251,8 +263,8 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
     if "memory-limits" in line or "TaskTracker" in line:
         return _over_the_limit_of_a_task(evidence, line)
     who = (
-        f"The application master, which leads the job, was killed for address space{much}, which "
-        "is no sign of a lack of memory."
+        f"What leads the application was killed for address space{much}, which is no sign of a "
+        "lack of memory."
         if is_master
         else f"The limit that was met is one of address space{much}, and no sign of a lack of "
         "memory."
@@ -276,6 +288,12 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
             "have the address space that was taken, and a tenth more. "
             "yarn.scheduler.maximum-allocation-mb has to allow it."
         )
+        if evidence.death.program is None and side_is_known(evidence):
+            other = "map" if evidence.is_reduce else "reduce"
+            text += (
+                f" {other.capitalize()} tasks in as small a container meet the same limit "
+                f"(mapreduce.{other}.memory.mb)."
+            )
         settings = (SaidSetting(name, str(round(physical / MIB)), str(wanted), text),)
     return Reading(sentence, "proves", settings=settings)
 
@@ -300,9 +318,7 @@ def _properties(evidence: Evidence, *, is_master: bool) -> tuple[str, str]:
     if program is not None:
         is_one = " " not in program.container
         return (program.container, program.options) if is_one else ("", "")
-    if is_master:
-        return "yarn.app.mapreduce.am.resource.mb", "yarn.app.mapreduce.am.command-opts"
-    if side_is_known(evidence):
+    if side_is_known(evidence) and not is_master:
         return f"mapreduce.{side_of(evidence)}.memory.mb", options_name(evidence)
     return "", ""
 

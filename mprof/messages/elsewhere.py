@@ -12,6 +12,7 @@ from typing import Final
 from mprof.engines import OUT_OF_MEMORY_WORDS, is_jdk_class, names_a_task, server_in
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
+from mprof.messages.said import OF_MEMORY
 from mprof.messages.spark import LIMITS
 from mprof.trace import Throwable, out_of_memory_in
 from mprof.units import KIB, format_bytes
@@ -72,7 +73,7 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         is_known = True
     kills = list(_KERNEL.finditer(text))
     for match in kills[:_MOST_KILLS]:
-        yield _by_the_kernel(match)
+        yield _by_the_kernel(match, text)
     if not (is_known or kills):
         yield from _of_a_server(text)
 
@@ -97,7 +98,7 @@ def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:
         end = f"The process ended after it ({' '.join(process[0].split())})"
     else:
         end = "Whether anything ended because of it cannot be told from this text"
-    is_silent = alone and _OF_MEMORY.search(text) is None
+    is_silent = alone and OF_MEMORY.search(text) is None
     short = ", and nothing here says that memory was short" if is_silent else ""
     return (
         f"The error that stands in the text is {_shortened(root.first_line)}{at}{line}. It is not "
@@ -144,7 +145,6 @@ def _crashes(text: str) -> Iterator[str]:
         )
 
 
-_OF_MEMORY: Final = re.compile(r"(?i)\b(?:memory|heap|gc overhead|oom)\b")
 # org.apache.hadoop.util.ExitUtil and StringUtils, HRegionServer.abort
 _PROCESS_ENDED: Final = re.compile(
     r"Exiting with status -?\d{1,4}|SHUTDOWN_MSG|ABORTING region server"
@@ -260,7 +260,18 @@ def _hive_tez(match: re.Match[str], text: str) -> str:
     )
 
 
+# org.apache.hadoop.hive.ql.ErrorMsg.SPARK_RUNTIME_OOM
+_OF_SPARK_OOM: Final = "Spark job failed because of out of memory"
+
+
 def _hive_spark(match: re.Match[str], text: str) -> str:
+    if _OF_SPARK_OOM in text:
+        return (
+            f"Hive's return code {match[1]} from SparkTask says that the Spark job of the query "
+            "failed because memory ran out, and not in which of its processes: which executor or "
+            "driver it was stands in the logs of the Spark application, whose id is in "
+            f"{_HIVE_LOG}. Next step: {_logs(text)}."
+        )
     return (
         f"Hive's return code {match[1]} from SparkTask says that the Spark job of the query did "
         "not start or failed, and not why: the error stands in the logs of the Spark application "
@@ -372,10 +383,14 @@ _KERNEL: Final = re.compile(
 _MOST_KILLS: Final = 5
 
 
-def _by_the_kernel(match: re.Match[str]) -> str:
-    """What the kernel says of a process that it killed."""
+def _by_the_kernel(match: re.Match[str], text: str) -> str:
+    """What the kernel says of a process that it killed; up to 4.x in two lines."""
     whole = "cgroup" not in match[1]
-    held = f", which held {format_bytes(int(match[4]) * KIB)}" if match[4] else ""
+    beside = re.search(
+        rf"\bKilled process {match[2]} \([^\n]{{0,200}}?anon-rss:(\d{{1,15}})kB", text
+    )
+    size = match[4] or (beside[1] if beside is not None else None)
+    held = f", which held {format_bytes(int(size) * KIB)}" if size else ""
     where = (
         "the machine had no memory left: every process on it counts, and the kernel chose this one"
         if whole

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from mprof.evidence import Evidence
 from mprof.messages.containers import BY_OOM_HANDLER
 from mprof.messages.message import Reading
+from mprof.messages.said import OF_MEMORY
 from mprof.messages.spark import LOST
 from mprof.trace import CAUGHT_BEFORE
 
@@ -100,7 +101,9 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return "lost"
     killed = words.startswith(_BY_OTHERS) or _OWN_MASTER in words or BY_OOM_HANDLER in words
     first = next((one for one in readings if one.proof != "known to"), None)
-    if (first is not None and first.proof == "suggests") or any(one in words for one in _OF_OTHERS):
+    told = "\n".join((words, *evidence.death.chain))
+    is_open = OF_MEMORY.search(told) is not None or any(one in words for one in _OF_OTHERS)
+    if (first is not None and first.proof == "suggests") or is_open:
         return "killed, open" if killed else "open"
     if killed:
         return "killed"

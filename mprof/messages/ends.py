@@ -91,7 +91,8 @@ def message_of(end: KnownEnd) -> Message:
 
     def reads(evidence: Evidence) -> Reading | None:
         death = evidence.death
-        if death.kind not in ("not-memory", "application-master"):
+        # an error of memory that code made itself may quote what really failed, such as a disk
+        if death.kind not in ("not-memory", "application-master", "application-made"):
             return None
         text = "\n".join((death.evidence, death.message or "", *death.chain))
         program = death.program.title if death.program is not None else ""

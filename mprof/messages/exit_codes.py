@@ -57,7 +57,7 @@ def exit_sigterm(evidence: Evidence) -> Reading | None:
         "memory is named as such, here or in the NodeManager's log; this alone is no sign of one.",
         "suggests",
         "search the NodeManager's log for the container's id, and the application master's syslog "
-        f"for the attempt's: {logs_command(evidence)} -am ALL",
+        f"for the attempt's: {logs_command(evidence)}",
     )
 
 
@@ -294,7 +294,7 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
             f"The container was ended from outside (exit status {code}): {says}. Why, the "
             "attempt's diagnostics and the application master's log say.",
             "suggests",
-            f"read the application master's log: {logs_command(evidence)} -am ALL",
+            f"read the application master's log: {logs_command(evidence)}",
         )
     if code == -100 and "*lost* node" in evidence.death.evidence:
         says = "its node was lost"

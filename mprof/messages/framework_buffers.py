@@ -11,6 +11,7 @@ from mprof.messages.said import (
     heap_bytes,
     heap_in_words,
     heap_is_unseen,
+    is_of_hadoop_1,
     name_of,
     options_name,
     setting_of,
@@ -118,11 +119,15 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     )
     old = setting_of(evidence, _SORT_MB) or str(size_mb)
     new = str(max(1, fits_mb))
+    # that of Hadoop 1 limits address space, and is off where nothing sets it
+    room = (
+        ""
+        if is_of_hadoop_1(evidence)
+        else f" and a quarter more than that in {name_of(evidence, 'mapreduce.map.memory.mb')}"
+    )
     text = (
         f"A sort buffer of {new} MB fits into this heap, and spills more often. Or keep the "
-        f"buffer, with -Xmx{_at_least_mb(size_mb)}m in "
-        f"{options_name(evidence)} and a quarter more than that in "
-        f"{name_of(evidence, 'mapreduce.map.memory.mb')}."
+        f"buffer, with -Xmx{_at_least_mb(size_mb)}m in {options_name(evidence)}{room}."
     )
     return Reading(sentence, "proves", settings=(SaidSetting(name, old, new, text),))
 

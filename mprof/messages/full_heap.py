@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.growing import collection_was_enlarged
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    cap_in_words,
     code_that_asked,
     container_bytes,
+    container_mb_at_most,
     error_like,
     heap_bytes,
     heap_in_words,
     heap_is_unseen,
+    heap_setting_of_program,
     is_of_a_task,
     is_of_hadoop_1,
     logs_command,
@@ -28,9 +30,10 @@ from mprof.messages.said import (
     side_of,
     stands_on_stack,
     top_frame,
+    with_heap,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import MIB, format_bytes
+from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -298,14 +301,14 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         if of_child
         else f"-Xmx in {heaps}, and has to fit into its container, {rooms}, with a quarter to spare"
     )
-    settings = _twice_the_heap(evidence)
-    was = f"; it was {heap_in_words(evidence)}" if settings else ""
+    settings, cap = _twice_the_heap(evidence)
+    was = f"; it was {heap_in_words(evidence)}" if settings or cap else ""
     named = collection_was_enlarged.reads(evidence) is not None
     own = None if named else code_that_asked(evidence)
     asked = f" The code that asked for the last of it is {own}." if own else ""
     return Reading(
-        f"The heap of the task is set by {set_by}{was}. A larger one is first aid: what filled it "
-        f"is not said, and may grow with the input.{asked}",
+        f"The heap of the task is set by {set_by}{was}. A larger one is first aid: what fills it "
+        f"may grow with the input.{cap}{asked}",
         "suggests",
         "mprof run, or -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the same options, "
         "makes a heap dump.",
@@ -313,27 +316,96 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     )
 
 
-def _twice_the_heap(evidence: Evidence) -> tuple[SaidSetting, ...]:
-    """First aid where somebody states the heap; one that is measured is advised with the rest."""
+def _twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
+    """First aid where somebody states the heap, and what the cluster gives where that is less.
+
+    A heap that is measured is advised with the rest. Nothing is advised of one that is larger than
+    its container: it cannot have been in force.
+    """
     heap, options = heap_bytes(evidence), options_of(evidence)
     measured = known(evidence.memory.heap_max_bytes) is not None
+    has = container_bytes(evidence)
     if measured or heap is None or options is None or not side_is_known(evidence):
-        return ()
+        return (), ""
+    if has is not None and heap > has and not is_of_hadoop_1(evidence):
+        return (), ""
     new_mb = int(TIMES_A_LIMIT.value * heap / MIB)
-    options_are, new = options_name(evidence), re.sub(r"-Xmx\w+", f"-Xmx{new_mb}m", options)
+    options_are, new = options_name(evidence), with_heap(options, new_mb)
+    was = setting_of(evidence, options_are)
     text = f"First aid: {options_are}={new}, twice the heap that it had"
     if is_of_hadoop_1(evidence):
-        return (SaidSetting(options_are, options, new, f"{text}.", first_aid=True),)
+        return (SaidSetting(options_are, was, new, f"{text}.", first_aid=True),), ""
     room = name_of(evidence, f"mapreduce.{side_of(evidence)}.memory.mb")
     old, wanted = setting_of(evidence, room), megabytes_up(new_mb * MIB / HEAP_OF_CONTAINER)
-    has = container_bytes(evidence)
+    cap = cap_in_words(evidence, wanted)
+    if cap:  # as much as the largest container holds
+        wanted = container_mb_at_most(evidence, wanted)
+        new_mb = int(HEAP_OF_CONTAINER * wanted)
+        if new_mb * MIB <= heap:
+            return (), f"{cap} No larger heap fits into that with a quarter to spare."
+        new = with_heap(options, new_mb)
+        text = f"First aid: {options_are}={new}, as much as the largest container holds"
     if has is not None and has >= new_mb * MIB / HEAP_OF_CONTAINER:
         holds = f"{text}; its container of {format_bytes(has)} has room for it."
-        return (SaidSetting(options_are, options, new, holds, first_aid=True),)
+        return (SaidSetting(options_are, was, new, holds, first_aid=True),), cap
     return (
-        SaidSetting(options_are, options, new, f"{text}, with {room}={wanted}.", first_aid=True),
+        SaidSetting(options_are, was, new, f"{text}, with {room}={wanted}.", first_aid=True),
         SaidSetting(room, old, str(wanted), "The container has to hold it.", first_aid=True),
+    ), cap
+
+
+@message(
+    "The heap is larger than its container",
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor."
+        "ContainersMonitorImpl.isProcessTreeOverLimit",
+    ),
+)
+def heap_larger_than_its_container(evidence: Evidence) -> Reading | None:
+    """A heap was full that is set larger than the container it is in.
+
+    What it means
+        `-Xmx` is larger than the container that is set beside it. The NodeManager kills a container
+        whose processes take more than its limit, so a heap of that size is never full: one of the
+        two settings was not in force for this process (another job, session or file set it), or the
+        check is off (`yarn.nodemanager.pmem-check-enabled=false`).
+
+    What it does not prove
+        Which of the two was in force.
+
+    What to change
+        Both together: `-Xmx` at 0.8 of the container.
+
+    What would tell more
+        The job's configuration (`job_..._conf.xml` beside its history) has what was in force.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    if is_of_hadoop_1(evidence) or evidence.attempt.mode != "none":
+        return None  # which has no containers; or the heap was measured
+    had, room = heap_setting_of_program(evidence), setting_of(evidence, "hive.tez.container.size")
+    of_tez = evidence.death.program is not None and evidence.death.program.id == "tez-task"
+    heap, container = heap_bytes(evidence), container_bytes(evidence)
+    if of_tez:
+        heap = had[2] if had is not None else None
+        is_size = room is not None and room.isdecimal() and len(room) < _DIGITS
+        container = int(room) * MIB if room is not None and is_size else None
+    elif evidence.death.program is not None or not side_is_known(evidence):
+        return None
+    if heap is None or container is None or heap <= container:
+        return None
+    return Reading(
+        f"-Xmx{heap // MIB}m is larger than its container of {format_bytes(container)}: YARN kills "
+        "a container at its limit before such a heap is full, unless that check is off. One of "
+        "the two was not in force, and a larger heap makes it worse; -Xmx at "
+        f"{format_ratio(HEAP_OF_CONTAINER)} of the container fits.",
+        "suggests",
+        "read both values as they were in force, in the configuration of the job or session.",
     )
+
+
+_DIGITS: Final = 10  # of a number of MB
 
 
 _CONFIGURING: Final = r"Error in configuring object"
@@ -379,6 +451,7 @@ def died_in_configure(evidence: Evidence) -> Reading | None:
 
 
 MESSAGES = (
+    heap_larger_than_its_container,
     line_does_not_fit,
     array_limit,
     died_in_configure,

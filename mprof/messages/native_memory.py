@@ -214,7 +214,9 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     )
     return Reading(
         f"The operating system refused another thread{who}: a limit of processes and threads was "
-        f"met, or it had no memory for the thread's stack.{had} A larger -Xmx does not help.",
+        f"met, or it had no memory for the thread's stack.{had} A limit of the user that runs the "
+        "containers (nproc in /etc/security/limits.d, TasksMax of the NodeManager's service) is "
+        "raised on the nodes, and the NodeManagers started again. A larger -Xmx does not help.",
         "proves",
         "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
         "/proc/PID/limits on the node (of a service of systemd also systemctl show -p TasksMax "

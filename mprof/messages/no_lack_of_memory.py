@@ -427,8 +427,7 @@ def _reason_is_elsewhere(evidence: Evidence) -> Reading | None:
     step = (
         f"name {command} to mprof diagnose."
         if is_of_hadoop_1(evidence)
-        else f"{command} > logs.txt, and mprof diagnose logs.txt; where no task has started, "
-        f"{command} -am ALL."
+        else f"{command} > logs.txt, and mprof diagnose logs.txt."
     )
     one = "of the task that is named" if "Task failed" in death.evidence else "of the job"
     return Reading(

@@ -121,6 +121,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         if own
         else ""
     )
+    unsaid = "" if death.stack else " What filled it is not said."  # frames may tell it
     if not heap_is_unseen(evidence) or evidence.program is not None:
         return Reading(
             f"{what}: its heap is set by {program.heap}{container}.",
@@ -128,8 +129,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
-        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}. What filled it is "
-        f"not said.{asked}",
+        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}.{unsaid}{asked}",
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
@@ -261,7 +261,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
             f"{sized} {share}: what is beside the heap, in the JVM or in child processes, took "
             f"more than that leaves. First aid is {_more_room(program)}.",
             "suggests",
-            settings=more_overhead(evidence, heap) or twice_the_container(evidence, limit),
+            settings=more_overhead(evidence, heap, limit) or twice_the_container(evidence, limit),
         )
     left = f"only {format_bytes(limit - heap)} are left" if heap < limit else "nothing is left"
     return Reading(
@@ -269,7 +269,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
         f"little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "
         "larger container with the same heap. Whether the heap was full is not known.",
         "suggests",
-        settings=more_overhead(evidence, heap) or smaller_heap(evidence, limit),
+        settings=more_overhead(evidence, heap, limit) or smaller_heap(evidence, limit),
     )
 
 

@@ -9,15 +9,26 @@ from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ending import never_started
 from mprof.messages.exit_codes import EXIT_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import logs_command, setting_of, stands_on_stack
+from mprof.messages.said import (
+    cap_in_words,
+    container_mb_at_most,
+    heap_in_options,
+    logs_command,
+    setting_of,
+    stands_on_stack,
+    with_heap,
+)
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes
 
 __all__ = ["MESSAGES"]
 
 _MEMORY: Final = re.compile(
-    r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|Exit ?code is:? -104"
+    r"(?i)beyond (?:the '?)?physical|(?<!\w)OutOfMemoryError|Java heap space|"
+    r"Exit ?code(?: is)?:? *-104\b"
 )
+_LOGGED: Final = re.compile(r"\bjava\.lang\.OutOfMemoryError\b")
+"""An error that the process logged itself: its log was read."""
 _BESIDE_THE_HEAP: Final = re.compile(
     r"unable to create (?:new )?native thread|Metaspace|Compressed class space|PermGen space|"
     r"Direct buffer memory"
@@ -26,6 +37,13 @@ _RESOURCE: Final = "yarn.app.mapreduce.am.resource.mb"
 _OPTIONS: Final = "yarn.app.mapreduce.am.command-opts"
 _RESOURCE_DEFAULT: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
 _OPTIONS_DEFAULT: Final = "-Xmx1024m"  # MRJobConfig.DEFAULT_MR_AM_COMMAND_OPTS
+_OF_EACH_ENGINE: Final = (
+    "of MapReduce yarn.app.mapreduce.am.resource.mb and yarn.app.mapreduce.am.command-opts, of "
+    "Spark spark.driver.memory with its overhead in cluster mode and spark.yarn.am.memory in "
+    "client mode, of Tez tez.am.resource.memory.mb and tez.am.launch.cmd-opts, of Flink "
+    "jobmanager.memory.process.size, of a launcher of Oozie the settings of its action"
+)
+"""What sets container and heap of the first container of an application."""
 
 
 @message(
@@ -84,27 +102,32 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     """The application master died.
 
     What it means
-        The process that leads the job ended, and the job with it. It keeps the state and counters
-        of every task, so jobs of tens of thousands of tasks, or with many counters, need more of
-        it; in uber mode (`mapreduce.job.ubertask.enable`) the tasks themselves run in it.
+        The process that leads the job ended, and the job with it. YARN starts it in the first
+        container of every application, whatever its engine, and says so in the same words. That of
+        MapReduce keeps the state and counters of every task, so jobs of tens of thousands of tasks,
+        or with many counters, need more of it; in uber mode (`mapreduce.job.ubertask.enable`) the
+        tasks themselves run in it. That of Spark is the driver in cluster mode.
 
     What it does not prove
         That it was for memory, unless its words say so: `running beyond physical memory limits`,
         `Java heap space`, exit code 255 with `Halting due to Out Of Memory Error` in its stderr.
 
     What to change
-        For memory: `yarn.app.mapreduce.am.resource.mb` (1536) and `-Xmx` in
-        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters. Where
-        its words are `running beyond virtual memory limits`, it is address space, and neither:
-        `mprof explain container_over_virtual_memory`.
+        For memory, of MapReduce: `yarn.app.mapreduce.am.resource.mb` (1536) and `-Xmx` in
+        `yarn.app.mapreduce.am.command-opts` (`-Xmx1024m`) together; fewer tasks and counters. Of
+        Spark `spark.driver.memory` and its overhead (in client mode `spark.yarn.am.memory`), of Tez
+        `tez.am.resource.memory.mb`, of Flink `jobmanager.memory.process.size`. Where its words
+        are `running beyond virtual memory limits`, it is address space, and neither: `mprof explain
+        container_over_virtual_memory`.
 
     What would tell more
-        Its own log: `yarn logs -applicationId APPLICATION -am ALL`.
+        Its own log, among those that `yarn logs -applicationId APPLICATION` prints.
     """
     if evidence.death.kind != "application-master" or never_started(evidence):
         return None
-    next_step = f"read its own log: {logs_command(evidence)} -am ALL"
     end, program = evidence.death.container, evidence.death.program
+    is_read = _LOGGED.search(evidence.death.evidence) is not None
+    next_step = "" if is_read else f"its own log is among those of {logs_command(evidence)}"
     code = end.exit_code if end is not None else None
     if end is not None and end.limit == "virtual":
         return None  # of address space, which the message about it is on
@@ -140,6 +163,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             next_step,
             settings,
         )
+    if program is None:
+        return _of_any_engine(evidence, next_step)
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
     if beside is not None:
         flag = next((flag for words, flag in _OF_CLASSES if words in beside[0]), None)
@@ -168,29 +193,65 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     is_known = old is not None
     if end is not None and end.physical_limit_bytes:  # what it had, whatever was asked for
         size, is_known = round(end.physical_limit_bytes / MIB), True
-    new_mb = int(TIMES_A_LIMIT.value * size)
-    xmx = f"-Xmx{int(HEAP_OF_CONTAINER * new_mb)}m"
     old_options = setting_of(evidence, _OPTIONS)
     options = old_options or _OPTIONS_DEFAULT
-    new_options = (
-        re.sub(r"-Xmx\w+", xmx, options) if "-Xmx" in options else f"{options} {xmx}".strip()
-    )
+    heap, fits_mb = heap_in_options(options), int(HEAP_OF_CONTAINER * size)
+    by_heap = is_known and (end is None or end.limit is None)  # and not by its container's limit
+    if by_heap and heap is not None and fits_mb * MIB >= TIMES_A_LIMIT.value * heap:
+        text = f"The container of {size} MB has room for it."
+        new_options = with_heap(options, fits_mb)
+        settings = (SaidSetting(_OPTIONS, old_options, new_options, text),)
+        return _of_mapreduce(evidence, "", next_step, settings)
+    twice_mb = int(TIMES_A_LIMIT.value * size)
+    new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
+    new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
     had = "its container of" if is_known else "what it has where nothing is set,"
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
     killed = f" It was killed at its container's limit of {format_bytes(limit)}." if limit else ""
+    if new_mb <= size:
+        return _of_mapreduce(evidence, f"{killed}{cap}", next_step)
+    twice = "Twice" if not cap else "The largest container, instead of"
+    why = f"{twice} {had} {size} MB: it keeps the state and counters of every task."
+    settings = (
+        SaidSetting(_RESOURCE, old, str(new_mb), why),
+        SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
+    )
+    return _of_mapreduce(evidence, f"{killed}{cap}", next_step, settings)
+
+
+def _of_mapreduce(
+    evidence: Evidence, more: str, next_step: str, settings: tuple[SaidSetting, ...] = ()
+) -> Reading:
+    """Of the application master of MapReduce, which ran out of memory."""
     count = evidence.job.maps
     maps = f" ({count:,} map tasks)" if count is not None else ""
-    why = f"Twice {had} {size} MB: it keeps the state and counters of every task."
     return Reading(
         "The application master, which leads the job, ran out of memory itself: it keeps the state "
-        f"and counters of every task{maps}, and in uber mode runs them.{killed} No setting of the "
+        f"and counters of every task{maps}, and in uber mode runs them.{more} No setting of the "
         "tasks helps.",
         "proves",
         next_step,
-        (
-            SaidSetting(_RESOURCE, old, str(new_mb), why),
-            SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
-        ),
+        settings,
+    )
+
+
+def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
+    """What led an application of which nothing shows the engine, and what sets it in each."""
+    end = evidence.death.container
+    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+    code = end.exit_code if end is not None else None
+    if _MEMORY.search(evidence.death.evidence) is not None:
+        at = f" at its container's limit of {format_bytes(limit)}" if limit else ""
+        how = f"It ran out of memory{at}."
+    else:
+        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
+        how = f"Its words do not say that it was for memory.{says}"
+    return Reading(
+        "It was the first container of an application, in which YARN starts what leads it, and "
+        f"nothing here shows of which engine. {how} What sets its memory: {_OF_EACH_ENGINE}. No "
+        "setting of tasks or executors reaches it.",
+        "suggests",
+        next_step,
     )
 
 

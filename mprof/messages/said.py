@@ -16,11 +16,15 @@ from mprof.messages.thresholds import WORTH_TELLING
 from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
+    "OF_MEMORY",
+    "cap_in_words",
     "code_that_asked",
     "container_bytes",
+    "container_mb_at_most",
     "error_like",
     "exit_code",
     "heap_bytes",
+    "heap_in_options",
     "heap_in_words",
     "heap_is_unseen",
     "heap_setting_of_program",
@@ -42,12 +46,18 @@ __all__ = [
     "site_in_words",
     "stands_on_stack",
     "top_frame",
+    "with_heap",
     "with_option",
     "words_like",
 ]
 
+OF_MEMORY: Final = re.compile(
+    r"(?i)\b(?:memory|heap|gc overhead|oom)\b|OutOfMemory|MemoryError|\bbad_alloc\b"
+)
+"""Words of an end, or of a text, that have to do with memory, whatever they say of it."""
 _OF_A_LAUNCHER: Final = "oozie.launcher."
 _STEP_MB: Final = 128
+_DIGITS: Final = 10  # of a number of MB
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
 _OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")
 _CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
@@ -110,9 +120,10 @@ def name_of(evidence: Evidence, name: str) -> str:
 
 def options_name(evidence: Evidence) -> str:
     """The property that holds the JVM options of the attempt's side."""
-    if is_of_hadoop_1(evidence):
+    own = f"mapreduce.{side_of(evidence)}.java.opts"
+    if is_of_hadoop_1(evidence) and setting_of(evidence, own) is None:
         return _OPTIONS_OF_BOTH  # which nearly every cluster of Hadoop 1 sets
-    return name_of(evidence, f"mapreduce.{side_of(evidence)}.java.opts")
+    return name_of(evidence, own)
 
 
 def heap_bytes(evidence: Evidence) -> int | None:
@@ -176,6 +187,34 @@ def heap_is_unseen(evidence: Evidence) -> bool:
     return isinstance(evidence.holders, Unknown)
 
 
+_LARGEST: Final = ("yarn.scheduler.maximum-allocation-mb", "yarn.nodemanager.resource.memory-mb")
+"""What no container is larger than: the ResourceManager refuses more, and no node has more."""
+
+
+def _largest(evidence: Evidence) -> tuple[int, str] | None:
+    """The largest container that the cluster gives, and what sets it; None where nothing says."""
+    said = ((setting_of(evidence, name) or "", name) for name in _LARGEST)
+    return min(
+        ((int(size), name) for size, name in said if size.isdecimal() and 0 < len(size) < _DIGITS),
+        default=None,
+    )
+
+
+def container_mb_at_most(evidence: Evidence, wanted_mb: int) -> int:
+    """A size of a container, as far as the cluster is known to give it."""
+    largest = _largest(evidence)
+    return wanted_mb if largest is None else min(wanted_mb, largest[0])
+
+
+def cap_in_words(evidence: Evidence, wanted_mb: int) -> str:
+    """That the cluster gives no container of that size, where it does not."""
+    largest = _largest(evidence)
+    if largest is None or wanted_mb <= largest[0]:
+        return ""
+    size, name = largest
+    return f" The cluster gives a container {size} MB at most ({name}={size})."
+
+
 def megabytes_up(size_bytes: float) -> int:
     """A size of a container in MB, rounded up to whole steps of 128 MB."""
     return math.ceil(size_bytes / MIB / _STEP_MB) * _STEP_MB
@@ -186,6 +225,25 @@ def setting_of(evidence: Evidence, name: str) -> str | None:
     names = (name, *OLD_NAMES.get(name, ()))
     settings = (evidence.conf, evidence.stated)
     return next((conf[one] for conf in settings for one in names if one in conf), None)
+
+
+def heap_in_options(options: str) -> int | None:
+    """-Xmx in JVM options, the last one; None without."""
+    xmx = _XMX.findall(options)
+    return parse_jvm_size(xmx[-1]) if xmx else None
+
+
+def with_heap(options: str, heap_mb: int) -> str:
+    """JVM options with another heap: HotSpot takes the last ``-Xmx``, so there is one."""
+    flag, kept = f"-Xmx{heap_mb}m", options.split()
+    places = [at for at, one in enumerate(kept) if one.startswith("-Xmx")]
+    if not places:
+        return " ".join([*kept, flag])
+    return " ".join(
+        flag if at == places[-1] else one
+        for at, one in enumerate(kept)
+        if at == places[-1] or at not in places
+    )
 
 
 def options_of(evidence: Evidence) -> str | None:

@@ -10,7 +10,7 @@ from mprof.messages.ends import KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import heap_is_unseen, is_of_a_pod, setting_of, stands_on_stack
 from mprof.messages.thresholds import TIMES_A_LIMIT
-from mprof.units import MIB, parse_jvm_size
+from mprof.units import MIB
 
 __all__ = ["LIMITS", "LOST", "MESSAGES", "more_overhead"]
 
@@ -410,25 +410,29 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
 
 _OVERHEAD: Final = "spark.executor.memoryOverhead"
 _OVERHEAD_1: Final = "spark.yarn.executor.memoryOverhead"  # before 2.3
-_OVERHEAD_LEAST_MB: Final = 384  # org.apache.spark.deploy.yarn.YarnSparkHadoopUtil
-_OVERHEAD_SHARE: Final = 0.1
 
 
-def more_overhead(evidence: Evidence, heap: int) -> tuple[SaidSetting, ...]:
-    """What an executor has beside its heap, twice; under the name that the text has."""
-    program = evidence.death.program
-    if program is None or program.id != "spark-executor":
+def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSetting, ...]:
+    """Twice what the container of an executor had beside its heap.
+
+    That is what its limit leaves, whatever is set: YARN rounds a container up, and a setting need
+    not have been in force. The name is the one that the text sets; Spark from 2.3 on takes both,
+    the new one before the old.
+    """
+    program, had = evidence.death.program, limit - heap
+    if program is None or program.id != "spark-executor" or had <= 0:
         return ()
     name = next((one for one in (_OVERHEAD, _OVERHEAD_1) if setting_of(evidence, one)), None)
     old = setting_of(evidence, name) if name is not None else None
-    size = re.fullmatch(r"(\d{1,9})([kKmMgGtT]?)[bB]?", old or "")
-    least = max(_OVERHEAD_LEAST_MB, int(_OVERHEAD_SHARE * heap / MIB))
-    has = parse_jvm_size(f"{size[1]}{size[2] or 'm'}") // MIB if size is not None else least
-    whose = "" if size is not None else ", which is what Spark gives where nothing is set"
-    is_old = _OVERHEAD_1 in evidence.death.evidence  # YARN's own words at the kill, up to 2.2
-    new = str(int(TIMES_A_LIMIT.value * has))
-    called = _OVERHEAD_1 if is_old else name or _OVERHEAD
-    text = f"First aid: {called}={new} (MB), twice {has} MB{whose}; the container grows with it."
+    called, had_mb = name or _OVERHEAD, had // MIB
+    new = str(int(TIMES_A_LIMIT.value * had_mb))
+    may_be_old = name is None or _OVERHEAD_1 in evidence.death.evidence  # up to 2.4 Spark says so
+    before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and may_be_old else ""
+    text = (
+        f"First aid: {called}={new} (MB), twice the {had_mb} MB that the container had beside its "
+        f"heap; the container grows with it.{before} Where the page of the executors shows that "
+        "the heap is not needed whole, a smaller spark.executor.memory with it keeps the container."
+    )
     return (SaidSetting(called, old, new, text, first_aid=True),)
 
 

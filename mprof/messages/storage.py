@@ -21,7 +21,10 @@ def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
     if "No space left" in found[0]:
         return SaidOfEnd(
             "A disk is full (No space left on device), or has no free inode: intermediate data of "
-            "tasks lies on the local disks of a node. That is no lack of memory.",
+            "tasks lies on the local disks of a node. That is no lack of memory; "
+            "mapreduce.map.output.compress=true and a combiner make what map tasks write there "
+            "smaller.",
+            "on that node, df -h and df -i of its local folders (yarn.nodemanager.local-dirs).",
         )
     return SaidOfEnd(
         "No local folder of the node could be used: every disk in yarn.nodemanager.local-dirs "

@@ -27,7 +27,12 @@ from mprof.messages import (
     tez,
 )
 from mprof.messages.message import Message, Reading
-from mprof.messages.said import heap_is_unseen, is_of_hadoop_1, options_of
+from mprof.messages.said import (
+    heap_is_unseen,
+    is_launcher_of_oozie,
+    is_of_hadoop_1,
+    options_of,
+)
 
 __all__ = ["MESSAGES", "read_messages"]
 
@@ -57,6 +62,7 @@ _OF_TASKS: Final = frozenset(
     one.id
     for module in (framework_buffers, full_heap, native_memory, job_limits, child_programs)
     for one in module.MESSAGES
+    if one is not full_heap.heap_larger_than_its_container  # of a task of Tez as well
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
 """What names settings of map and reduce tasks, which reach no other program."""
 _OF_LOCAL_JOBS: Final = frozenset(
@@ -69,6 +75,7 @@ _GENERAL: Final = frozenset(
     one.id
     for one in (
         full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task,
+        full_heap.heap_larger_than_its_container,
         growing.collection_was_enlarged,
     )
 )  # fmt: skip
@@ -89,6 +96,9 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
+    if read and (unreached := _of_tasks_alone(evidence)):
+        first, said = read[0]
+        read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
         read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")
@@ -101,18 +111,45 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     return tuple(sorted(read, key=rank))
 
 
+_TASKS_ONLY: Final = re.compile(
+    r"mapreduce\.(map|reduce)\.(?:java\.opts|memory\.mb)|mapred\.(?:child|map\.child|reduce\.child)\."
+    r"java\.opts|mapred\.job\.(?:map|reduce)\.memory\.mb"
+)
+
+
+def _of_tasks_alone(evidence: Evidence) -> str:
+    """That settings which somebody wrote down are of tasks, where another process died."""
+    program, kind = evidence.death.program, evidence.death.kind
+    if program is None and kind != "application-master":
+        return ""
+    if program is not None and is_launcher_of_oozie(evidence):
+        return ""
+    names = [name for name in evidence.stated if _TASKS_ONLY.fullmatch(name)]
+    if not names:
+        return ""
+    one = len(names) == 1
+    return (
+        f"{' and '.join(names)}, which the text sets, {'is' if one else 'are'} of map and reduce "
+        f"tasks and {'does' if one else 'do'} not reach it."
+    )
+
+
 _OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."
 
 
 def _read(one: Message, evidence: Evidence) -> Reading | None:
-    """What an entry says; where settings decide that somebody wrote down, no more than suggested.
+    """What an entry says; where settings alone decide that somebody wrote down, suggested at most.
 
-    Whether they decide is seen by what it would say without them.
+    Whether they decide is seen by what it would say without them. Where it says the same of the
+    death without them, the death shows it by itself, and the settings are its sizes.
     """
     found = one.reads(evidence)
-    if found is None or not evidence.stated or found == one.reads(replace(evidence, stated={})):
+    if found is None or not evidence.stated:
         return found
-    proof = "suggests" if found.proof == "proves" else found.proof
+    without = one.reads(replace(evidence, stated={}))
+    if found == without:
+        return found
+    proof = "suggests" if found.proof == "proves" and without is None else found.proof
     return replace(found, sentence=f"{found.sentence} {_OF_A_TEXT}", proof=proof)
 
 

@@ -9,6 +9,7 @@ from mprof.code_site import CodeSite
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    container_mb_at_most,
     heap_bytes,
     heap_in_words,
     heap_is_unseen,
@@ -180,10 +181,28 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
         "in reducers.",
         "suggests",
         "EXPLAIN shows which tables are broadcast.",
-        (SaidSetting(_JOINS, setting_of(evidence, _JOINS), "false", _IN_REDUCERS),),
+        _smaller_joins(evidence),
     )
 
 
+def _smaller_joins(evidence: Evidence) -> tuple[SaidSetting, ...]:
+    """Map joins of smaller tables, where the size at hand is too large for the heap; else none."""
+    had, size = heap_setting_of_program(evidence), setting_of(evidence, _JOIN_SIZE) or ""
+    if had is not None and size.isdecimal() and len(size) < _DIGITS:
+        most = int(had[2] * _JOINS_OF_HEAP)
+        if int(size) > most:
+            text = (
+                f"A third of the heap of {format_bytes(had[2])}: larger tables are joined in "
+                "reducers, smaller ones as before."
+            )
+            return (SaidSetting(_JOIN_SIZE, size, str(most), text),)
+    return (SaidSetting(_JOINS, setting_of(evidence, _JOINS), "false", _IN_REDUCERS),)
+
+
+_JOIN_SIZE: Final = "hive.auto.convert.join.noconditionaltask.size"
+_DIGITS: Final = 16  # of a number of bytes
+_JOINS_OF_HEAP: Final = 1 / 3
+"""HDP 3.1, "Optimization and planning properties": one-third of -Xmx value."""
 _JOINS: Final = "hive.auto.convert.join"
 _IN_REDUCERS: Final = "The tables are joined in reducers, without a hash table in the heap."
 _SPLITS: Final = (
@@ -247,7 +266,9 @@ def twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSett
     if program is None or program.id != "tez-task" or limit is None:
         return ()
     old_mb = limit // MIB
-    new = str(int(TIMES_A_LIMIT.value * old_mb))
+    new = str(container_mb_at_most(evidence, int(TIMES_A_LIMIT.value * old_mb)))
+    if int(new) <= old_mb:
+        return ()
     options = setting_of(evidence, _TEZ_OPTIONS)
     kept = "as it is" if options is not None else f"{int(HEAP_OF_CONTAINER * old_mb)} MB or less"
     text = f"First aid in Hive: {_TEZ_ROOM}={new}, with -Xmx in hive.tez.java.opts {kept}."

@@ -77,7 +77,7 @@ PLACE_NAMES: Final = {
     "setup": "in user set-up code before the first record",
     "map": "in map()",
     "combine": "in combine()",
-    "shuffle": "in the shuffle while no user code was running",
+    "shuffle": "in the shuffle, before reduce()",
     "sort": "in the merge before reduce()",
     "reduce": "in reduce()",
     "cleanup": "in user clean-up code after the last record",

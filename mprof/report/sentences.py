@@ -133,15 +133,15 @@ def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     """(What is missing, the run that would bring it) -> the rules that lack it, said once.
 
-    Without the rules that would measure what a message proves.
+    Nothing of a death whose message proves its cause.
     """
     of_jobtracker = report.job is not None and report.job.of_jobtracker
     if report.conclusion == "no task" or report.death.any_process or of_jobtracker:
         return {}
-    proven = {cause for one in report.messages if one.proof == "proves" for cause in one.causes}
+    if any(one.proof == "proves" and one.causes for one in report.messages):
+        return {}
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for one in report.unknown:
-        if one.rule not in proven:
-            wanted = (one.missing, one.run_that_would_tell)
-            found[wanted] = (*found.get(wanted, ()), one.rule)
+        wanted = (one.missing, one.run_that_would_tell)
+        found[wanted] = (*found.get(wanted, ()), one.rule)
     return found

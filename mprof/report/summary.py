@@ -351,6 +351,8 @@ def _no_cause(report: Report) -> str:
             f"mprof explain {kind} says what to change. The message was: {quoted}"
         )
     if report.conclusion == "not the heap":
+        if message_in_summary(report) is not None:
+            return ""  # which says what was short
         return (
             "No cause is named, because the rules only explain a full Java heap; "
             f"mprof explain {kind} says what to look for."
@@ -366,7 +368,13 @@ def _no_cause(report: Report) -> str:
     if report.conclusion == "undecided":
         wanted = {run for _, run in undecided(report)}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]
-        if message_in_summary(report) is not None:
+        said = message_in_summary(report)
+        if said is not None and said.causes:
+            return ""  # it names one itself, as far as words do
+        if said is not None and any(one.proof == "known to" for one in report.messages):
+            more = f", and {' or '.join(runs)} would measure it" if runs else ""
+            return f"What is known of code on its stack is said below{more}."
+        if said is not None:
             more = f"; {' or '.join(runs)} would" if runs else ""
             return f"The words alone do not tell which cause it is{more}."
         more = f" More would come from {' or '.join(runs)}." if runs else ""

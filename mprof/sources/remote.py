@@ -23,9 +23,8 @@ from mprof.io.printable import one_line
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-__all__ = ["RemoteFile", "RemoteTree", "copied", "is_address", "remote_tree"]
+__all__ = ["RemoteFile", "RemoteTree", "copied", "remote_tree"]
 
-_ADDRESS: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^/@]*:[^/@]*@")
 _LONGEST_REASON: Final = 200
 
@@ -69,15 +68,6 @@ class RemoteTree:
 
     def __str__(self) -> str:
         return self.address
-
-
-def is_address(what: str) -> bool:
-    """Whether something is named by an address with a scheme, and not by a path of this machine.
-
-    >>> is_address("s3://logs/2026"), is_address("logs/2026")
-    (True, False)
-    """
-    return _ADDRESS.match(what) is not None
 
 
 def remote_tree(address: str) -> RemoteTree:

@@ -49,7 +49,8 @@ _KILLS: Final = (
         re.compile(rf"for exceeding (?:physical )?memory limits\.\s+{_SIZE} of {_SIZE} phys"),
         "physical",
     ),
-    (re.compile(r"for exceeding physical memory limits"), "physical"),
+    # without sizes, where its own words were cut: of the two limits, the one that it names
+    (re.compile(r"for exceeding (?:physical )?memory limits"), "physical"),
     (re.compile(r"for exceeding virtual memory limits"), "virtual"),
     # Kubernetes, of a container whose control group reached its limit (kubectl, Spark, the kubelet)
     (re.compile(r"(?i)\breason\W{1,8}OOMKilled"), "physical"),

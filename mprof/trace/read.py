@@ -245,7 +245,7 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     server = server_in(_words_of(death, logs)) if death.kind in _BY_THE_JVM else None
     if server is not None:
         return server
-    own = program_on_stack("\n".join(one.class_name for one in death.stack))
+    own = program_on_stack("\n".join(f"{one.class_name}.{one.method}" for one in death.stack))
     if own is not None:
         return own
     errors = (

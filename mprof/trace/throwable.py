@@ -94,9 +94,12 @@ def parse_frame(text: str) -> CodeSite | None:
 
 
 def out_of_memory_in(error: Throwable) -> Throwable | None:
-    """The first OutOfMemoryError in the chain, or None."""
+    """The first OutOfMemoryError in the chain, or one of a library's that extends it, or None.
+
+    ``org.apache.spark.memory.SparkOutOfMemoryError``, ``io.netty...OutOfDirectMemoryError``.
+    """
     for each in (error, *error.causes):
-        if each.class_name.endswith((".OutOfMemoryError", ".OutOfDirectMemoryError")):
+        if each.class_name.endswith(("OutOfMemoryError", "OutOfDirectMemoryError")):
             return each
     # its cause is cut off; Throwable(Throwable) has made the cause's first line its message
     innermost = (error, *error.causes)[-1]

@@ -458,6 +458,28 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             "a dump shows what filled the heap", lambda: holding("java.util.HashMap"), speaks=False
         ),
     ),
+    "heap_larger_than_its_container": (
+        Example(
+            "a task, by its configuration",
+            lambda: out_of_memory(
+                "com.example.Job.map", memory=limits(heap_mb=3072, container_mb=1024)
+            ),
+        ),
+        Example(
+            "a heap that fits",
+            lambda: out_of_memory(
+                "com.example.Job.map", memory=limits(heap_mb=800, container_mb=1024)
+            ),
+            speaks=False,
+        ),
+        Example(
+            "a container that was killed",
+            lambda: ended(
+                "", kind="container-physical", memory=limits(heap_mb=3072, container_mb=1024)
+            ),
+            speaks=False,
+        ),
+    ),
     "heap_of_a_task": (
         Example(
             "with a stack",

@@ -260,7 +260,8 @@ def test_the_error_of_a_task_below_the_kill_of_another_jobs_master_is_a_death_to
 
     assert sorted(kinds) == ["application-master", "heap"]
     assert f"{tez}) of application_{_ID} ran out of heap space" in report
-    assert f"The application master of job job_{other} died" in report
+    assert f"The application master of application_{other} died" in report
+    assert "nothing here shows of which engine" in report
 
 
 def test_the_jobs_of_a_script_of_pig_that_succeeded_did_not_fail(tmp_path: Path) -> None:
@@ -496,7 +497,8 @@ def test_executors_that_yarn_killed_are_alike_in_whatever_words_and_of_the_appli
     )
 
     assert "2 FAILURES, ALIKE executor 17 on a1 executor 31" in said
-    assert "--conf spark.yarn.executor.memoryOverhead=1638 (was 819)" in said
+    assert "--conf spark.executor.memoryOverhead=2048 (was 819)" in said
+    assert "Before Spark 2.3 it is spark.yarn.executor.memoryOverhead" in said
 
 
 def test_an_executor_whose_container_is_named_with_it_is_one_and_who_killed_all_is_noted(

@@ -378,7 +378,7 @@ def test_settings_of_one_of_two_jobs_are_not_those_of_the_other(tmp_path: Path) 
     assert stated == {f"job_{_JOB}": {_OPTS: "-Xmx1000m"}, "job_1700000000000_0043": {}}
 
 
-def test_an_executor_is_advised_twice_the_overhead_that_it_had(tmp_path: Path) -> None:
+def test_an_executor_is_advised_twice_what_it_had_beside_its_heap(tmp_path: Path) -> None:
     text = (
         "spark-submit --executor-memory 4g --conf spark.executor.memoryOverhead=384 x.jar\n\n"
         "24/03/01 10:00:01 ERROR YarnScheduler: Lost executor 7 on w3: Container killed by YARN "
@@ -388,7 +388,7 @@ def test_an_executor_is_advised_twice_the_overhead_that_it_had(tmp_path: Path) -
     _, report = told_of(tmp_path, text)
 
     assert "-Xmx4096m is 89 % of its 4.5 GB" in report
-    assert "--conf spark.executor.memoryOverhead=768 (was 384)" in report
+    assert "--conf spark.executor.memoryOverhead=1024 (was 384)" in report
 
 
 def test_the_task_that_hive_names_has_a_side(tmp_path: Path) -> None:

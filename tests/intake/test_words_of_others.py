@@ -195,8 +195,44 @@ CASES = {
             "Killing container."
         ),
         "application-master",
+        (
+            "nothing here shows of which engine",
+            "spark.driver.memory",
+            "limit of 1.0 GB",
+            "tez.am.resource.memory.mb",
+            "not proven",
+        ),
+        ("mapreduce.map", "Try:", "-am ALL", "yarn.app.mapreduce.am.resource.mb=", "job_17"),
+    ),
+    "the kill of a first container of a job of MapReduce": (
+        (
+            f"job_{_APPLICATION} : the container was killed\n"
+            f"Container [pid=1675,containerID={_FIRST}] is running beyond physical memory limits. "
+            "Current usage: 1.0 GB of 1 GB physical memory used. Killing container."
+        ),
+        "application-master",
         ("application master", "yarn.app.mapreduce.am.resource.mb=2048", "1024 MB"),
-        ("mapreduce.map",),
+        ("mapreduce.map", "spark"),
+    ),
+    "the kill of a driver that somebody submitted": (
+        (
+            "spark-submit --master yarn --deploy-mode cluster --driver-memory 900m job.py\n\n"
+            f"Container [pid=1675,containerID={_FIRST}] is running beyond physical memory limits. "
+            "Current usage: 1.3 GB of 1.3 GB physical memory used. Killing container."
+        ),
+        "application-master",
+        ("driver or application master of Spark", "spark.driver.memoryOverhead"),
+        ("yarn.app.mapreduce", "state and counters"),
+    ),
+    "a first container, and words of two engines": (
+        (
+            f"Container [pid=1675,containerID={_FIRST}] is running beyond physical memory limits. "
+            "Current usage: 1.3 GB of 1.3 GB physical memory used. Killing container.\n"
+            "We have moved from MapReduce to Flink last week.\n"
+        ),
+        "application-master",
+        ("nothing here shows of which engine",),
+        ("Try:", "state and counters"),
     ),
     "the kill of a master of another engine": (
         (
@@ -224,10 +260,13 @@ CASES = {
         (
             "address space (1.1 GB of 538 MB)",
             "yarn.nodemanager.vmem-check-enabled=false",
-            "yarn.app.mapreduce.am.resource.mb=640",
             "mprof explain container_over_virtual_memory",
         ),
-        ("do not say that it was for memory", "explain application_master_died"),
+        (
+            "yarn.app.mapreduce",
+            "do not say that it was for memory",
+            "explain application_master_died",
+        ),
     ),
     # RMAppImpl of YARN 3; ContainerExitStatus.INVALID
     "a master that never ran": (

@@ -11,9 +11,10 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from mprof.errors import EvidenceError, MprofError, UsageError
+from mprof.io.files import is_address
 from mprof.pieces import LocalEngine
 from mprof.sources import FileImport, import_files
-from mprof.sources.remote import copied, is_address, remote_tree
+from mprof.sources.remote import copied, remote_tree
 from mprof.store import Store
 from mprof.store.unfinished import unfinished_imports
 

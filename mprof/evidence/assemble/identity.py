@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from mprof.engines import master_in, program_in
+from mprof.engines import Program, master_in, program_in
 from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
@@ -101,12 +101,21 @@ def death_of(death: Death, run: JobRun) -> Death:
             "application-master",
             f"{line}{more}",
             container=parse_container_end(run.diagnostics),
-            program=program or master_in(run.around),
+            program=program or _master_of(run),
         )
     if of_job.kind != "none":
         return replace(of_job, program=program)
     word = "failed" if run.state == "FAILED" else "was killed"
     return Death("not-memory", f"the job {word}, and nothing says why")
+
+
+def _master_of(run: JobRun) -> Program | None:
+    """What led the job: that it was MapReduce has to be shown, as of every other engine.
+
+    A history, a configuration of a job and a number of map tasks are of MapReduce alone.
+    """
+    is_shown = run.history is not None or run.conf is not None or run.maps is not None
+    return master_in("MRAppMaster" if is_shown else run.around)
 
 
 def other_failures(traces: Iterable[Trace], chosen: Trace | None) -> tuple[AttemptLine, ...]:

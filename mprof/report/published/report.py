@@ -10,6 +10,7 @@ from mprof.diagnosis import Advice, Conclusion, Diagnosed, End
 from mprof.diagnosis import Said as SaidFacts
 from mprof.engines import Program
 from mprof.evidence import Attempt as AttemptFacts
+from mprof.evidence import Death as DeathFacts
 from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
 from mprof.evidence import Job as JobFacts
 from mprof.findings import Found, Unused
@@ -54,7 +55,8 @@ class Job(Published, frozen=True, kw_only=True):
         no_task_failed: whether no task failed for good by the counters that its client printed when
             it had ended, and nothing else says how: it succeeded unless it was killed.
         of_jobtracker: whether a JobTracker of Hadoop 1 ran it; mprof run knows none.
-        application: id of its application, where that is of another engine than MapReduce.
+        application: id of its application, where that is of another engine than MapReduce, or
+            nothing shows its engine.
     """
 
     id: str | None
@@ -70,12 +72,18 @@ class Job(Published, frozen=True, kw_only=True):
     application: str | None = None
 
     @classmethod
-    def of(cls, job: JobFacts, program: Program | None) -> Job | None:
+    def of(cls, job: JobFacts, death: DeathFacts) -> Job | None:
         """None where nothing tells of a job or of a command."""
         if not (job.job_id or job.name or job.driver_error or job.local_jobs):
             return None
         of_jobtracker = is_of_a_jobtracker(job.job_id)
-        other = job.job_id if program is not None and program.is_of_another_engine else None
+        program = death.program
+        is_other = (
+            program.is_of_another_engine
+            if program is not None
+            else death.kind == "application-master"  # of which nothing shows the engine
+        )
+        other = job.job_id if is_other else None
         application = other.replace("job_", "application_") if other is not None else None
         return cls.taken(job, id=job.job_id, of_jobtracker=of_jobtracker, application=application)
 
@@ -269,7 +277,7 @@ class Report(Published, frozen=True, kw_only=True):
         evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
         progress = known(evidence.progress)
         return cls(
-            job=Job.of(evidence.job, evidence.death.program),
+            job=Job.of(evidence.job, evidence.death),
             attempt=Attempt.of(evidence.attempt, known(evidence.place)),
             attempts=tuple(
                 FailedAttempt.taken(one, id=one.attempt_id, death=one.kind)
