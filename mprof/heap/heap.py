@@ -723,6 +723,14 @@ class Heap:
         """
         return self._paths.line_to(node)
 
+    def path_nodes_of_each(self, nodes: Sequence[int]) -> list[list[int]]:
+        """The same of many nodes: one call for each takes a pass over all objects each time.
+
+        Raises:
+            ValueError: if the heap was opened without paths.
+        """
+        return self._paths.lines_to(nodes)
+
     def path_step(self, above: int, below: int) -> PathStep:
         """One step of :meth:`path_from_root`."""
         return self._paths.step(above, below)

@@ -63,14 +63,15 @@ class Paths:
         """The same of many nodes, in one search."""
         return [
             tuple(self.step(above, below) for above, below in pairwise(line))
-            for line in self._lines_to(nodes)
+            for line in self.lines_to(nodes)
         ]
 
     def line_to(self, node: int) -> list[int]:
         """The nodes of a shortest path, the virtual root first; empty for the root itself."""
-        return self._lines_to([node])[0]
+        return self.lines_to([node])[0]
 
-    def _lines_to(self, nodes: Sequence[int]) -> list[list[int]]:
+    def lines_to(self, nodes: Sequence[int]) -> list[list[int]]:
+        """The same of many nodes, in one search, and one pass over what it has met."""
         if self._graph.paths is None:
             raise ValueError("the heap was opened without paths")
         asked = [node for node in nodes if node]

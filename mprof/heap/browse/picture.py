@@ -119,9 +119,9 @@ def picture_of(
     chosen = _of_interest(heap, summary, tree, threads)
     is_cheap = heap.references_are_inverted or heap.nodes <= _MOST_INVERTED
     objects = []
-    for at, node in enumerate(chosen):
+    for at, (node, path) in enumerate(zip(chosen, heap.path_nodes_of_each(chosen), strict=True)):
         report("describing the largest objects", 0.3 + 0.7 * at / len(chosen))
-        objects.append(ask_object(heap, node, rows=_ROWS, referrers=is_cheap))
+        objects.append(ask_object(heap, node, rows=_ROWS, referrers=is_cheap, path=path))
     report("describing the largest objects", 1.0)
     return HeapPicture(
         name=one_line(heap.path.name),

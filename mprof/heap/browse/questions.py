@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -70,7 +71,14 @@ def check_id(identifier: str) -> int:
     return int(match[1], 16)
 
 
-def ask_object(heap: Heap, node: int, *, rows: int, referrers: bool = True) -> ObjectAnswer:
+def ask_object(
+    heap: Heap,
+    node: int,
+    *,
+    rows: int,
+    referrers: bool = True,
+    path: Sequence[int] | None = None,
+) -> ObjectAnswer:
     """All about one object.
 
     Args:
@@ -79,6 +87,7 @@ def ask_object(heap: Heap, node: int, *, rows: int, referrers: bool = True) -> O
         rows: of each table, at most.
         referrers: whether to look for what refers to it. The first time that inverts all
             references of the heap, which takes some seconds where it is large.
+        path: the nodes of its path, where they are known.
     """
     fields, field_count = _fields(heap, node, rows)
     below = _below(heap, node)
@@ -94,13 +103,13 @@ def ask_object(heap: Heap, node: int, *, rows: int, referrers: bool = True) -> O
         dominates=_rows(heap, _largest(heap, below, rows)),
         dominates_count=int(below.size),
         dominates_objects=_objects_below(heap, node),
-        path=_path(heap, node),
+        path=_path(heap, heap.path_nodes(node) if path is None else path),
     )
 
 
 def ask_path(heap: Heap, node: int) -> PathAnswer:
     """A shortest path to a node; of a long one its two ends."""
-    return PathAnswer(object=object_row(heap, node), path=_path(heap, node))
+    return PathAnswer(object=object_row(heap, node), path=_path(heap, heap.path_nodes(node)))
 
 
 def ask_dominated(heap: Heap, node: int, *, rows: int) -> DominatedAnswer:
@@ -295,8 +304,8 @@ def _referrers(
     )
 
 
-def _path(heap: Heap, node: int) -> tuple[PathRow, ...]:
-    pairs = list(pairwise(heap.path_nodes(node)))
+def _path(heap: Heap, nodes: Sequence[int]) -> tuple[PathRow, ...]:
+    pairs = list(pairwise(nodes))
     left_out = max(0, len(pairs) - _FIRST_STEPS - _LAST_STEPS)
     shown = pairs[:_FIRST_STEPS] + pairs[_FIRST_STEPS + left_out :]
     rows = []
