@@ -41,12 +41,13 @@ _OPTION: Final = rf"-(?:(?:X|D(?!{_ENGINES}\.))[\w:+\-=./%@,]+|server\b|client\b
 _OPTIONS: Final = rf"{_OPTION}(?:\s+{_OPTION})*"
 _PLAIN: Final = r"-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
 _VALUE: Final = rf"(?P<value>{_OPTIONS}|{_PLAIN})"
+_XMX: Final = r"-Xmx(?:\d{1,6}[kKmMgG]|\d{7,12})"  # Cloudera Manager gives it in bytes
 _QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
 # the forms in which nothing but a setting stands
 _FORMS: Final = tuple(
     re.compile(one)
     for one in (
-        rf"(?P<value>-Xmx\d{{1,6}}[kKmMgG]) (?:in|for|as) {_QUOTE}(?P<name>{_WHOLE})",
+        rf"(?P<value>{_XMX}) (?:in|for|as) {_QUOTE}(?P<name>{_WHOLE})",
         # an assignment: of a command, a session, a file of properties, a table
         rf"(?P<name>{_WHOLE}){_QUOTE}\s*[=:|]\s*{_QUOTE}{_VALUE}",
         # org.apache.hadoop.conf.Configuration.set and its like
@@ -65,7 +66,7 @@ _IN_XML: Final = re.compile(
 )
 # of the process that died, whichever property sets them
 _BARE: Final = (
-    re.compile(r"(?<![\w=:.\-\"'])(?P<value>-Xmx\d{1,6}[kKmMgG])\b"),
+    re.compile(rf"(?<![\w=:.\-\"'])(?P<value>{_XMX})\b"),
     re.compile(
         r"\b[cC]ontainers?(?: size| memory)?(?: of| is| are| has| have| with|:|=)? "
         r"(?P<value>\d{1,6}(?:\.0)? ?[mMgG][bB]?)\b(?! (?:was|were|exceed))"
@@ -75,6 +76,16 @@ _BARE: Final = (
 XMX: Final = "-Xmx"
 CONTAINER_SIZE: Final = "container.mb"
 """What is stated by itself, without the property that sets it."""
+# of a value that was changed, and changed again
+_CHANGED: Final = re.compile(rf"{_QUOTE}\s{{0,3}}(?:->|=>|\u2192)\s{{0,3}}{_QUOTE}{_VALUE}")
+# org.apache.hadoop.mapreduce.JobResourceUploader, JobSubmitter, and JobClient of Hadoop 1
+_NOT_PARSED: Final = re.compile(
+    r"Hadoop command-line option parsing not performed|Use GenericOptionsParser for parsing the"
+)
+_OF_A_DRIVER: Final = re.compile(r"\b(?:hadoop|yarn)\s+jar\b")
+_OF_A_SCRIPT: Final = re.compile(r"\W*(?:pig|hive|beeline|sqoop|oozie|mahout)\s")
+# a column of a table whose values nobody has set here
+_OF_OTHERS: Final = re.compile(r"(?i)\b(?:default|recommended|suggested|before|old|previous)\b")
 # org.apache.spark.deploy.SparkSubmitArguments
 _OF_SUBMIT: Final = re.compile(r"--(executor-memory|driver-memory)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b")
 _SUBMIT_NAMES: Final = {
@@ -123,7 +134,9 @@ _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\s"
 )
-_RUNS: Final = re.compile(r"\bjava\b.*\s-|_OPTS\b|\bexport\b|</?value>|heap size|\|- |\[pid=")
+_RUNS: Final = re.compile(
+    r"(?<![.\w])java(?![.\w]).*\s-|_OPTS\b|\bexport\b|</?value>|heap size|\|- |\[pid="
+)
 _NEAR: Final = 2  # lines, blank ones among them, between a fragment and what introduces it
 # a record of some program, whatever its words are: ]], Vertex did not succeed, failedTasks:1
 _OF_A_REPORT: Final = re.compile(r"^\W*\]|\w[:=]\w")
@@ -162,16 +175,33 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     >>> [one.why_not for one in stated_in([(1, "We tried mapreduce.map.memory.mb=4096.")])]
     ['"tried"']
     """
-    numbered = [*lines]
+    numbered = [*_own_columns(lines)]
     if not any(_MAY.search(line) for _, line in numbered):
         return ()
     rows = [*_rows(numbered)]
+    not_parsed = _reads_no_options([line for _, line in numbered])
     by_name: dict[str, list[Stated]] = {}
     for one in (*_of_xml(rows), *_of_lines(rows)):
+        if one.in_command and not_parsed:
+            one = replace(one, why_not=_READS_NO_OPTIONS)
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     return tuple(one for same in by_name.values() for one in _in_force(same))
 
 
+def _reads_no_options(lines: Sequence[str]) -> bool:
+    """Whether the job's own driver left the options of its command unread, as Hadoop warns.
+
+    Pig and Hive read theirs themselves, and the same is logged.
+    """
+    warned = any(_NOT_PARSED.search(line) for line in lines)
+    of_driver = warned and any(_OF_A_DRIVER.search(line) for line in lines)
+    return of_driver and not any(_OF_A_SCRIPT.match(line) for line in lines)
+
+
+_READS_NO_OPTIONS: Final = (
+    "the driver reads no options of its command, as it warns; one that implements Tool and is run "
+    "by ToolRunner does"
+)
 _TWO_VALUES: Final = "the text gives several values"
 
 
@@ -187,6 +217,23 @@ def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
         return asked[:1]
     first = {one.value: one for one in reversed(asked or same)}
     return [replace(one, why_not=one.why_not or _TWO_VALUES) for one in reversed(first.values())]
+
+
+def _own_columns(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines; of a table without the columns that its head says are of others."""
+    others: list[int] = []
+    for number, line in lines:
+        cells = line.strip().split("|")
+        if len(cells) < _LEAST_CELLS or cells[0]:
+            others = []
+        elif not others and _MAY.search(line) is None:
+            others = [at for at, cell in enumerate(cells) if _OF_OTHERS.search(cell)]
+        if others:
+            line = "|".join(cell for at, cell in enumerate(cells) if at not in others)
+        yield number, line
+
+
+_LEAST_CELLS: Final = 5  # |name|default|mine|, with what stands before and behind
 
 
 class _Row(NamedTuple):
@@ -281,6 +328,11 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
         for found in form.finditer(sentence):
             taken.append(found.span())
             yield found["name"], found["value"], found.start("name")
+            end = found.end()
+            while (changed := _CHANGED.match(sentence, end)) is not None:
+                end = changed.end()
+                taken.append(changed.span())
+                yield found["name"], changed["value"], found.start("name")
     for found in _OF_SUBMIT.finditer(sentence):
         yield _SUBMIT_NAMES[found[1]], found[2], found.start()
     if _RUNS.search(sentence):

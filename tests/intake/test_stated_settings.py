@@ -490,3 +490,59 @@ def test_what_a_command_sets_is_in_force_in_the_job_that_it_starts(
     assert "attempt_1700000000000_0042_m_000001_0" in report
     assert [one for one in told if one not in report] == []
     assert [one for one in untold if one in report] == []
+
+
+def values(text: str) -> dict[str, list[tuple[str, bool]]]:
+    """By name the values that a text states, each with whether it is used."""
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for one in stated_in([*enumerate(text.splitlines(), start=1)]):
+        found.setdefault(one.name, []).append((one.value, not one.why_not))
+    return found
+
+
+def test_of_a_table_the_column_of_defaults_is_nobodys_setting() -> None:
+    text = (
+        "| property | default | mine |\n|---|---|---|\n"
+        "| mapreduce.reduce.memory.mb | 1024 | 2048 |\n"
+        "| mapreduce.reduce.java.opts | | -Xmx1638m |\n"
+        "| mapreduce.reduce.shuffle.input.buffer.percent | 0.70 | 0.90 |\n"
+    )
+    assert values(text) == {
+        "mapreduce.reduce.memory.mb": [("2048", True)],
+        "mapreduce.reduce.java.opts": [("-Xmx1638m", True)],
+        "mapreduce.reduce.shuffle.input.buffer.percent": [("0.90", True)],
+    }
+    of_two = "| property | value |\n|---|---|\n| mapreduce.map.memory.mb | 3072 |\n"
+    assert values(of_two) == {"mapreduce.map.memory.mb": [("3072", True)]}
+
+
+@pytest.mark.parametrize("arrow", ["->", "=>", "\u2192"])
+def test_of_a_value_that_was_changed_again_and_again_nobody_knows_which_it_was(arrow: str) -> None:
+    text = f"  mapreduce.map.memory.mb   1024 {arrow} 2048 {arrow} 8192\n"
+    assert values(text) == {
+        "mapreduce.map.memory.mb": [("1024", False), ("2048", False), ("8192", False)]
+    }
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        "WARN mapreduce.JobResourceUploader: Hadoop command-line option parsing not performed.",
+        "WARN mapred.JobClient: Use GenericOptionsParser for parsing the arguments.",
+    ],
+)
+def test_options_that_the_driver_did_not_read_are_not_in_force(warning: str) -> None:
+    command = "hadoop jar a.jar com.acme.Main -D mapreduce.reduce.memory.mb=8192 in out\n"
+    assert values(command) == {"mapreduce.reduce.memory.mb": [("8192", True)]}
+    assert values(f"{command}17/05/09 08:12:41 {warning}\n") == {
+        "mapreduce.reduce.memory.mb": [("8192", False)]
+    }
+    of_pig = "pig -Dmapreduce.reduce.memory.mb=8192 report.pig\n"
+    assert values(f"{of_pig}17/05/09 08:12:41 {warning}\n") == {
+        "mapreduce.reduce.memory.mb": [("8192", True)]
+    }
+
+
+def test_a_heap_in_bytes_is_one_of_its_process() -> None:
+    text = "In job.xml: `-Djava.net.preferIPv4Stack=true -Xmx825955249`.\n"
+    assert values(text) == {"-Xmx": [("-Xmx825955249", True)]}
