@@ -58,7 +58,7 @@ def keep_the_heap(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advice, ...
     if use is None or use.place != "child_processes":
         return ()
     text = (
-        "Without it, Hadoop would make the heap larger together with the container, and leave the "
-        "child processes little more."
+        "From Hadoop 3 on the heap would become larger together with the container without it, "
+        "and leave the child processes little more."
     )
     return heap_as_it_is(evidence, CHILD_PROGRAM, text)

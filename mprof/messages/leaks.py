@@ -394,8 +394,8 @@ MESSAGES: Final = (
         cure=(
             "Let them stream: setFetchSize(Integer.MIN_VALUE) with MySQL, or useCursorFetch=true "
             "in the URL with a fetch size; setAutoCommit(false) and setFetchSize(1000) with "
-            "PostgreSQL. In Sqoop leave out --driver with MySQL, so that its own manager streams; "
-            "and more mappers (--num-mappers, --split-by) read fewer rows each."
+            "PostgreSQL. Sqoop's own manager of MySQL streams where neither --driver nor "
+            "--fetch-size is given; more mappers (--num-mappers, --split-by) read fewer rows each."
         ),
         on_stack=(
             ("com.mysql.jdbc.MysqlIO", "readSingleRowSet", "readResultsForQueryOrUpdate"),
