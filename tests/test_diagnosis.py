@@ -96,7 +96,7 @@ def test_a_cause_has_the_fixed_members() -> None:
     assert cause["bytes"] == 170 * MIB
     assert cause["where"] == {
         "class": "com.example.Job", "method": "map", "file": "Job.java", "line": 42,
-        "path": "this.counts", "called_by": None, "statement": None,
+        "path": "this.counts", "beside": [], "called_by": None, "statement": None,
         "source": None, "filled_by": [],
     }  # fmt: skip
     assert cause["data"] == {
