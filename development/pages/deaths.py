@@ -157,7 +157,7 @@ DEATHS: dict[str, DeathPage] = {
             "Where the diagnostics tell of memory: raise `yarn.app.mapreduce.am.resource.mb`, and "
             "-Xmx in `yarn.app.mapreduce.am.command-opts` to about 80 % of it; or let the job have "
             "fewer tasks (larger splits, `mapreduce.input.fileinputformat.split.minsize`). Else "
-            "read its log: `yarn logs -applicationId ID -am ALL`.",
+            "read its log: `yarn logs -applicationId ID`.",
             "YARN `RMAppAttemptImpl`",
         ),
         DeathPage(

@@ -186,8 +186,8 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
         return ""
     if found.is_full:
         return (
-            "It had come to its bound: a smaller bound, or a heap with room for it, ends the "
-            "failure."
+            "It is bounded, and the bound was reached: a lower bound, or a heap with room for it, "
+            "prevents the failure."
         )
     need = memory.need_at_the_end(found)
     if need is None:
@@ -202,7 +202,8 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
         numbers = "A"
     if found.has_a_limit:
         return (
-            f"{numbers} heap with room for its limit would end the failure: it {found.complexity}."
+            f"{numbers} heap with room for its limit would prevent the failure: it "
+            f"{found.complexity}."
         )
     return f"{numbers} larger heap only postpones the failure, because it {found.complexity}."
 
@@ -219,10 +220,10 @@ def make_less_of_a_record(
     record = patterns.record_in_flight
     if record.is_ordinary and record.bytes is not None:
         text = (
-            f"Make less of a record{at}: one of {format_bytes(record.bytes)}, no larger than "
-            f"others, {did}. Process and emit it part by part, or limit what it leads to, such as "
-            "rows of a join or steps of a search. A larger heap helps only until a record leads "
-            "to more."
+            f"Produce less from each record{at}: one of {format_bytes(record.bytes)}, no larger "
+            f"than others, {did}. Process and emit it part by part, or limit what it leads to, "
+            "such as rows of a join or steps of a search. A larger heap helps only until a record "
+            "leads to more."
         )
     else:
         text = (

@@ -162,10 +162,7 @@ class Joining:
         """One log."""
         section = self._of_one_voice(section)
         role = role_of(section)
-        for line in section.excerpt.all_lines():
-            bad = _BAD_FOLDER.search(line) if "removing from list" in line else None
-            if bad is not None and len(self.folders) < _MOST_FOLDERS:
-                self.folders.setdefault(bad[1], bad[2])
+        self._note_folders(section)
         self._add_stated(section, role)
         self._add_beside(section)
         if role == TEXT:
@@ -216,6 +213,13 @@ class Joining:
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
+
+    def _note_folders(self, section: Section) -> None:
+        """Folders that a NodeManager took out of use, and why."""
+        for line in section.excerpt.all_lines():
+            bad = _BAD_FOLDER.search(line) if "removing from list" in line else None
+            if bad is not None and len(self.folders) < _MOST_FOLDERS:
+                self.folders.setdefault(bad[1], bad[2])
 
     def _add_beside(self, section: Section) -> None:
         """What somebody pasted beside an end: the kernel's log, the last words of a program."""

@@ -199,8 +199,8 @@ def _reads_no_options(lines: Sequence[str]) -> bool:
 
 
 _READS_NO_OPTIONS: Final = (
-    "the driver reads no options of its command, as it warns; one that implements Tool and is run "
-    "by ToolRunner does"
+    "Hadoop warns that the driver does not parse its command-line options; one that implements "
+    "Tool and runs through ToolRunner does"
 )
 _TWO_VALUES: Final = "the text gives several values"
 

@@ -6,7 +6,15 @@ import re
 from dataclasses import replace
 
 import pytest
-from builders.evidence import CAPACITY, holder, key_of, map_attempt, reduce_attempt, with_growth
+from builders.evidence import (
+    CAPACITY,
+    growing_series,
+    holder,
+    key_of,
+    map_attempt,
+    reduce_attempt,
+    with_growth,
+)
 from builders.examples import examples_of
 
 from mprof.advice import CONTAINER_MEMORY, advise
@@ -742,3 +750,39 @@ def test_less_is_to_be_made_of_a_record_that_is_no_larger_than_others(size: int,
 
     assert says in text
     assert ("larger record arrives" in text) is (size > 300)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "says"),
+    [
+        ([0, 90, 180, 180, 180, 180, 180, 180], "the bound was reached"),
+        ([180 * (1 - 2 ** (-i / 1.2)) for i in range(8)], "heap with room for its limit"),
+        ([180 * i / 7 for i in range(8)], "larger heap only postpones"),
+    ],
+)
+def test_whether_a_larger_heap_helps_follows_the_law(sizes: list[float], says: str) -> None:
+    size = round(sizes[-1] * MIB)
+    evidence = map_attempt(
+        holders=(holder("this.seen", size),),
+        series=(growing_series("this.seen", [one * MIB for one in sizes]),),
+    )
+    text = " ".join(
+        one.text for one in advice(evidence) if one.cause == "large_accumulated_results.map"
+    )
+    assert says in text
+
+
+def test_no_larger_heap_for_data_is_advised_where_the_container_was_killed() -> None:
+    model = replace(holder("this.model", 170 * MIB), loaded_before_first_record=True)
+    load = ExternalLoad(170 * MIB, (model.key,), "setup", MODEL_FILE)
+    of_heap = map_attempt(holders=(model,), external=load)
+    room = replace(of_heap.memory, container_bytes=400 * MIB)
+    of_kill = replace(of_heap, death=Death("container-physical", "beyond its limit"), memory=room)
+    assert [one.cause for one in diagnose(of_kill).diagnosis.causes] == ["large_external_data"]
+
+    def heaps(evidence: Evidence) -> list[str]:
+        mine = (one for one in advice(evidence) if one.cause == "large_external_data")
+        return [one.property for one in mine if one.property and "java.opts" in one.property]
+
+    assert heaps(of_heap)
+    assert not heaps(of_kill)

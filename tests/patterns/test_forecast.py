@@ -126,3 +126,10 @@ def test_one_hot_group_is_followed_over_its_records() -> None:
     assert ("record_in_group", 7, None) == (found.unit, found.group, found.input_bytes)
     assert found.at == pytest.approx(2000, rel=1e-6)
     assert found.times == pytest.approx(2.0, rel=1e-6)
+
+
+def test_a_rise_in_one_step_is_called_that() -> None:
+    said = forecast(alive(map_attempt(), [(x, 40 if x < 900 else 90) for x, _ in EVEN]))
+
+    assert isinstance(said, Absent)
+    assert "did not grow with its input: it rose in one step only" in said.why

@@ -26,6 +26,8 @@ from mprof.evidence import (
     Partitions,
     Point,
     Progress,
+    RecordGrowth,
+    RecordSizes,
     Series,
     Shuffle,
     Unknown,
@@ -158,7 +160,9 @@ def shuffled(key_share: float) -> Evidence:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("share", "is_hot"), [(0.08, False), (0.25, True)])
+@pytest.mark.parametrize(
+    ("share", "is_hot"), [(0.08, False), (0.112, False), (0.168, True), (0.25, True)]
+)
 def test_a_key_is_to_blame_where_it_is_most_of_what_the_partition_has_more(
     share: float, *, is_hot: bool
 ) -> None:
@@ -248,3 +252,65 @@ def test_what_one_record_added_it_adds_in_a_smaller_split_too(at_death: int, say
         progress=Progress(0.8, "bytes"),
     )
     assert isinstance(verdicts_of(evidence)["large_input_split"], says)
+
+
+def test_without_a_point_at_the_death_the_position_says_how_much_had_been_read() -> None:
+    series = replace(growing_series("this.seen", [8 * MIB * i for i in range(8)]), at_death=None)
+    evidence = map_attempt(holders=(holder("this.seen", 90 * MIB),), series=(series,))
+    found = growth_of(evidence, "map")
+
+    assert isinstance(found, Growing)
+    assert 4001 == found.x_now  # the last point is at 4,000
+
+
+def test_a_class_that_grew_by_little_does_not_explain_all_that_is_held() -> None:
+    of_class = replace(
+        growing_series(None, [6 * MIB * i for i in range(8)], source="histogram"),
+        class_name="byte[]",
+    )
+    evidence = map_attempt(
+        holders=tuple(holder(f"this.f{number}", 50 * MIB) for number in range(4)),
+        series=(of_class,),
+    )
+    assert not isinstance(growth_of(evidence, "map"), Growing)
+    one = replace(evidence, holders=(holder("this.f0", 50 * MIB),))
+    assert isinstance(growth_of(one, "map"), Growing)
+
+
+@pytest.mark.parametrize(("before", "is_far_more"), [(2000, True), (150 * MIB, False)])
+def test_far_more_is_said_where_the_growth_before_shows_it(
+    before: int, *, is_far_more: bool
+) -> None:
+    growth = RecordGrowth(tuple((10, before) for _ in range(7)), 1, 150 * MIB, "dump")
+    evidence = map_attempt(
+        record_growth=replace(growth, before=tuple((1, before) for _ in range(7))),
+        holders=(holder("local x", 150 * MIB, lifecycle="record"),),
+    )
+    said = verdicts_of(evidence)["large_intermediate_results"]
+    assert isinstance(said, Fires)
+    assert ("far more than the records before it" in said.sentence) is is_far_more
+
+
+def test_much_work_on_an_ordinary_record_of_a_large_group_leaves_its_key_open() -> None:
+    others = Distribution.of([1000 + 5 * n for n in range(200)])
+
+    def said(work: int) -> object:
+        return verdicts_of(
+            reduce_attempt(
+                holders=(
+                    holder("local list", 20 * MIB, lifecycle="group", method="reduce"),
+                    holder("local pairs", work, lifecycle="record", method="reduce"),
+                ),
+                series=(
+                    growing_series("local list", [20 * MIB * i / 7 for i in range(8)],
+                                   lifecycle="group", unit="record_in_group", last_x=50_000),
+                ),
+                progress=Progress(1.0, "records"),
+                groups=GroupSizes(Group(31, 50_001, 50_001, whole=True), others, others,
+                                  all_reducers=True),
+                records=RecordSizes(50_001, 300, Distribution.of([290, 300, 310] * 50)),
+            )
+        )["hotspot_key"]  # fmt: skip
+
+    assert isinstance(said(150 * MIB), CannotTell), said(150 * MIB)
+    assert isinstance(said(10 * MIB), Silent), said(10 * MIB)
