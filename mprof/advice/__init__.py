@@ -23,7 +23,7 @@ from mprof.advice.of_code import (
 from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
 from mprof.advice.of_hive import HIVE
 from mprof.advice.of_library import advisor_of_library
-from mprof.advice.of_map import smaller_buffer, smaller_split
+from mprof.advice.of_map import smaller_buffer, smaller_pass, smaller_split
 from mprof.advice.of_message import as_the_messages_say
 from mprof.advice.of_pig import PIG
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
@@ -47,10 +47,20 @@ __all__ = [
 ]
 
 _Advisor = Callable[[Evidence, Patterns, Cause], tuple[Advice, ...]]
+
+
+def _what_groups_leave(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """The change of the code; of a combiner, also a sort buffer that gives it less at once."""
+    lines = do_not_accumulate(evidence, patterns, cause)
+    if evidence.place != "combine":
+        return lines
+    return (*lines, *smaller_pass(evidence, patterns, cause))
+
+
 _ADVISORS: dict[str, _Advisor] = {
     "large_accumulated_results.map": do_not_accumulate,
     "large_input_split": smaller_split,
-    "large_accumulated_results.reduce": do_not_accumulate,
+    "large_accumulated_results.reduce": _what_groups_leave,
     "large_accumulated_results.group": do_not_accumulate,
     "large_intermediate_results": make_less_of_a_record,
     "large_external_data": load_less,

@@ -75,6 +75,15 @@ _OF_OTHERS: dict[Owner, str] = {
     "JVM lives.",
 }
 """What to change where it is not the user's own code that keeps it."""
+_OPEN_WRITERS = (
+    "{count} record writers are open, and each keeps its buffers until it is closed. Close each "
+    "after its last record{at}, or write fewer files. {order}."
+)
+_SORTED = "The records of one key come together, so a file of each key needs one open writer"
+_UNSORTED = (
+    "Let a reducer write them, with what a file is for as the key: then the records of each file "
+    "come together"
+)
 _METHOD_OTHER = "do it in one pass over sorted values (secondary sort), or spill to disk and merge"
 
 
@@ -91,7 +100,11 @@ def do_not_accumulate(
     what = f"{_what_grows(found)} "
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
-    if holder is not None and holder.owner in _OF_OTHERS:
+    if holder is not None and holder.open_writers:
+        count = format_count(holder.open_writers)
+        order = _UNSORTED if lifecycle == "map" else _SORTED
+        change = _OPEN_WRITERS.format(at=at, count=count, order=order)
+    elif holder is not None and holder.owner in _OF_OTHERS:
         change = _OF_OTHERS[holder.owner].format(what=what, at=at)
     elif lifecycle == "map":
         # Without a reduce side there is neither a combiner nor a sort.
@@ -114,7 +127,8 @@ def do_not_accumulate(
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
-    return (Advice(cause.cause, "code", f"{change} {_more_heap(memory, found)}".strip()),)
+    more = _more_heap(memory, found, in_combine=evidence.place == "combine")
+    return (Advice(cause.cause, "code", f"{change} {more}".strip()),)
 
 
 def _what_grows(found: Growing | None) -> str:
@@ -180,8 +194,11 @@ def _bytes_of_each(memory: MemoryModel, found: Growing) -> float:
     return max(found.bytes_per_unit, memory.need_at_death(found) / max(found.x_now, 1.0))
 
 
-def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
-    """Whether a larger heap ends it, and for how long."""
+def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine: bool) -> str:
+    """Whether a larger heap ends it, and for how long.
+
+    What a pass of the combiner needs is bounded by the pass.
+    """
     if found is None or memory is None:
         return ""
     if found.is_full:
@@ -193,6 +210,11 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None) -> str:
     if need is None:
         return "A larger heap would only postpone the failure, because it grows with the data."
     needed, usable = format_bytes(need), format_bytes(memory.capacity_bytes)
+    if in_combine and found.lifecycle == "reduce":
+        return (
+            f"This pass of the combiner would need {needed} in all, and {usable} are usable; it is "
+            "as large as the data of one partition that is combined at once, whatever the input."
+        )
     if need > memory.capacity_bytes and needed != usable:
         numbers = f"The whole input would need {needed}, and {usable} are usable; a"
     elif need > HEADROOM.value * memory.capacity_bytes:

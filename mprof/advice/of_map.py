@@ -18,8 +18,9 @@ from mprof.evidence import Evidence, known
 from mprof.patterns import Patterns
 from mprof.units import MIB, format_bytes, parse_long
 
-__all__ = ["SPLIT_MAX", "smaller_buffer", "smaller_split"]
+__all__ = ["SPLIT_MAX", "smaller_buffer", "smaller_pass", "smaller_split"]
 
+_SPILLS = "sortAndSpill"
 _SHARES = tuple(1 / n for n in range(2, 9))
 _SORT_MB = "mapreduce.task.io.sort.mb"
 SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
@@ -89,6 +90,39 @@ def _no_split_helps(cause: Cause, peaks: Peaks, end_x: float) -> Advice:
         f"{format_bytes(peaks.constant_bytes)} do not grow with the split. Keep less in memory."
     )
     return Advice(cause.cause, "code", text)
+
+
+def smaller_pass(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
+    """A sort buffer whose spills have so few records that a pass of the combiner ends with room.
+
+    A pass is of one partition of a spill, and a spill of what the buffer takes
+    (`MapTask.MapOutputBuffer.sortAndSpill`).
+    """
+    buffer, memory = known(evidence.map_buffer), patterns.memory
+    found = patterns.growth("reduce")
+    spills = any(frame.method == _SPILLS for frame in known(evidence.stack) or ())
+    if buffer is None or memory is None or found is None or found.end_x is None or not spills:
+        return ()
+    peaks = peaks_of(memory, found, evidence.series)
+    most = HEADROOM.value * memory.capacity_bytes
+    size, end = buffer.requested_bytes, found.end_x
+
+    def peak_with(share: float) -> float:
+        return peaks.at(end * share) - (1 - share) * size
+
+    chosen = next((one for one in _SHARES if peak_with(one) <= most), None)
+    megabytes = math.floor(size * (chosen or 0) / MIB)
+    if chosen is None or megabytes < 1:
+        return ()
+    peak = peak_with(chosen)
+    text = (
+        f"A sort buffer of {megabytes} MB instead of {format_bytes(size)}: each pass of the "
+        "combiner then gets about as much less, and the mapper peaks at about "
+        f"{format_bytes(peak)} of the usable {format_bytes(memory.capacity_bytes)}."
+    )
+    old = evidence.conf.get(_SORT_MB, str(size // MIB))
+    line = setting(evidence, cause.cause, _SORT_MB, str(megabytes), text, peak_bytes=peak, old=old)
+    return (line,)
 
 
 def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:

@@ -30,7 +30,13 @@ _SHUFFLE = "mapreduce.reduce.shuffle.input.buffer.percent"
 _KEEP = "mapreduce.reduce.input.buffer.percent"
 _SHUFFLE_DEFAULT = "0.70"
 _OVER_THE_BOUND = 1.25  # `MergeManagerImpl.maxSingleShuffleLimit`: a segment of a quarter of it
+_TOGETHER = (
+    "{own} is the job's own partitioner. If reduce() needs the keys that it sends to one reducer "
+    "together, as with composite keys, keep it: let it partition by a further part of the key as "
+    "well, and combine in a second, small job what the reducers make of each part. Otherwise: "
+)
 _STEPS = 20  # of the ratio: 0.05 each
+_PARTITIONERS = ("mapreduce.job.partitioner.class", "mapred.partitioner.class")
 _PARTITION_FILE = "mapreduce.totalorderpartitioner.path"
 
 
@@ -170,16 +176,26 @@ def _for_accumulated(
 
 def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """How to partition by range: with the file that was made from the keys, or ready to paste."""
-    file = evidence.partition_file
+    file, own = evidence.partition_file, _own_partitioner(evidence)
     grouped_by = next((told for name in GROUPING if (told := evidence.conf.get(name))), None)
     if grouped_by is not None:
         return (_by_what_is_grouped(cause, grouped_by),)
     if file is None:
-        return _range_partition_by_sampler(evidence, cause)
+        return (_range_partition_by_sampler(evidence, cause, own),)
     mean = sum(file.records) / len(file.records)
     if max(file.records) > LARGE_KEY.value * mean:
         return (_one_key_is_too_large(cause, max(file.records), mean),)
-    return _by_file(evidence, patterns, cause, file)
+    return _by_file(evidence, patterns, cause, file, own)
+
+
+def _own_partitioner(evidence: Evidence) -> str | None:
+    """The job's own partitioner, which may bring keys together that its results need together."""
+    told = (evidence.conf.get(name) for name in _PARTITIONERS)
+    return next((name for name in told if name and not name.startswith("org.apache.hadoop.")), None)
+
+
+def _kept(own: str | None) -> str:
+    return "" if own is None else _TOGETHER.format(own=own)
 
 
 def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
@@ -193,7 +209,7 @@ def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
 
 
 def _by_file(
-    evidence: Evidence, patterns: Patterns, cause: Cause, file: PartitionFile
+    evidence: Evidence, patterns: Patterns, cause: Cause, file: PartitionFile, own: str | None
 ) -> tuple[Advice, ...]:
     new_api = evidence.conf.get("mapred.mapper.new-api", "true") == "true"
     package = "mapreduce.lib.partition" if new_api else "mapred.lib"
@@ -213,11 +229,11 @@ def _by_file(
     )
     partitioner = f"org.apache.hadoop.{package}.TotalOrderPartitioner"
     peak = _peak_of_largest(evidence, patterns, file)
-    if name in evidence.set_in_code:
-        text += (
-            f" The driver sets {evidence.conf.get(name)} by a call in its code, which overrides -D:"
-            f" there, setPartitionerClass(TotalOrderPartitioner.class) of org.apache.hadoop."
-            f"{package}; and -D {_PARTITION_FILE}={file.uri}. {where}"
+    if own is not None or name in evidence.set_in_code:
+        # `mprof rerun --advised` tries settings, and another partitioner may change the results.
+        text = (
+            f"{_kept(own)}{text} In the driver: setPartitionerClass(TotalOrderPartitioner.class) of"
+            f" org.apache.hadoop.{package}; and -D {_PARTITION_FILE}={file.uri}. {where}"
         )
         peak_bytes = None if peak is None else round(peak)
         return (Advice(cause.cause, "code", text, predicted_peak_bytes=peak_bytes),)
@@ -252,16 +268,14 @@ def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:
     return Advice(cause.cause, "data", text)
 
 
-def _range_partition_by_sampler(evidence: Evidence, cause: Cause) -> tuple[Advice, ...]:
+def _range_partition_by_sampler(evidence: Evidence, cause: Cause, own: str | None) -> Advice:
     partitions, count = known(evidence.partitions), known(evidence.reducers)
     sizes = known(partitions.bytes) if partitions else None
     count = count or (len(sizes) if sizes else None) or 1
     mean = sum(sizes) / len(sizes) if sizes else None
     even = "" if mean is None else f", about {format_bytes(mean)} each"
-    used = evidence.conf.get("mapreduce.job.partitioner.class")
-    instead = f" instead of {used}" if used else ""
     text = (
-        f"Partition by range over a sample of the keys{instead}, so that each of the {count} "
+        f"{_kept(own)}Partition by range over a sample of the keys, so that each of the {count} "
         f"reducers gets its share{even}. In the driver, after the input and the key class are set: "
         "job.setPartitionerClass(TotalOrderPartitioner.class); "
         'TotalOrderPartitioner.setPartitionFile(job.getConfiguration(), new Path("partitions")); '
@@ -272,7 +286,7 @@ def _range_partition_by_sampler(evidence: Evidence, cause: Cause) -> tuple[Advic
         "its bits does the same. With --keys, mprof rerun writes the partition file from the keys "
         "that map() has made."
     )
-    return (Advice(cause.cause, "code", text),)
+    return Advice(cause.cause, "code", text)
 
 
 def smaller_shuffle_buffer(

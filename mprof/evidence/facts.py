@@ -291,6 +291,12 @@ class Holder:
         return self.key.kind == "piped"
 
     @property
+    def open_writers(self) -> int:
+        """How many record writers of one class hold it together; 0 of anything else."""
+        is_of_writers = self.owner == "writer" and self.element_class == self.key.class_name
+        return self.length or 0 if is_of_writers else 0
+
+    @property
     def is_of_user_code(self) -> bool:
         """Whether the job's code in this JVM keeps or writes it, or makes a library keep it."""
         return self.owner in _OF_USER_CODE and not self.is_piped

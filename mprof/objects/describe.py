@@ -188,10 +188,10 @@ def _method(root: Root) -> CodeSite | None:
     return CodeSite(class_name=root.key.class_name, method=_WRITE)
 
 
-def _writers(roots: list[Root]) -> int | None:
-    """How many record writers hold it together, as those of MultipleOutputs; None of any else."""
+def _writers(roots: list[Root]) -> NDArray[np.int64]:
+    """The record writers that hold it together, as those of MultipleOutputs do."""
     found = {root.chain[0][1] for root in roots if root.owner == "writer"}
-    return len(found) if len(found) > 1 else None
+    return np.array(sorted(found), np.int64)
 
 
 class _Describer:
@@ -236,18 +236,21 @@ class _Describer:
         statics = [each for each in owned if each.key.kind == "static"]
         copies = len({each.node for each in statics}) or 1
         of_classes = len({each.chain[0][1] for each in statics}) or 1
-        keeping = self._keeping_loaders(label, root) if of_classes > 1 else None
-        kept_by = None if keeping is None else self._stands(keeping, keeping.roots)
-        if kept_by is not None and kept_by.blamed is not None:
-            blamed = kept_by.blamed
-        content = self._heap.container(point.node) or self._linked(point.node)
         writers = _writers(owned)
+        kept = self._of_that_name(root) if of_classes > 1 else writers
+        keeping = self._keeping(label, kept) if len(kept) > 1 else None
+        kept_by = None if keeping is None else self._stands(keeping, keeping.roots)
+        if kept_by is not None and kept_by.blamed is not None and of_classes > 1:
+            blamed = kept_by.blamed
+        found_in = kept_by.point if len(writers) > 1 and kept_by is not None else point
+        content = self._heap.container(point.node) or self._linked(point.node)
         return replace(
             self._named(label, found, blamed),
             bytes=int(self._ownership.bytes[label.number]),
-            length=writers or (content.length if content else None),
+            class_name=self._class(found_in.node),
+            length=len(writers) if len(writers) > 1 else content.length if content else None,
             element_class=label.key.class_name
-            if writers
+            if len(writers) > 1
             else ((content.element_class or None) if content else None),
             key_class=self._key_class(point.node),
             capacity=content.capacity if content and content.capacity >= 0 else None,
@@ -260,7 +263,7 @@ class _Describer:
             threads=max(1, len(of_threads)),
             shared_site=self._shared_site(of_threads) if len(of_threads) > 1 else None,
             address=self._heap.address(point.node) or None,
-            copies=copies,
+            copies=max(copies, len(writers)),
             loaded=of_classes,
             kept_by=self._keeping_threads(root)
             if of_classes > 1 and (keeping is None or kept_by is None)
@@ -761,17 +764,23 @@ class _Describer:
             if self._kind(name) == "neutral" and not name.startswith(JDK)
         )
 
-    def _keeping_loaders(self, label: Label, root: Root) -> Label | None:
-        """Whose container keeps most of the classes of one name, each with a loader of its own."""
+    def _of_that_name(self, root: Root) -> NDArray[np.int64]:
+        """The classes that have the name of a static's, ascending."""
         found = self._heap.class_objects(root.declared_in or root.key.class_name)
-        classes = np.sort(np.array([node for node, _ in found], np.int64))
+        return np.sort(np.array([node for node, _ in found], np.int64))
+
+    def _keeping(self, label: Label, nodes: NDArray[np.int64]) -> Label | None:
+        """Whose container keeps most of some nodes, which are in order, and is not itself theirs.
+
+        Classes of one name, each with a loader of its own, or open record writers.
+        """
         at, keeping = 0, None
         for _ in range(_MOST_LEVELS):
             below = self._heap.dominated_in_order(at)
-            first = np.searchsorted(classes, below)
-            behind = np.searchsorted(classes, [each + self._heap.subtree(each) for each in below])
+            first = np.searchsorted(nodes, below)
+            behind = np.searchsorted(nodes, [each + self._heap.subtree(each) for each in below])
             most = int(np.argmax(behind - first)) if below.size else 0
-            if not below.size or behind[most] - first[most] < LEADS_ON.value * classes.size:
+            if not below.size or behind[most] - first[most] < LEADS_ON.value * nodes.size:
                 break
             at = int(below[most])
             number = int(self._ownership.owners[at])
@@ -783,8 +792,7 @@ class _Describer:
 
     def _keeping_threads(self, root: Root) -> str | None:
         """The threads that keep most classes of one name alive, each some of them."""
-        found = self._heap.class_objects(root.declared_in or root.key.class_name)
-        classes = np.sort(np.array([node for node, _ in found], np.int64))
+        classes = self._of_that_name(root)
         nodes = np.array([each.thread.node for each in self._threads], np.int64)
         ends = nodes + [self._heap.subtree(int(node)) for node in nodes]
         kept = np.searchsorted(classes, ends) - np.searchsorted(classes, nodes)

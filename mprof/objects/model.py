@@ -225,7 +225,8 @@ class Holder:
         key: which logical object it is.
         owner: whose memory.
         lifecycle: how long it can live.
-        class_name: class of the accumulation point, the container the memory really stands in.
+        class_name: class of the accumulation point, the container the memory really stands in; of
+            several writers of the container that keeps them.
         bytes: what it holds, counted once over all holders of a dump.
         length: elements in the container, None where it is none; of what several writers of one
             class keep the writers.
@@ -247,7 +248,8 @@ class Holder:
         shared_site: of several threads: the topmost user frame in which most of them stand.
         address: of the container in this dump; where there are several, of the largest.
         copies: of a static: in how many classes of its name, which different loaders have loaded;
-            of a thread-local: in how many threads it has a value.
+            of a thread-local: in how many threads it has a value; of a field of record writers: in
+            how many writers, as those of MultipleOutputs.
         inner_field: the last field on the path that the user's classes declare, where objects of
             libraries lead to it; or the library's field that holds the container, where a local is
             but a way there; of a library's static field with that word before it.
@@ -256,7 +258,8 @@ class Holder:
         calls: that method calls the frame instead, as a pool does.
         loaded: of a static: how many different objects classes of its name have in it.
         objects: how many objects of the class of ``inner_field`` have a large part of it in that.
-        kept_by: of a static in several classes of its name: the holder that keeps their loaders.
+        kept_by: of a static in several classes of its name: the holder that keeps their loaders; of
+            several record writers: the holder that keeps them.
     """
 
     key: HolderKey

@@ -31,7 +31,7 @@ from mprof.heap import Heap
 from mprof.objects.stack import FieldOf, ScalarReplaced, TaskFrame, TaskThread
 from mprof.objects.threads import Threads
 from mprof.objects.thresholds import GARBAGE, LARGE_OBJECT, LEAST_SLOTS, LISTED
-from mprof.units import format_bytes
+from mprof.units import format_bytes, format_count
 
 __all__ = [
     "class_scalar_replaced",
@@ -65,6 +65,10 @@ _UNREACHABLE: Final = (
 _LOST: Final = (
     "no root of the dump reaches {}, as where the JIT compiler has scalar-replaced the object that "
     "holds them; which method held it is not known"
+)
+_ERROR: Final = "java.lang.OutOfMemoryError"
+_MADE: Final = (
+    "{}.{}() was making an array of arrays: no root of the dump reaches its {}, {} of {} rows"
 )
 _AT_WORK: Final = (
     "only methods that are at work on them refer to {}, as where the JIT compiler has "
@@ -107,6 +111,26 @@ def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
     if held < (1 - GARBAGE.value) * heap.unreachable.shallow_bytes:
         return threads
     nodes = tops[large[np.argsort(-sizes[large], kind="stable")]].tolist()
+    making = _making(thread)
+    made = [] if making is None else [each for each in nodes if _is_unfinished(heap, each)]
+    if making is not None and made:
+        nodes = [each for each in nodes if each not in made]
+        threads = _held_by(
+            threads,
+            thread,
+            making,
+            dict.fromkeys(made, ScalarReplaced(None, in_doubt=False)),
+            _MADE.format(
+                making.frame.class_name,
+                making.frame.method,
+                format_bytes(sum(map(heap.retained, made))),
+                format_count(heap.filled(made[0])),
+                format_count(heap.array_length(made[0])),
+            ),
+        )
+        thread = threads.of_interest
+    if thread is None or not nodes:
+        return threads
     in_doubt = not _is_alone(threads, lowest)
     between = thread.frames[: _index(thread, lowest)]
     replaced = {
@@ -161,6 +185,22 @@ def with_fields_at_work(heap: Heap, threads: Threads) -> Threads:
     held = format_bytes(sum(heap.retained(node) for node in replaced))
     loss = _AT_WORK.format(held, lowest.frame.class_name, lowest.frame.method)
     return _held_by(threads, thread, lowest, replaced, loss)
+
+
+def _making(thread: TaskThread) -> TaskFrame | None:
+    """The frame of the user's whose own allocation failed: no library's is above it."""
+    frames = (each for each in thread.frames if each.frame.class_name != _ERROR)
+    top = next(frames, None)
+    return top if top is not None and top.is_user else None
+
+
+def _is_unfinished(heap: Heap, node: int) -> bool:
+    """Whether it is an array of arrays whose last rows have not been made.
+
+    ``multianewarray`` makes row after row, and hands the array over when it has all.
+    """
+    is_of_arrays = heap.class_name(node).endswith("[][]")
+    return is_of_arrays and 0 < heap.filled(node) < heap.array_length(node)
 
 
 def _has_user_frames_below(frames: Sequence[TaskFrame], class_name: str) -> bool:

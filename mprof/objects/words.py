@@ -49,6 +49,8 @@ def holder_in_words(holder: Holder) -> str:
 
 def _declared_in_words(holder: Holder) -> str:
     key, path = holder.key, holder.declared_path or ""
+    if key.kind == "writer" and holder.copies > 1:
+        return _open_writers(holder)
     if key.kind == "static":
         name = _qualified(key) if path.startswith("this") else path or _qualified(key)
         by_thread = key.thread_local and holder.loaded == 1
@@ -78,6 +80,8 @@ def _declared_in_words(holder: Holder) -> str:
 def path_in_words(holder: Holder) -> str:
     """``this.counts (WordMapper.counts)``; a static by its class, a local by class and method."""
     key = holder.key
+    if key.kind == "writer" and holder.copies > 1:
+        return _open_writers(holder)
     if key.kind == "static":
         return f"static {holder.field_path or _qualified(key)}"
     if key.kind in ("field", "writer") or (key.kind == "reader" and not key.method):
@@ -95,6 +99,11 @@ def path_in_words(holder: Holder) -> str:
     if key.kind == "buffer" and holder.site is not None and holder.element_class == "byte":
         return "the serialised record that is being written"
     return holder.field_path or str(key)
+
+
+def _open_writers(holder: Holder) -> str:
+    kept_by = "" if holder.kept_by is None else f" kept by {holder.kept_by}"
+    return f"the set of open {_short(holder.key.class_name)} objects{kept_by}"
 
 
 def _qualified(key: HolderKey) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from mprof.evidence import DeathPosition
 from mprof.objects.words import contents_in_words
 from mprof.report.names import filled_text
 from mprof.report.published.heap import Account, Item
@@ -80,8 +81,16 @@ class AccountRow:
     told: bool
 
 
-def account_rows(account: Account | None) -> tuple[AccountRow, ...]:
-    """The rows, the largest first; empty where no dump at death says what the heap held."""
+def account_rows(
+    account: Account | None, position: DeathPosition | None = None
+) -> tuple[AccountRow, ...]:
+    """The rows, the largest first; empty where no dump at death says what the heap held.
+
+    Args:
+        account: the heap at death.
+        position: where it died, since what a combiner keeps lives for one of its passes.
+    """
+    in_combine = position is not None and position.phase == "combine"
     if account is None:
         return ()
     tellable = [one for one in account.items if one.kind not in _NOT_TOLD]
@@ -91,7 +100,9 @@ def account_rows(account: Account | None) -> tuple[AccountRow, ...]:
             name=_NAMES.get(item.kind, item.path or ""),
             bytes=item.bytes,
             share=item.share,
-            detail=", ".join(_details(item, account.records_at_once, told=item in told)),
+            detail=", ".join(
+                _details(item, account.records_at_once, told=item in told, in_combine=in_combine)
+            ),
             style=_style(item),
             listed=item.share >= LEAST_LISTED,
             in_legend=item.share >= LEAST_IN_LEGEND,
@@ -107,7 +118,7 @@ def _style(item: Item) -> str:
     return _STYLES.get(item.kind, "framework")
 
 
-def _details(item: Item, records_at_once: int, *, told: bool) -> Iterator[str]:
+def _details(item: Item, records_at_once: int, *, told: bool, in_combine: bool) -> Iterator[str]:
     if item.kind == "framework" and told:
         yield "among them what user code opens and never closes, such as file systems"
     if item.kind != "holder":
@@ -121,7 +132,8 @@ def _details(item: Item, records_at_once: int, *, told: bool) -> Iterator[str]:
     if item.lifecycle == "record" and item.owner == "user" and records_at_once > 1:
         yield f"for the {format_count(records_at_once)} records at work at once"
     elif item.lifecycle in _LIVES and item.owner not in ("external", "library"):
-        yield _LIVES[item.lifecycle]
+        passes = in_combine and item.lifecycle == "reduce"
+        yield "for one pass of the combiner" if passes else _LIVES[item.lifecycle]
     if item.site is not None:
         yield f"in {_short(item.site.class_name)}.{item.site.method}"
     if item.growth is not None:

@@ -37,7 +37,7 @@ def page_of(report: Report) -> str:
     """The report as a page."""
     job, script = report.job, report.script
     name = " ".join(filter(None, (job.name, job.id) if job is not None else ()))
-    account = account_rows(report.account)
+    account = account_rows(report.account, report.position)
     if report.death.kind == "none":
         script = None
     return page(

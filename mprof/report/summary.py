@@ -388,7 +388,7 @@ def _filled(report: Report) -> str:
     """What filled the heap, where no cause says it."""
     rows = [
         f"{row.name}{f' ({row.detail})' if row.detail else ''}, {size_text(row.bytes, row.share)}"
-        for row in account_rows(report.account)
+        for row in account_rows(report.account, report.position)
         if row.told
     ]
     return f"The heap held: {'; '.join(rows)}." if rows else ""

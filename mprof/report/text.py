@@ -153,7 +153,7 @@ def _stack(frames: tuple[StackFrame, ...]) -> Iterator[str]:
 
 
 def _filled(report: Report) -> Iterator[str]:
-    for row in account_rows(report.account):
+    for row in account_rows(report.account, report.position):
         if row.listed:
             yield f"  {format_bytes(row.bytes):>9}  {format_ratio(row.share):>5}  {row.name}"
             yield from wrapped(row.detail, f"{'':>20}")

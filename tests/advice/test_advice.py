@@ -25,10 +25,12 @@ from mprof.evidence import (
     ContainerFacts,
     ContainerProcess,
     Death,
+    DeathPosition,
     Evidence,
     ExternalLoad,
     Group,
     GroupSizes,
+    Lifecycle,
     MapBuffer,
     Memory,
     OpenedFile,
@@ -38,6 +40,7 @@ from mprof.evidence import (
     RecordSizes,
     Shuffle,
     Split,
+    StackFrame,
     Unknown,
 )
 from mprof.evidence.distribution import Distribution
@@ -48,6 +51,7 @@ from mprof.trace.container import ContainerEnd
 from mprof.units import GIB, MIB
 
 AIM = 0.85 * CAPACITY
+GROUPS = "large_accumulated_results.reduce"
 EVERY = [(rule, e) for rule in RULES for e in examples_of(rule) if e.says == "FIRES"]
 
 
@@ -462,6 +466,9 @@ def test_a_hot_key_known_by_its_digest_alone_says_how_to_learn_it(group: Group, 
     assert ("--keys" in found.text) is said
 
 
+HASHED = "org.apache.hadoop.mapreduce.lib.partition.HashPartitioner"
+
+
 def unbalanced(largest: int, **conf: str) -> Evidence:
     """Partitions of 76 k records, 60 k of them in one; the file cuts them anew."""
     rest = (76_000 - largest) // 4
@@ -475,11 +482,11 @@ def unbalanced(largest: int, **conf: str) -> Evidence:
 
 def test_the_partition_file_of_the_measured_keys_is_advised_as_it_lies_there() -> None:
     old = "mapreduce.job.partitioner.class"
-    evidence = unbalanced(15_400, **{old: "com.example.ByRegion"})
+    evidence = unbalanced(15_400, **{old: HASHED})
 
     partitioner = line(evidence, old)
     assert (partitioner.old, partitioner.new) == (
-        "com.example.ByRegion",
+        HASHED,
         "org.apache.hadoop.mapreduce.lib.partition.TotalOrderPartitioner",
     )
     assert "15,400 records instead of 60,000" in partitioner.text
@@ -488,6 +495,26 @@ def test_the_partition_file_of_the_measured_keys_is_advised_as_it_lies_there() -
     # the field held 190 MB when it had met all of 60,000 records, in proportion
     assert partitioner.predicted_peak_bytes is not None
     assert partitioner.predicted_peak_bytes < 0.85 * CAPACITY
+
+
+@pytest.mark.parametrize("name", ["mapreduce.job.partitioner.class", "mapred.partitioner.class"])
+@pytest.mark.parametrize("is_measured", [True, False])
+def test_a_partitioner_of_the_jobs_own_is_not_replaced_unasked(
+    name: str, *, is_measured: bool
+) -> None:
+    # it may send all keys of a category to one reducer, and the results may rest on that
+    evidence = unbalanced(15_400, **{name: "com.example.ByRegion"})
+    file = evidence.partition_file if is_measured else None
+
+    mine = [
+        one
+        for one in advice(replace(evidence, partition_file=file))
+        if one.cause == "improper_partition.unbalanced"
+    ]
+
+    assert [one.kind for one in mine] == ["code"]
+    assert mine[0].text.startswith("com.example.ByRegion is the job's own partitioner. ")
+    assert ("15,400 records instead of 60,000" in mine[0].text) is is_measured
 
 
 def test_a_job_of_the_old_api_gets_the_partitioner_of_the_old_api() -> None:
@@ -786,3 +813,62 @@ def test_no_larger_heap_for_data_is_advised_where_the_container_was_killed() -> 
 
     assert heaps(of_heap)
     assert not heaps(of_kill)
+
+
+_SPILL = StackFrame("org.apache.hadoop.mapred.MapTask$MapOutputBuffer", "sortAndSpill", user=False)
+
+
+def in_combiner(done: float | None, *stack: StackFrame) -> Evidence:
+    """100 MB in a field of the combiner, beside a sort buffer of 80 MB of 240 MB."""
+    base = map_attempt(
+        place="combine",
+        position=DeathPosition("combine", record=9000, group=4001, record_in_group=1),
+        progress=Progress(done, "records of the pass") if done else Unknown("how far it was"),
+        map_buffer=MapBuffer(80 * MIB, allocated=True),
+        stack=stack,
+        conf={"mapreduce.task.io.sort.mb": "80"},
+    )
+    return with_growth(base, "this.seen", 100 * MIB, lifecycle="reduce", unit="group")
+
+
+def test_what_a_combiner_keeps_ends_with_its_pass_and_a_smaller_buffer_shortens_that() -> None:
+    # 240 MB are live: 100 at half of the pass, so 200 at its end, beside 140 of other things
+    evidence = in_combiner(0.5, _SPILL)
+
+    code, buffer = (one for one in advice(evidence) if one.cause == GROUPS)
+
+    assert "This pass of the combiner would need 340 MB in all, and 240 MB are usable" in code.text
+    assert "postpone" not in code.text
+    # half of the buffer: 100 + 140 - 40 = 200 MB, less than 85 % of 240
+    assert (buffer.old, buffer.new) == ("80", "40")
+    assert buffer.predicted_peak_bytes == pytest.approx(200 * MIB, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "evidence", [in_combiner(0.5), in_combiner(None, _SPILL), in_combiner(0.02, _SPILL)]
+)
+def test_no_buffer_is_advised_for_a_merge_nor_where_the_pass_has_no_end_that_fits(
+    evidence: Evidence,
+) -> None:
+    # a merge combines what all spills have; at 2 % of the pass no eighth of it fits
+    mine = [one for one in advice(evidence) if one.cause == GROUPS]
+
+    assert [one.kind for one in mine] == ["code"]
+
+
+@pytest.mark.parametrize(("lifecycle", "says"), [("map", "Let a reducer"), ("reduce", "one key")])
+def test_many_open_writers_are_to_be_closed_and_nothing_can_be_sent_more_often(
+    lifecycle: Lifecycle, says: str
+) -> None:
+    made = map_attempt if lifecycle == "map" else reduce_attempt
+    unit = "record" if lifecycle == "map" else "group"
+    evidence = with_growth(made(), "this.out", 170 * MIB, lifecycle=lifecycle, unit=unit, last_x=60)
+    (mine,) = evidence.holders if isinstance(evidence.holders, tuple) else ()
+    writers = replace(mine, owner="writer", length=61, element_class=mine.key.class_name)
+    evidence = replace(evidence, holders=(writers,))
+
+    found = next(one for one in advice(evidence) if one.cause.startswith("large_accumulated"))
+
+    assert found.text.startswith("61 record writers are open, and each keeps its buffers")
+    assert says in found.text
+    assert "more often" not in found.text

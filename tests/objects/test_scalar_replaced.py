@@ -517,3 +517,34 @@ def test_a_job_dies_of_the_same_set_whether_it_is_scalar_replaced_or_not(
     assert expected.lifecycle == "group"
     # the driver runs in this JVM too: it may have held the set as well, for all a dump can say
     assert found.lives_for is None
+
+
+@pytest.mark.parametrize("is_unfinished", [True, False])
+def test_an_array_of_arrays_that_a_method_was_making_is_that_methods(
+    tmp_path: Path, *, is_unfinished: bool
+) -> None:
+    # ``new double[4][...]``: no variable has it before all rows are made
+    builder = heap()
+    rows = [builder.primitives("double", [0.0] * (MIB // 8)) for _ in range(3)]
+    builder.array("double[]", [*rows, *([] if not is_unfinished else [0])])
+
+    objects = died(builder, tmp_path, ("com.acme.R.distances", []), ("com.acme.R.reduce", []))
+
+    (holder,) = large_holders(objects)
+    method = "distances" if is_unfinished else "reduce"
+    assert str(holder.key) == f"local com.acme.R.{method} double[][]"
+    assert (holder.length, holder.bytes // MIB) == (3, 3)
+    assert (holder.lifecycle == "none") == (not is_unfinished)
+    assert any("3 of 4 rows" in loss for loss in objects.losses) == is_unfinished
+
+
+def test_what_a_library_was_making_is_of_no_one_method(tmp_path: Path) -> None:
+    builder = heap()
+    rows = [builder.primitives("double", [0.0] * (MIB // 8)) for _ in range(3)]
+    builder.array("double[]", [*rows, 0])
+    methods = ("java.lang.reflect.Array.newInstance", "com.acme.R.table", "com.acme.R.reduce")
+
+    objects = died(builder, tmp_path, *((method, []) for method in methods))
+
+    (holder,) = large_holders(objects)
+    assert (str(holder.key), holder.lifecycle) == ("local com.acme.R.reduce double[][]", "none")

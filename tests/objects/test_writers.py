@@ -181,6 +181,8 @@ def test_many_writers_of_one_class_are_one_holder_that_counts_them(
 
     assert (str(found.key), found.owner) == (f"writer {lines}.out", "writer")
     assert (found.length, found.element_class) == (ROWS, lines)
+    kept_by = "the set of open TextOutputFormat.LineRecordWriter objects kept by field Fan.kept"
+    assert path_in_words(found) == kept_by
 
 
 def test_what_the_output_format_around_a_writer_keeps_is_the_writers(

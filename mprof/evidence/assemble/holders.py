@@ -101,7 +101,7 @@ def _holder(holder: HeapHolder, path: str, first: HeapObjects | None, *, in_setu
         loaded_before_first_record=loaded,
         script=holder.script,
         in_writing=_is_in_writing(holder),
-        of_several=holder.frames > 1 or holder.copies > 1,
+        of_several=holder.frames > 1 or (holder.copies > 1 and holder.owner != "writer"),
     )
 
 

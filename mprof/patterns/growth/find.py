@@ -146,9 +146,11 @@ def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
     progress = known(evidence.progress)
     if evidence.place == "cleanup":
         return growing.x_now
-    if progress is None or progress.done <= 0 or evidence.place == "combine":
-        # In combine() the progress is that of the pass, not of the split or the partition.
+    if progress is None or progress.done <= 0:
         return None
+    if evidence.place == "combine":
+        # Its progress is that of the pass, and only the combiner's own objects end with that.
+        return growing.x_now / min(progress.done, 1.0) if growing.lifecycle == "reduce" else None
     if growing.unit == "record" and _is_most_of_what_was_read(evidence):
         return None
     end = growing.x_now / min(progress.done, 1.0)

@@ -166,8 +166,11 @@ class Curve(Published, frozen=True, kw_only=True):
 
 
 def curves_of(evidence: Evidence) -> tuple[Curve, ...]:
-    """The most telling ones: of the most exact source first, then the largest at the end."""
-    measured = [one for one in evidence.series if one.points]
+    """The most telling ones: of the most exact source first, then the largest at the end.
+
+    What was not there at any point has not been seen to grow.
+    """
+    measured = [one for one in evidence.series if any(each.size_bytes for each in one.points)]
     measured.sort(key=lambda one: (_NEAREST_FIRST[one.source], -_last(one).size_bytes))
     return tuple(_curve(evidence, one) for one in measured[:MOST_CURVES])
 

@@ -66,7 +66,7 @@ RULE = Rule(
     published_as="2",
     category="code",
     title="Large reduce-level accumulated results",
-    name="results accumulated over all groups of the reducer",
+    name="results accumulated over all groups",
     asks=(_ask,),
     conditions=(
         Condition(
