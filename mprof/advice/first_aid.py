@@ -82,7 +82,7 @@ def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times
     growing = patterns.growth(lifecycle) if lifecycle is not None else None
     memory = patterns.memory
     cure = "It removes no cause."
-    if growing is None or memory is None or growing.x_now <= 0:
+    if growing is None or memory is None or growing.x_now <= 0 or growing.outgrew:
         return f"How far the task then comes was not measured. {cure}"
     reached = _reached(peaks_of(memory, growing, evidence.series), times)
     if growing.end_x is not None and reached >= growing.end_x:

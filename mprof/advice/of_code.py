@@ -212,8 +212,9 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
     needed, usable = format_bytes(need), format_bytes(memory.capacity_bytes)
     if in_combine and found.lifecycle == "reduce":
         return (
-            f"This pass of the combiner would need {needed} in all, and {usable} are usable; it is "
-            "as large as the data of one partition that is combined at once, whatever the input."
+            f"This pass of the combiner would need {needed} in all, and {usable} are usable. A "
+            "pass is of one partition of a spill; of a task with three spills or more "
+            "(mapreduce.map.combine.minspills) there is one of a partition of all of them."
         )
     if need > memory.capacity_bytes and needed != usable:
         numbers = f"The whole input would need {needed}, and {usable} are usable; a"
@@ -334,13 +335,13 @@ def load_less(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Adv
         return lines
     if evidence.death.kind not in HEAP_KINDS:  # its heap was large enough for the data
         return lines
-    needed = memory.live_bytes / (HEADROOM.value * memory.capacity_bytes)
-    wanted = heap * max(LEAST_MORE_HEAP.value, needed)
+    peak = max(memory.live_bytes, memory.capacity_bytes)  # it died of an allocation on top of that
+    wanted = heap * max(LEAST_MORE_HEAP.value, peak / (HEADROOM.value * memory.capacity_bytes))
     more = (
-        "Or give it the memory: the data was loaded completely, so its need is known and does not "
-        "grow with the input."
+        "Or give it the memory: the data was loaded completely, so what it takes does not grow "
+        "with the input."
     )
-    return lines + heap_setting(evidence, cause.cause, wanted, more, peak_bytes=memory.live_bytes)
+    return lines + heap_setting(evidence, cause.cause, wanted, more, peak_bytes=peak)
 
 
 def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
@@ -348,7 +349,7 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
     found, memory = patterns.growth("group"), patterns.memory
     parts = None
     peak = None
-    if found is not None and memory is not None:
+    if found is not None and memory is not None and not found.outgrew:
         rest = memory.rest_beside(found)
         room = HEADROOM.value * memory.capacity_bytes - rest
         data = cause.finding.data

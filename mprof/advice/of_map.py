@@ -21,6 +21,8 @@ from mprof.units import MIB, format_bytes, parse_long
 __all__ = ["SPLIT_MAX", "smaller_buffer", "smaller_pass", "smaller_split"]
 
 _SPILLS = "sortAndSpill"
+_COMBINES_FROM = "mapreduce.map.combine.minspills"
+_NO_MERGE = "1000000"  # more spills than a task makes
 _SHARES = tuple(1 / n for n in range(2, 9))
 _SORT_MB = "mapreduce.task.io.sort.mb"
 SPLIT_MAX = "mapreduce.input.fileinputformat.split.maxsize"
@@ -96,7 +98,8 @@ def smaller_pass(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[
     """A sort buffer whose spills have so few records that a pass of the combiner ends with room.
 
     A pass is of one partition of a spill, and a spill of what the buffer takes
-    (`MapTask.MapOutputBuffer.sortAndSpill`).
+    (`MapTask.MapOutputBuffer.sortAndSpill`). A smaller buffer makes more spills, and of three or
+    more the merge combines all there is of a partition (`mergeParts`), unless it is told not to.
     """
     buffer, memory = known(evidence.map_buffer), patterns.memory
     found = patterns.growth("reduce")
@@ -120,9 +123,17 @@ def smaller_pass(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[
         "combiner then gets about as much less, and the mapper peaks at about "
         f"{format_bytes(peak)} of the usable {format_bytes(memory.capacity_bytes)}."
     )
+    without = (
+        "With that: the merge of the spills does not run the combiner over all of a partition, "
+        "which would hold more than one spill does."
+    )
     old = evidence.conf.get(_SORT_MB, str(size // MIB))
-    line = setting(evidence, cause.cause, _SORT_MB, str(megabytes), text, peak_bytes=peak, old=old)
-    return (line,)
+    name = cause.cause
+    spills_old = evidence.conf.get(_COMBINES_FROM, "3")
+    return (
+        setting(evidence, name, _SORT_MB, str(megabytes), text, peak_bytes=peak, old=old),
+        setting(evidence, name, _COMBINES_FROM, _NO_MERGE, without, old=spills_old),
+    )
 
 
 def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
@@ -142,9 +153,16 @@ def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     room = HEADROOM.value * capacity - rest
     # Half of what is left: the collector, and the records in flight, want the other half.
     most = min(room, OF_THE_SORT_BUFFER.value * buffer.requested_bytes)
-    megabytes = math.floor(max(LEAST_SORT_BUFFER.value, most) / MIB)
+    megabytes = math.floor(max(min(LEAST_SORT_BUFFER.value, room), most) / MIB)
     megabytes = min(megabytes, max(1, buffer.requested_bytes // MIB - 1))
     peak = rest + megabytes * MIB
+    if megabytes < 1 or peak > MOST_OF_USABLE.value * capacity:
+        text = (
+            "No smaller sort buffer is advised: beside any the mapper would peak at more than "
+            f"{MOST_OF_USABLE.value:.0%} of the usable {format_bytes(capacity)}. Keep less in "
+            "memory, or give it a larger heap."
+        )
+        return (Advice(cause.cause, "code", text),)
     text = (
         f"A sort buffer of {megabytes} MB instead of "
         f"{format_bytes(buffer.requested_bytes)}: the mapper then peaks at about "

@@ -6,7 +6,6 @@ from mprof.patterns.account import Account, Item
 from mprof.patterns.accumulation import (
     GREW_AT_ONCE,
     NEARLY_FINISHED,
-    WORTH_A_RUN,
     Accumulation,
 )
 from mprof.patterns.child import MOST_OF_THE_HEAP, ChildUse, child_use_of, program_text
@@ -34,7 +33,7 @@ from mprof.patterns.passed import LARGER
 from mprof.patterns.records import RecordInFlight, RecordSize
 from mprof.patterns.shared_out import MOST_REDUCERS, SharedOut
 from mprof.patterns.shuffle import ShuffledData, UserCode
-from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL
+from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL, WORTH_A_RUN
 from mprof.patterns.split_need import SplitNeed
 from mprof.patterns.steepest import Steepest, steepest_growth
 from mprof.patterns.verified import OF_THE_RECORD, Alone, alone_of

@@ -20,7 +20,7 @@ from mprof.patterns.finding import Absent, Confidence, EvidenceLevel
 from mprof.patterns.growth import GROWTH_THRESHOLDS, LEAST_CHARACTERS, MOST_CHARACTERS, Growing
 from mprof.patterns.jump import OWN, SHARP, record_level_bytes
 from mprof.patterns.memory_model import LEAST_ROOM, MemoryModel
-from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL
+from mprof.patterns.sizes import HUGE, ONE_OF_SEVERAL, WORTH_A_RUN
 from mprof.patterns.verified import OF_THE_RECORD, alone_of
 from mprof.patterns.where import Where, where_of
 from mprof.threshold import Threshold
@@ -31,7 +31,6 @@ __all__ = [
     "GREW_AT_ONCE",
     "GROUP_ACCUMULATION_THRESHOLDS",
     "NEARLY_FINISHED",
-    "WORTH_A_RUN",
     "AccumulatedNeed",
     "Accumulation",
     "accumulated_need",
@@ -59,14 +58,6 @@ GREW_AT_ONCE = Threshold(
     "times the last measured size",
     "the last of seven even intervals adds a sixth to what grows in proportion to the data; half "
     "as much again is a container's enlargement, or one record's",
-)
-
-WORTH_A_RUN = Threshold(
-    "worth a run",
-    0.10,
-    "share of the heap that the framework leaves",
-    "what grows over a group that nobody counted to its end, and has a third of what is huge: "
-    "the group need only be three times as large",
 )
 
 MOST_OF_ONE_RECORD = Threshold(

@@ -79,6 +79,8 @@ def forecast_of(evidence: Evidence) -> Forecast | Absent | Unknown:
         return _forecast(evidence, "record", peak.records_in_all)
     within = _of_unit(evidence, "record_in_group")
     last = within.points[-1].x if within is not None else None
+    if within is not None and last is not None:
+        last = max(last, _records_of(evidence, within.group))  # it may have gone on unseen
     over_groups = _forecast(evidence, "group", peak.groups_in_all)
     inside = _forecast(evidence, "record_in_group", last)
     both = [each for each in (inside, over_groups) if isinstance(each, Forecast)]
@@ -104,6 +106,14 @@ def _forecast(evidence: Evidence, unit: Unit, total: float | None) -> Forecast |
         at_the_earliest=full.at_the_earliest,
         group=live.group if live is not None and in_group else None,
     )
+
+
+def _records_of(evidence: Evidence, group: int | None) -> float:
+    """Records of a group that was read to its end; 0 where nothing says."""
+    groups = known(evidence.groups)
+    seen = (groups.current, groups.largest) if groups is not None else ()
+    records = (one.records for one in seen if one is not None and one.ordinal == group)
+    return max(records, default=0)
 
 
 def outlook_of(evidence: Evidence) -> Outlook | None:

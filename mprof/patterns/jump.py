@@ -12,6 +12,7 @@ from mprof.patterns.finding import Absent, EvidenceLevel
 from mprof.patterns.growth import Growing, noise_floor_bytes
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
+from mprof.patterns.sizes import WORTH_A_RUN
 from mprof.patterns.verified import Alone, alone_of
 from mprof.threshold import Threshold
 
@@ -77,6 +78,7 @@ class Jump:
         alone: what the run of R_n alone proved, None where it proved nothing.
         may_be_of_group: R_n is the last of several records of a group, so that what grew may have
             been made of all of them, in a method that was called after the last one was read.
+        is_worth_a_run: it is so large that a run of R_n alone may show it to be what was too much.
     """
 
     bytes: int
@@ -89,6 +91,7 @@ class Jump:
     floor_bytes: float
     alone: Alone | None
     may_be_of_group: bool = False
+    is_worth_a_run: bool = False
 
     @property
     def is_mostly_failed(self) -> bool:
@@ -155,11 +158,13 @@ def jump_of(
     else:
         grown = max((one.measured_bytes for one in growths if isinstance(one, Growing)), default=0)
         held = sum(one.bytes for one in own) - round(grown)
-        if held < sharp:
+        if held >= sharp:
+            assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
+            return evidence.record_growth
+        if record_level < WORTH_A_RUN.value * memory.capacity_bytes:
             little = "the user objects that a single record could have created hold little"
             return allocation.missing or Absent(little)
-        assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above
-        return evidence.record_growth
+        bytes_, source = record_level, "dump"
     if bytes_ < sharp and allocation.missing is not None:
         return allocation.missing
     return Jump(
@@ -173,6 +178,7 @@ def jump_of(
         floor_bytes=noise_floor_bytes(memory.capacity_bytes),
         alone=alone_of(evidence),
         may_be_of_group=_is_last_of_several(evidence),
+        is_worth_a_run=bytes_ >= WORTH_A_RUN.value * memory.capacity_bytes,
     )
 
 

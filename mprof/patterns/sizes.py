@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mprof.threshold import Threshold
 
-__all__ = ["HUGE", "ONE_OF_SEVERAL"]
+__all__ = ["HUGE", "ONE_OF_SEVERAL", "WORTH_A_RUN"]
 
 HUGE = Threshold(
     "huge",
@@ -20,4 +20,12 @@ ONE_OF_SEVERAL = Threshold(
     "share of the heap that live objects may take",
     "where nothing holds 30 %, what grows is still what will not fit: four equal consumers hold a "
     "fourth each, less an eighth of it for what nobody owns",
+)
+
+WORTH_A_RUN = Threshold(
+    "worth a run",
+    0.10,
+    "share of the heap that the framework leaves",
+    "what grows over a group that nobody counted to its end, and has a third of what is huge: "
+    "the group need only be three times as large",
 )

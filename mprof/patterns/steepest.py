@@ -55,7 +55,8 @@ def steepest_growth(evidence: Evidence) -> Steepest | None:
 
 
 def _of_series(series: Series) -> Steepest | None:
-    points = sorted(series.points, key=lambda point: point.x)
+    death = () if series.at_death is None else (series.at_death,)
+    points = sorted((*series.points, *death), key=lambda point: point.x)
     pairs = [(a, b) for a, b in itertools.pairwise(points) if b.x > a.x]
     if not pairs or series.unit == "byte_read":
         return None

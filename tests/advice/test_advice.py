@@ -835,13 +835,15 @@ def test_what_a_combiner_keeps_ends_with_its_pass_and_a_smaller_buffer_shortens_
     # 240 MB are live: 100 at half of the pass, so 200 at its end, beside 140 of other things
     evidence = in_combiner(0.5, _SPILL)
 
-    code, buffer = (one for one in advice(evidence) if one.cause == GROUPS)
+    code, buffer, merge = (one for one in advice(evidence) if one.cause == GROUPS)
 
     assert "This pass of the combiner would need 340 MB in all, and 240 MB are usable" in code.text
     assert "postpone" not in code.text
     # half of the buffer: 100 + 140 - 40 = 200 MB, less than 85 % of 240
     assert (buffer.old, buffer.new) == ("80", "40")
     assert buffer.predicted_peak_bytes == pytest.approx(200 * MIB, rel=0.02)
+    # of three spills or more the merge would combine all there is of a partition
+    assert (merge.property, merge.old) == ("mapreduce.map.combine.minspills", "3")
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,9 @@ def verification_of(
     counted = next((each for each in counts if each is not None), None)
     if of_record:
         run, verified = of_record[0]
-        found = _verified(verified, run.snapshots.get(verified.attempt_id or "", ()))
         control = _control([each for _, each in of_record])
+        dumps = run.snapshots.get(verified.attempt_id or "", ())
+        found = _verified(verified, dumps, another_lived=control == "lived")
         return replace(found, control=control if found.same_room else None), counted
     if of_task:
         missing = Unknown(
@@ -93,7 +94,11 @@ def _is_of_the_group(verified: Trace, record: LastRecord | None) -> bool:
     return digest_text(counted.group.digest) == record.group
 
 
-def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
+def _verified(trace: Trace, dumps: Sequence[HeapObjects], *, another_lived: bool) -> Verification:
+    """Where more was live than in the job, R_n had less room: its death shows no more than that.
+
+    Unless an ordinary record came to its end there.
+    """
     by_name = {each.step: each for each in trace.of(Verify)}
     met = by_name.get("met")
     if met is None:
@@ -108,6 +113,8 @@ def _verified(trace: Trace, dumps: Sequence[HeapObjects]) -> Verification:
     survived = by_name.get("survived")
     died = survived is None and trace.death.kind in MEMORY_KINDS
     room = _room(by_name.get("room"), survived)
+    if room == "less" and died and another_lived:
+        room = "same"
     # what ended otherwise, of a time-out or an exception, neither died of memory nor lived
     ended = died or survived is not None
     return Verification(
@@ -125,7 +132,11 @@ def _control(verified: Sequence[Trace]) -> Literal["lived", "died"] | None:
         by_name = {each.step: each for each in trace.of(Verify)}
         room, failed = by_name.get("control"), by_name.get("warm_up_failed")
         survived = by_name.get("control_survived")
-        if room is None or not room.same_room:
+        if room is None:
+            continue
+        if _is_less(room) and "met" in by_name:
+            return "lived"  # it was handed over as well, and R_n after it
+        if not room.same_room:
             continue
         if survived is not None and not survived.room_lost:
             return "lived"
@@ -140,9 +151,14 @@ def _room(room: Verify | None, survived: Verify | None) -> _Room:
         return "whole"  # or it had all of it in the end: after an error that user code lived with
     if room.same_room:
         return _OF_A_BOUND.get(room.target_is or "", "same")
-    if room.why is not None and room.why.code == "more_is_live":
+    if _is_less(room):
         return "open" if room.target_is == "least" else "less"
     return "whole"
+
+
+def _is_less(room: Verify) -> bool:
+    """Whether more was live than in the job before anything filled the heap."""
+    return room.why is not None and room.why.code == "more_is_live"
 
 
 def _why_not_met(failed: Verify | None) -> str:

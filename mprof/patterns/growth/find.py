@@ -140,7 +140,12 @@ def _missing(subject: Subject) -> Unknown:
 
 
 def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
-    """X at the end of the split, of the partition or of G_m; None where that is not known."""
+    """X at the end of the split, of the partition or of G_m; None where that is not known.
+
+    Nor where no law says what it would need there.
+    """
+    if growing.outgrew:
+        return None
     if growing.unit == "record_in_group":
         return _end_of_group(evidence, growing.x_now)
     progress = known(evidence.progress)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from mprof.evidence import Holder, Point, Series, Source
 from mprof.patterns.finding import Absent, Confidence
 from mprof.patterns.growth.laws import Law
-from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.model import GREW_FASTER, Growing
 from mprof.patterns.growth.own_sizes import SHARE_OF_RISE
 from mprof.patterns.growth.subject import Fitted, Subject, fitted
+from mprof.patterns.verified import alone_of
 from mprof.threshold import Threshold
 
 __all__ = ["LIVE_HEAP_THRESHOLDS", "rose"]
@@ -51,13 +52,14 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
     most = max(grew, key=lambda one: one.law.grown_bytes)
     series, law = most.series, most.law
     confidence: Confidence = "possible"
-    held = round(law.grown_bytes)
+    held, outgrew = round(law.grown_bytes), False
     named: tuple[Holder, ...] = ()
     if isinstance(subject.holders, tuple):
         confidence, named = "likely", subject.holders
         held = sum(one.bytes for one in named)
         explains = held >= SHARE_OF_RISE.value * law.grown_bytes
-        if not explains or _began_late(subject, most, held):
+        outgrew = _began_late(subject, most, held)
+        if not explains or (outgrew and not _is_of_several_records(subject)):
             return None
         if source == "histogram" and law.grown_bytes < SHARE_OF_RISE.value * held:
             return None  # one class of several: how the rest grew it does not show
@@ -71,7 +73,9 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
         x_now=_end(subject, series, law),
         source=series.source,
         confidence=confidence,
-        how=f"the {words}, measured at {law.points} positions, {law.complexity}{law.fit}",
+        how=f"the {words}, measured at {law.points} positions, "
+        + (GREW_FASTER if outgrew else f"{law.complexity}{law.fit}"),
+        outgrew=outgrew,
     )
 
 
@@ -134,6 +138,11 @@ def _began_late(subject: Subject, one: Fitted, held: int) -> bool:
         return law.grown_bytes > LATE.value * held * (law.last_x - law.first_x) / end
     points = sorted(one.series.points, key=lambda point: (point.x, point.size_bytes))
     return _onset([*([start] if start else []), *points], subject.floor_bytes) >= EARLY.value * end
+
+
+def _is_of_several_records(subject: Subject) -> bool:
+    """R_n alone passed in the room that it had, so those before it made what came late."""
+    return alone_of(subject.evidence) == "passes"
 
 
 def _onset(points: Sequence[Point], floor: float) -> float:

@@ -10,7 +10,9 @@ from mprof.patterns.growth.laws import Law
 from mprof.patterns.where import Where, where_of, where_of_key
 from mprof.threshold import Threshold
 
-__all__ = ["NAMED", "Growing"]
+__all__ = ["GREW_FASTER", "NAMED", "Growing"]
+
+GREW_FASTER = "grows by more and more with the data"
 
 NAMED = Threshold(
     "named beside another",
@@ -42,6 +44,8 @@ class Growing:
         by_group: it grows so much a group, whatever the group's size: a line over the groups
             explains it clearly better than one over their records.
         end_x: x at the end of the split, of the partition or of G_m; None where that is not known.
+        outgrew: the size at death lies above what the laws predict, and not by R_n alone: they say
+            that it grows, and not what it will need.
     """
 
     lifecycle: Lifecycle
@@ -56,6 +60,7 @@ class Growing:
     keys: tuple[HolderKey, ...] = ()
     by_group: bool = False
     end_x: float | None = None
+    outgrew: bool = False
 
     def at(self, x: float) -> float:
         """The bytes predicted at x; through the origin where a single dump showed it."""
@@ -117,6 +122,8 @@ class Growing:
     @property
     def complexity(self) -> str:
         """The space complexity in words, of the first law."""
+        if self.outgrew:
+            return GREW_FASTER
         return self.laws[0].complexity if self.laws else "grows linearly with the data, O(n)"
 
     def complexity_of(self, key: HolderKey) -> str | None:

@@ -83,9 +83,20 @@ def _record_at_work(
     return None
 
 
-def _jumped(jump: Jump, memory_model: MemoryModel) -> Silent | None:
-    """Did user objects grow by a fifth of the heap or more from before R_n to the death?"""
-    if jump.bytes < SHARP.value * memory_model.capacity_bytes:
+def _jumped(
+    jump: Jump, memory_model: MemoryModel, record_in_flight: RecordInFlight
+) -> Silent | CannotTell | None:
+    """Did user objects grow by a fifth of the heap or more from before R_n to the death?
+
+    Of less, where R_n is far larger than other records, only the run with R_n alone tells.
+    """
+    capacity = memory_model.capacity_bytes
+    if jump.bytes < SHARP.value * capacity:
+        worth = jump.is_worth_a_run and record_in_flight.is_far_larger
+        if worth and jump.alone in OF_THE_RECORD:
+            return None
+        if worth and jump.alone is None:
+            return CannotTell(_ALONE, "verify")
         return Silent(f"the last record added only {format_bytes(max(jump.bytes, 0))}")
     return None
 
