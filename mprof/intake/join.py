@@ -95,6 +95,12 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
+# in a heading of what a JVM printed
+_OTHER_PROCESS: Final = re.compile(
+    r"\b[mr]_\d{3,6}|(?<!\w)(?:container|task|attempt)_\d|"
+    r"(?i:\b(?:executors?|driver|(?:an)?other|node ?manager|(?:name|data) ?node|region ?server|"
+    r"server|master|client|hs2|hiveserver2)\b)"
+)
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
 
@@ -365,8 +371,9 @@ class Joining:
     def _add_collections(self, section: Section, reports: Reports, log: Log) -> None:
         """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
 
-        The line above them names it by its id or the end of that (``r_000013_0``). A thread dump
-        is of a task where its main thread runs one.
+        The line above them names it by its id or the end of that (``r_000013_0``); where one
+        attempt failed and no line between names another process, they are of that one. A thread
+        dump is of a task where its main thread runs one.
         """
         failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
         is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped))
@@ -376,8 +383,15 @@ class Joining:
         first = next((at for at, line in enumerate(lines) if _is_of_a_jvm(line)), 0)
         above = next(filter(str.strip, reversed(lines[:first])), "")
         named = [id_ for id_ in failed if id_.split("_", 3)[3] in above]
-        for id_ in named:
+        end = max((at for at in range(first) if any(id_ in lines[at] for id_ in failed)), default=0)
+        is_other = any(map(_OTHER_PROCESS.search, lines[end + 1 : first]))
+        if not named and len(failed) == 1 and not is_other:
+            named = failed
+        for id_ in failed if log.collections else named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))
+            if id_ not in named:
+                one.add(Log(log.file, tells_of_others=True))
+                continue
             dumped = log.dumped if is_task else ()
             one.add(Log(log.file, collections=log.collections, dumped=dumped))
 

@@ -186,7 +186,13 @@ def classify_death(
     other = (
         _ended_by_mprof(failures, diagnostics)
         or _from_events(own, memory_only=False)
-        or _timed_out(timeout, crawl, fill, printed_in(diagnostics or ""))
+        or _timed_out(
+            timeout,
+            crawl,
+            fill,
+            printed_in(diagnostics or ""),
+            tells_of_others=logs.tells_of_others,
+        )
         or _from_diagnostics(diagnostics, memory_only=False)
         or _from_logs(logs, memory_only=False)
         or _from_exit(container)
@@ -313,7 +319,12 @@ def _crawled(timeout: Timeout | None, crawl: Crawl | None) -> Death | None:
 
 
 def _timed_out(
-    timeout: Timeout | None, crawl: Crawl | None, fill: Fill | None, printed: Sequence[str]
+    timeout: Timeout | None,
+    crawl: Crawl | None,
+    fill: Fill | None,
+    printed: Sequence[str],
+    *,
+    tells_of_others: bool,
 ) -> Death | None:
     """Any other timeout, with what is known of the heap: no word on it is no word against it."""
     if timeout is None:
@@ -321,15 +332,31 @@ def _timed_out(
     last = " / ".join(printed[-_LAST_PRINTED:])
     told = [f'it had printed "{last}"'] if last else []
     evidence = "; ".join(
-        [f"{timeout.line} (diagnostics)", *told, _heap_in_words(timeout, crawl, fill)]
+        [
+            f"{timeout.line} (diagnostics)",
+            *told,
+            _heap_in_words(timeout, crawl, fill, tells_of_others=tells_of_others),
+        ]
     )
     return Death("not-memory", evidence, message=timeout.line)
 
 
-def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> str:
+def _heap_in_words(
+    timeout: Timeout, crawl: Crawl | None, fill: Fill | None, *, tells_of_others: bool
+) -> str:
+    if crawl is not None and crawl.is_all:
+        return (
+            f"its heap was full for the last {crawl.seconds:.0f} s, and nothing shows the time "
+            f"before, of the {timeout.seconds} s"
+        )
     if crawl is not None:
         return (
             f"its heap was full, but only for the last {crawl.seconds:.0f} of {timeout.seconds} s"
+        )
+    if fill is None and tells_of_others:
+        return (
+            "whether its heap was full is not known: the text has collections, and does not say "
+            "that they are of this process"
         )
     if fill is None:
         return "whether its heap was full is not known: nothing tells of a collection"

@@ -196,6 +196,7 @@ class Log:
         crash: what the JVM says of its own end for lack of native memory.
         dumped: frames of the main thread in its newest thread dump, which an application master
             asks for before it ends a task that makes no progress (2.8 and later).
+        tells_of_others: whether it tells of collections, and not of which process.
     """
 
     file: str
@@ -211,6 +212,7 @@ class Log:
     left_out: int = 0
     crash: CrashReport | None = None
     dumped: tuple[CodeSite, ...] = ()
+    tells_of_others: bool = False
 
     def of_a_good_end(self) -> Log:
         """What of it still counts where another log says that the attempt came to its end well.
@@ -246,6 +248,7 @@ class Logs:
         done: the attempt that the log says came to its end well, None where it does not.
         crash: what the JVM says of its own end for lack of native memory; that which says most.
         dumped: frames of the main thread in a thread dump; the newest.
+        tells_of_others: whether beside them there are collections of nobody knows which process.
     """
 
     files: tuple[str, ...] = ()
@@ -257,6 +260,7 @@ class Logs:
     done: str | None = None
     crash: CrashReport | None = None
     dumped: tuple[CodeSite, ...] = ()
+    tells_of_others: bool = False
 
     @property
     def survived(self) -> tuple[LoggedError, ...]:
@@ -359,6 +363,7 @@ def joined_logs(logs: Sequence[Log]) -> Logs:
         crash=next((each.crash for each in logs if each.crash and each.crash.machine_bytes), None)
         or next((each.crash for each in logs if each.crash), None),
         dumped=next((each.dumped for each in logs if each.dumped), ()),
+        tells_of_others=any(each.tells_of_others for each in logs),
     )
 
 

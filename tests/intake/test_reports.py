@@ -236,6 +236,42 @@ def test_collections_of_one_of_several_attempts_are_of_none(tmp_path: Path) -> N
     assert {first: "not-memory", second: "not-memory"} == _told(tmp_path, of_two)
 
 
+_FULL = (
+    "598.1: [Full GC (Ergonomics) [PSYoungGen: 9K->9K(9K)] [ParOldGen: 9K->9K(9K)] "
+    "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
+    "604.1: [Full GC (Ergonomics) [PSYoungGen: 9K->9K(9K)] [ParOldGen: 9K->9K(9K)] "
+    "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
+    "610.1: [Full GC (Ergonomics) [PSYoungGen: 9K->9K(9K)] [ParOldGen: 9K->9K(9K)] "
+    "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
+)
+_EMPTY = _FULL.replace("199167K", "10240K")
+_NOT_SAID = "the text has collections, and does not say that they are of this process"
+
+
+@pytest.mark.parametrize(
+    ("heading", "log", "words"),
+    [
+        ("", _FULL, "The heap was full"),
+        ("what its stdout shows:\n", _FULL, "The heap was full"),
+        ("", _EMPTY, "Its heap was not full"),
+        ("a collector's log of m_000003_0, which went well:\n", _EMPTY, _NOT_SAID),
+        ("the log of another task:\n", _FULL, _NOT_SAID),
+        ("from an executor:\n", _FULL, _NOT_SAID),
+    ],
+)
+def test_collections_beside_the_only_attempt_that_failed_are_its_own_unless_another_is_named(
+    heading: str, log: str, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "post.txt"
+    path.write_text(f"{_timed_out(attempt('m', 14, 0))}\n{heading}{log}")
+
+    report = " ".join(render_findings(found(path)).split())
+
+    assert words in report
+    assert "nothing tells of a collection" not in report
+    assert (_NOT_SAID in report) == (words == _NOT_SAID)
+
+
 def test_errors_without_a_message_are_alike_by_their_frames_alone(tmp_path: Path) -> None:
     head = "24/03/01 10:00:00 INFO mapreduce.Job: Task Id : {}, Status : FAILED\n"
     said = head + "Error: {}\n\tat {}\n\n"
