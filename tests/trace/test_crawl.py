@@ -388,28 +388,48 @@ def test_the_thread_dump_before_a_timeout_says_where_the_task_stood(tmp_path: Pa
         ),
         # unified logging
         ("GC(7) Pause Full (G1 Compaction Pause) 9M->8M(9M) 1.0ms", True, (9, 8, 9), None),
-        ("[gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 9M->8M(9M) 1.0ms", False, (9, 8, 9), None),
+        (
+            "[gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 9M->8M(9M) 1.0ms",
+            False,
+            (9, 8, 9),
+            None,
+        ),
         (
             "[2015-01-01T10:00:00.500+0000][gc] GC(7) Pause Full (System.gc()) 9M->8M(9M) 1.0ms",
             True,
             (9, 8, 9),
             1_420_106_400.5,
         ),
-        ("[info][12345ms][gc ] GC(7) Pause Full (Ergonomics) 9M->8M(9M) 1.0ms", True, (9, 8, 9), 12.345),
+        (
+            "[info][12345ms][gc ] GC(7) Pause Full (Ergonomics) 9M->8M(9M) 1.0ms",
+            True,
+            (9, 8, 9),
+            12.345,
+        ),
         (
             "[2015-01-01T10:00:00.500+0000][1.5s][77][gc] GC(1) Pause Full (x) 2G->1G(4G) 1.0ms",
             True,
             (2048, 1024, 4096),
             1.5,
         ),
-        ("[3.0s][gc] GC(1) Pause Mixed (G1 Evacuation Pause) 0B->0B(1M) 1.0ms", False, (0, 0, 1), 3.0),
+        (
+            "[3.0s][gc] GC(1) Pause Mixed (G1 Evacuation Pause) 0B->0B(1M) 1.0ms",
+            False,
+            (0, 0, 1),
+            3.0,
+        ),
         # sizes of a part, and no sizes
-        ("2.0: [GC (CMS Initial Mark) [1 CMS-initial-mark: 10K(20K)] 11K(30K), 0.01 secs]", None, (), None),
+        (
+            "2.0: [GC (CMS Initial Mark) [1 CMS-initial-mark: 10K(20K)] 11K(30K), 0.01 secs]",
+            None,
+            (),
+            None,
+        ),
         ("2.0: [GC pause (G1 Evacuation Pause) (young), 0.0123 secs]", None, (), None),
         ("[2.0s][info][gc,heap] GC(1) Eden regions: 24->0(23)", None, (), None),
         ("[2.0s][info][gc,metaspace] GC(1) Metaspace: 24M->24M(1024M)", None, (), None),
     ],
-)  # fmt: skip
+)
 def test_a_collection_is_read_whatever_stands_before_it_and_in_whatever_unit(
     line: str, major: bool | None, mb: tuple[int, ...], at_s: float | None
 ) -> None:
