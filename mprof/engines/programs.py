@@ -193,7 +193,10 @@ _UBER: Final = Program(
 )
 _RUN_TASKS: Final = (_LOCAL_RUNNER, _UBER)
 _MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
-_OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
+_OF_A_TASK: Final = re.compile(
+    r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b|"
+    r"\bmapreduce\.(?:Mapper|Reducer)\.run\b"
+)
 
 
 _THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"

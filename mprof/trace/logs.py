@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Final
 
 from mprof.code_site import CodeSite
-from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
+from mprof.engines import OUT_OF_MEMORY_WORDS, names_a_task, pipe_on_stack
 from mprof.trace.crash_report import CrashReport, parse_crash_report
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
@@ -102,7 +102,7 @@ LOG_NAMES: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 
 _ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppender; 1 is the newest
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
-_MAIN_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
+_CHILD_ERROR: Final = "java.lang.Throwable: Child Error"
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _TRIED_AGAIN: Final = "Communication exception"  # Task.TaskReporter.run, in all lines
@@ -162,13 +162,16 @@ class LoggedError:
         """Whether it is what `TaskAttemptListenerImpl` makes of what reached a task's main method.
 
         The same stack without `Error: ` may be of an error that the job's code caught and logged.
+        `TaskRunner` of Hadoop 1 makes an error of its own of the exit of a task.
         """
-        of_main = any(
-            one.class_name in _MAIN_CLASSES and one.method == "main"
+        if self.error.first_line == _CHILD_ERROR:
+            return True
+        frames = "\n".join(
+            f"{one.class_name}.{one.method}"
             for each in (self.error, *self.error.causes)
             for one in each.stack
         )
-        return self.level is None and self.how.strip() == "Error:" and of_main
+        return self.level is None and self.how.strip() == "Error:" and names_a_task(frames)
 
 
 @dataclass(frozen=True, slots=True)
