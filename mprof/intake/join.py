@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from mprof.history import JobConf, JobHistory
 from mprof.intake.commands import by_job
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
+    LOGGED,
     LOOKED_AT,
     application_in,
     beside,
@@ -100,6 +101,10 @@ _OTHER_PROCESS: Final = re.compile(
     r"\b[mr]_\d{3,6}|(?<!\w)(?:container|task|attempt)_\d|"
     r"(?i:\b(?:executors?|driver|(?:an)?other|node ?manager|(?:name|data) ?node|region ?server|"
     r"server|master|client|hs2|hiveserver2)\b)"
+)
+# ContainerLaunch of a NodeManager, above the end of a log of the process that ended
+_END_OF_LOG: Final = re.compile(
+    r"(?:\[[^\]]*\] ?)?(?:Last \d{1,9} bytes of \S{1,40}|std(?:err|out)) ?:\s*$"
 )
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
@@ -298,7 +303,11 @@ class Joining:
         lines = dict(section.excerpt.numbered())
         own = [each for each in log.errors if _is_of_its_jvm(each, lines.get(each.line, ""))]
         if reports.texts or reports.job_texts:
-            own = [each for each in own if each.thread == "main"]
+            own = [
+                each
+                for each in own
+                if each.thread == "main" and not _is_of_a_container(lines, each.line)
+            ]
         if not own:
             return False
         # the JVM makes its dump at the first; what other threads meet then follows from it
@@ -708,7 +717,10 @@ class Joining:
         by_itself = state is None and code not in _ASKED_TO_END
         if code and (state == "FAILED" or by_itself) and not said:
             said = f"Container exited with a non-zero exit code {code}"
-        told = without_request(said, state)
+        # the kernel, whose log stands beside an exit code, asks for no end
+        of_job = {None, job_of(container or attempt or "")}
+        is_killed = any(shown.kills and job in of_job for shown, job in self.beside)
+        told = said if is_killed else without_request(said, state)
         if not said:
             told = "\n".join(one.ends)
         trace = trace_of_logs(
@@ -766,6 +778,13 @@ def _day_of(line: str) -> date | None:
 def _is_of_a_jvm(line: str) -> bool:
     """Whether it tells of a collection, or begins a thread dump."""
     return line.startswith("Full thread dump") or bool(parse_gc_log(line))
+
+
+def _is_of_a_container(lines: Mapping[int, str], at: int) -> bool:
+    """Whether a line stands in the end of a container's log that its NodeManager quotes."""
+    above = (lines.get(number, "") for number in range(at - 1, max(at - LOOKED_AT, 0), -1))
+    heading = next((one for one in above if _END_OF_LOG.match(one) or LOGGED.match(one)), "")
+    return _END_OF_LOG.match(heading) is not None
 
 
 def _is_of_no_job(trace: Trace) -> bool:

@@ -128,7 +128,6 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     end, program = evidence.death.container, evidence.death.program
     is_read = _LOGGED.search(evidence.death.evidence) is not None
     next_step = "" if is_read else f"its own log is among those of {logs_command(evidence)}"
-    code = end.exit_code if end is not None else None
     if end is not None and end.limit == "virtual":
         return None  # of address space, which the message about it is on
     if program is not None and program.id == "other-master":
@@ -181,10 +180,9 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             next_step,
         )
     if _MEMORY.search(evidence.death.evidence) is None:
-        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
         return Reading(
             "The application master, which leads the job, ended; its words do not say that it was "
-            f"for memory.{says}",
+            f"for memory.{_by_code_alone(evidence)}",
             "suggests",
             next_step,
         )
@@ -235,17 +233,23 @@ def _of_mapreduce(
     )
 
 
+def _by_code_alone(evidence: Evidence) -> str:
+    """What its exit code says where it left no other word."""
+    end = evidence.death.container
+    says = EXIT_SAYS.get(end.exit_code or 0) if end is not None else None
+    is_alone = not (evidence.death.message or evidence.death.chain)
+    return f" Its exit code alone says little: {says}." if says and is_alone else ""
+
+
 def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
     """What led an application of which nothing shows the engine, and what sets it in each."""
     end = evidence.death.container
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
-    code = end.exit_code if end is not None else None
     if _MEMORY.search(evidence.death.evidence) is not None:
         at = f" at its container's limit of {format_bytes(limit)}" if limit else ""
         how = f"It ran out of memory{at}."
     else:
-        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
-        how = f"Its words do not say that it was for memory.{says}"
+        how = f"Its words do not say that it was for memory.{_by_code_alone(evidence)}"
     return Reading(
         "It was the first container of an application, in which YARN starts what leads it, and "
         f"nothing here shows of which engine. {how} What sets its memory: {_OF_EACH_ENGINE}. No "

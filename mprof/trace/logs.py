@@ -23,6 +23,7 @@ from mprof.trace.throwable import (
 )
 
 __all__ = [
+    "END_OF_STDERR",
     "LOG_NAMES",
     "JvmWord",
     "Log",
@@ -43,7 +44,9 @@ _LOG_LINE: Final = re.compile(
 )
 _ENDED_A_TASK: Final = "running child : "  # org.apache.hadoop.mapred.YarnChild
 # without one of these there is no error
-_SIGNS: Final = ("OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK)
+_SIGNS: Final = (
+    "OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK, "Exception in thread",
+)  # fmt: skip
 _DUMPING: Final = re.compile(r"^Dumping heap to (\S.{0,1000}?) \.\.\.\s*$")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
@@ -84,6 +87,15 @@ _JVM_MESSAGES: Final = (
         "pthread_create",
         re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed"),
     ),
+    # sun.launcher.LauncherHelper, where `java` did not come to run a class
+    (
+        "launcher",
+        "Error: ",
+        re.compile(
+            r"^Error: (?:Could not find or load main class|Unable to initialize main class|"
+            r"Main method (?:not found|must)|LinkageError occurred)"
+        ),
+    ),
     (
         "crash",
         "A fatal error",
@@ -99,6 +111,9 @@ _SORT_MB: Final = re.compile(
 )
 LOG_NAMES: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 """The logs of a container, that of the framework first."""
+
+END_OF_STDERR: Final = "end of stderr"
+"""The same as a NodeManager quotes it where it tells of the end of a container."""
 
 _ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppender; 1 is the newest
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
@@ -336,7 +351,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         words=tuple(words),
         split_line=split_line,
         sort_mb=sort_mb,
-        no_memory=tuple(_no_memory(excerpt.tail)) if file == "stderr" else (),
+        no_memory=tuple(_no_memory(excerpt.tail)) if file in {"stderr", END_OF_STDERR} else (),
         done=done,
         ended=ended,
         of_hadoop=file.startswith("syslog")
@@ -344,7 +359,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         collections=tuple(collections),
         left_out=excerpt.left_out,
         crash=parse_crash_report(excerpt.all_lines())
-        if any(one.kind == "native" for one in words)
+        if any(one.kind in {"native", "crash"} for one in words)
         else None,
         dumped=dumped,
     )
@@ -418,8 +433,8 @@ def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -
     found = []
     errors = dict(parse_throwables(lines))
     for number, line in enumerate(lines):  # an excerpt may end at the line that says it
-        ended = _ENDED_A_TASK in line and number not in errors
-        if ended and (headed := heading_error(line)) is not None:
+        ended = _ENDED_A_TASK in line or _IN_THREAD.match(line) is not None
+        if ended and number not in errors and (headed := heading_error(line)) is not None:
             errors[number] = headed
     for number, error in sorted(errors.items()):
         line = lines[number]

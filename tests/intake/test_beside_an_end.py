@@ -96,3 +96,158 @@ def test_the_folders_that_a_node_took_out_of_use_are_named(tmp_path: Path) -> No
     _, report = told_of(tmp_path, f"{failed}\n{log}")
 
     assert "took out of use, as it says: /data1/nm (used space above threshold of 90.0%)" in report
+
+
+_CONTAINER = f"container_{_JOB}_01_000006"
+_LAUNCH = (
+    _TASK_ID + "FAILED\nException from container-launch.\n"
+    f"Container id: {_CONTAINER}\nExit code: {{code}}\n"
+    "Stack trace: ExitCodeException exitCode={code}:\n"
+    "\tat org.apache.hadoop.util.Shell.runCommand(Shell.java:545)\n\n"
+    "Container exited with a non-zero exit code {code}. Error file: prelaunch.err.\n"
+)
+
+
+@pytest.mark.parametrize("heading", ["Last 4096 bytes of stderr :", "stderr:"])
+@pytest.mark.parametrize(
+    ("tail", "kind", "words"),
+    [
+        (
+            (
+                "log4j:WARN No appenders could be found.\n"
+                "Error: Could not find or load main class org.example.Launcher\n"
+            ),
+            "not-memory",
+            "The class org.example.Launcher was not found",
+        ),
+        (
+            (
+                "Error: A JNI error has occurred, please check your installation and try again\n"
+                'Exception in thread "main" java.lang.UnsupportedClassVersionError: org/exam/A has '
+                "been compiled by a more recent Java Runtime (class file version 55.0)\n"
+            ),
+            "not-memory",
+            "class file version 55.0",
+        ),
+        (
+            (
+                'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+                "\tat org.example.Load.all(Load.java:7)\n"
+            ),
+            "heap",
+            "ran out of heap space",
+        ),
+    ],
+)
+def test_the_end_of_standard_error_speaks_before_the_exit_code(
+    heading: str, tail: str, kind: str, words: str, tmp_path: Path
+) -> None:
+    kinds, report = told_of(tmp_path, f"{_LAUNCH.format(code=1)}{heading}\n{tail}")
+
+    assert kinds == [kind]
+    assert words in report
+    assert "The exit code alone says" not in report
+    assert "client" not in report
+
+
+def test_an_end_of_standard_error_that_says_nothing_leaves_the_exit_code(tmp_path: Path) -> None:
+    tail = "Last 4096 bytes of stderr :\nSLF4J: Class path contains multiple bindings.\n"
+
+    kinds, report = told_of(tmp_path, _LAUNCH.format(code=1) + tail)
+
+    assert kinds == ["not-memory"]
+    assert "The exit code alone says" in report
+
+
+def test_a_master_whose_class_is_missing_is_not_told_by_its_exit_code(tmp_path: Path) -> None:
+    text = (
+        f"Application application_{_JOB} failed 2 times due to AM Container for "
+        f"appattempt_{_JOB}_000002 exited with  exitCode: 1\n"
+        f"Diagnostics: Exception from container-launch.\nContainer id: container_{_JOB}_02_000001\n"
+        "Exit code: 1\nContainer exited with a non-zero exit code 1. Error file: prelaunch.err.\n"
+        "Last 4096 bytes of stderr :\nError: Could not find or load main class org.example.Master\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["application-master"]
+    assert "The class org.example.Master was not found" in report
+    assert "exit code alone" not in report
+
+
+@pytest.mark.parametrize(
+    ("code", "signal"), [(139, "SIGSEGV"), (135, "SIGBUS"), (152, "SIGXCPU"), (65, None)]
+)
+def test_an_exit_code_above_128_is_a_signal(code: int, signal: str | None, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _LAUNCH.format(code=code))
+
+    if signal is None:
+        assert f"{code} is the program's own" in report
+    else:
+        assert (
+            f"Exit code {code} is 128 and {code - 128}, as a signal leaves it: {signal}" in report
+        )
+
+
+_HEAD = (
+    "#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n"
+    "#  SIGBUS (0x7) at pc=0x00007f1c2c1f92f3, pid=20001, tid=139758\n#\n"
+    "# Problematic frame:\n# C  [libexample.so.1+0x2f3]\n#\n"
+)
+
+
+@pytest.mark.parametrize("text", [_LAUNCH.format(code=134) + "Last 4096 bytes of stdout :\n", ""])
+def test_the_head_of_a_crash_report_says_what_the_process_died_of(
+    text: str, tmp_path: Path
+) -> None:
+    kinds, report = told_of(tmp_path, text + _HEAD)
+
+    assert kinds == ["not-memory"]
+    assert "JVM died of SIGBUS, in C [libexample.so.1+0x2f3], as its own report says" in report
+    assert "CrashOnOutOfMemoryError" not in report
+
+
+def test_the_kernels_log_is_no_part_of_what_is_said_of_a_container(tmp_path: Path) -> None:
+    text = (
+        f"Container exited with a non-zero exit code 137\nContainer id: {_CONTAINER}\ndmesg:\n"
+        "[100.1] Out of memory: Kill process 811 (java) score 300 or sacrifice child\n"
+        f"{_KERNELS['since 4'].format(program='java')}\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["not-memory"]
+    assert "The message was: Container exited with a non-zero exit code 137" in report
+    assert f"The kernel killed java, {_SAYS}" in report
+    assert "Whether that was this process, its id would say" in report
+
+
+def test_a_kill_by_the_kernel_beside_another_end_is_not_passed_over(tmp_path: Path) -> None:
+    lost = _TASK_ID + "FAILED\nContainer released on a *lost* node\n"
+
+    _, beside = told_of(tmp_path, f"{lost}\n{_KERNELS['since 4'].format(program='java')}\n")
+    _, other = told_of(tmp_path, f"{lost}\n{_KERNELS['since 4'].format(program='mysqld')}\n")
+
+    assert "nothing points to memory" not in beside
+    assert "the text does not say that it was this one" in beside
+    assert "nothing points to memory" in other
+
+
+@pytest.mark.parametrize(
+    ("attempts", "kinds"),
+    [(["m_000002_0"], ["container-physical"]), (["m_000002_0", "m_000003_0"], None)],
+)
+def test_the_exit_status_below_the_only_container_is_of_the_only_attempt(
+    attempts: list[str], kinds: list[str] | None, tmp_path: Path
+) -> None:
+    text = f"Container {_CONTAINER} exited with status\nExit status: -104\n" + "".join(
+        f"attempt_{_JOB}_{one} FAILED\n" for one in attempts
+    )
+
+    told, report = told_of(tmp_path, text)
+
+    if kinds is not None:
+        assert told == kinds
+        assert f"attempt_{_JOB}_m_000002_0 (container {_CONTAINER})" in report
+    else:
+        assert sorted(set(told)) == ["container-physical", "not-memory"]
