@@ -356,6 +356,8 @@ class Joining:
                 for each in log.errors
                 if each.is_uncaught and out_of_memory_in(each.error) is not None
             )
+        if not errors and self._add_of_master(reports, log):
+            return True
         if not errors:
             self._add_collections(section, reports, log)
             self._add_caught(section, log)
@@ -368,6 +370,26 @@ class Joining:
         one = self.containers.setdefault(key, _Container(section.place, None, own_id))
         one.job = only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
+        return True
+
+    def _add_of_master(self, reports: Reports, log: Log) -> bool:
+        """What ended the only application master of a text, whose end says no more than its code.
+
+        Nothing else in the text ended: an error that no process caught is then its own.
+        """
+        masters = [job for job, said in reports.job_texts.items() if "AM Container" in said]
+        own = tuple(
+            each
+            for each in log.errors
+            if each.is_uncaught
+            and each.level == "FATAL"
+            and out_of_memory_in(each.error) is not None
+        )
+        if len(masters) != 1 or reports.texts or not own:
+            return False
+        name = masters[0].replace("job_", "application_", 1)
+        own_log = replace(log, errors=own, words=(), done=None, ended=True, no_memory=())
+        self.masters.setdefault(name, []).append(own_log)
         return True
 
     def _add_caught(self, section: Section, log: Log) -> None:

@@ -169,6 +169,8 @@ class LoggedError:
             "Exception running child",
             "Exception in thread",
             "fatalError(attempt_",  # TaskUmbilicalProtocol, in a log of the calls of a server
+            " threw an Error.  Shutting down",  # YarnUncaughtExceptionHandler
+            "Error starting MRAppMaster",  # MRAppMaster.main
         )
         return any(each in self.how for each in told) or self._is_of_diagnostics
 
