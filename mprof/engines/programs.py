@@ -131,6 +131,8 @@ _PROGRAMS: Final = (
         "application master",
         re.compile(
             r"\bMRAppMaster\b|\borg\.apache\.hadoop\.mapreduce\.v2\.app\.|"
+            # what it runs of another package
+            r"\borg\.apache\.hadoop\.mapred\.TaskAttemptListenerImpl\b|"
             r"\bRMCommunicator Allocator\b|\bCommitterEvent Processor #"  # threads of its alone
         ),
         "-Xmx in yarn.app.mapreduce.am.command-opts",

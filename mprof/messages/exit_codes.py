@@ -102,8 +102,7 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     if evidence.death.kernel_kills:
         return Reading(
             "Exit code 137 says that the process was killed (SIGKILL). "
-            f"{killed_in_words(evidence.death.kernel_kills)} Whether that was this process, its "
-            "id would say.",
+            f"{killed_in_words(evidence.death.kernel_kills)} {_which(evidence)}",
             "suggests",
             "the containers of a node together, with what else runs there, need more than it has: "
             "a smaller yarn.nodemanager.resource.memory-mb, or a smaller heap.",
@@ -185,6 +184,13 @@ def exit_abort(evidence: Evidence) -> Reading | None:
         "suggests",
         "read hs_err_pid*.log in the task's working folder, or the end of its stdout.",
     )
+
+
+def _which(evidence: Evidence) -> str:
+    """What would tell whether one of the processes that the kernel killed was this one."""
+    if len(evidence.death.kernel_kills) > 1:
+        return "Which of them was this process, if any, its id would say."
+    return "Whether that was this process, or one that it had started, its id would say."
 
 
 EXIT_SAYS: Final = {

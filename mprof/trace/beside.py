@@ -100,7 +100,9 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
             ),
             beside.no_memory if code != _SIGKILL else (),
         )
-    kills = tuple(one for one in beside.kills if one.program == "java")
+    # an executor of Spark runs the programs of PySpark in its container
+    of_spark = death.program is not None and death.program.id == "spark-executor"
+    kills = tuple(one for one in beside.kills if of_spark or one.program == "java")
     if death.container is None or death.container.exit_code != _SIGKILL:
         return replace(trace, death=_with_others(death, kills))
     return _shown(trace, replace(death, kernel_kills=kills), ())
@@ -108,6 +110,7 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
 
 def _with_others(death: Death, kills: Sequence[KernelKill]) -> Death:
     """A death by whatever its own words say, beside which the kernel killed a JVM."""
+    kills = [one for one in kills if one.program == "java"]
     if not kills:
         return death
     named = f"process {kills[0].pid}" if len(kills) == 1 else f"{len(kills)} of them"

@@ -219,7 +219,7 @@ def test_the_kernels_log_is_no_part_of_what_is_said_of_a_container(tmp_path: Pat
     assert kinds == ["not-memory"]
     assert "The message was: Container exited with a non-zero exit code 137" in report
     assert f"The kernel killed java, {_SAYS}" in report
-    assert "Whether that was this process, its id would say" in report
+    assert "Whether that was this process, or one that it had started, its id would say" in report
 
 
 def test_a_kill_by_the_kernel_beside_another_end_is_not_passed_over(tmp_path: Path) -> None:
@@ -251,3 +251,78 @@ def test_the_exit_status_below_the_only_container_is_of_the_only_attempt(
         assert f"attempt_{_JOB}_m_000002_0 (container {_CONTAINER})" in report
     else:
         assert sorted(set(told)) == ["container-physical", "not-memory"]
+
+
+def test_of_several_processes_that_the_kernel_killed_none_is_chosen_by_its_size(
+    tmp_path: Path,
+) -> None:
+    large = _KERNELS["since 4"].format(program="java")
+    small = large.replace("811", "902").replace("2097152", "1048576")
+
+    _, report = told_of(tmp_path, f"{_KILLED}\n{large}\n{small}\n")
+
+    assert "java, process 811" in report
+    assert "java, process 902, which had 1.0 GB" in report
+    assert "Which of them was this process, if any, its id would say" in report
+
+
+@pytest.mark.parametrize("program", ["python3", "java"])
+def test_whatever_the_kernel_killed_may_be_of_an_executor_of_spark(
+    program: str, tmp_path: Path
+) -> None:
+    lost = (
+        f"ERROR YarnScheduler: Lost executor 5 on n5: Container marked as failed: {_CONTAINER} on "
+        "host: n5. Exit status: 137. Diagnostics: Container killed on request. Exit code is 137\n"
+    )
+
+    _, report = told_of(tmp_path, f"{lost}\n{_KERNELS['since 4'].format(program=program)}\n")
+
+    assert f"The kernel killed {program}, {_SAYS}" in report
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Xmx1024m", "java took Xmx1024m for the class"),
+        ("1024m", "java took 1024m for the class"),
+        ("Demo.Main", "The class Demo.Main was not found"),
+        ("org.example.Xms", "The class org.example.Xms was not found"),
+    ],
+)
+def test_a_word_of_an_option_is_no_missing_class(name: str, says: str, tmp_path: Path) -> None:
+    tail = f"Last 4096 bytes of stderr :\nError: Could not find or load main class {name}\n"
+
+    _, report = told_of(tmp_path, _LAUNCH.format(code=1) + tail)
+
+    assert says in report
+    assert ("jar tf" in report) == says.startswith("The class")
+
+
+@pytest.mark.parametrize(
+    ("reason", "says"),
+    [
+        ("Reducer preempted to make room for pending map attempts ", "to make room for map tasks"),
+        ("", "left no word why"),
+        ("[2024-03-01 10:00:00.123]", "left no word why"),
+    ],
+)
+def test_a_reason_in_the_line_of_a_request_is_kept(reason: str, says: str, tmp_path: Path) -> None:
+    text = (
+        f"{_TASK_ID}KILLED\n{reason}Container killed by the ApplicationMaster.\n"
+        "Container killed on request. Exit code is 143\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert says in report
+
+
+def test_what_a_master_runs_is_no_task_whatever_its_package(tmp_path: Path) -> None:
+    listener = "org.apache.hadoop.mapred.TaskAttemptListenerImpl.statusUpdate(T.java:350)"
+    text = f"java.lang.OutOfMemoryError: Java heap space\n\tat {listener}\n"
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["heap"]
+    assert "yarn.app.mapreduce.am.command-opts" in report
+    assert "mapreduce.map.java.opts" not in report
