@@ -454,8 +454,15 @@ class Joining:
         named = label(section)
         log = read_log(named, section.excerpt)
         is_other = False
+        if not is_known or may_be_a_post(section):
+            recent = _of_its_last_months(log, section.excerpt)
+            self.notes += (
+                f"{section.name}, line {one.line}: an error of months before the last end is left out"
+                for one in log.errors
+                if one not in recent.errors
+            )
+            log = recent
         if not is_known:
-            log = _of_its_last_months(log, section.excerpt)
             is_other = _is_of_another_process(log)
             own = None if is_other else own
         near = beside(section, named)
@@ -776,15 +783,19 @@ def _is_of_another_process(log: Log) -> bool:
 def _of_its_last_months(log: Log, excerpt: Excerpt) -> Log:
     """Of a text that somebody wrote, whose author may quote an error of months before.
 
-    An error of memory is left out for another one of memory alone.
+    An error of memory is left out for another one of memory, or for one that ended its process.
     """
     lines = dict(excerpt.numbered())
     dated: list[tuple[LoggedError, date | None]] = []
     for error in log.errors:
         above, own = (lines.get(at, "") for at in (error.line - 1, error.line))
         dated.append((error, _day_of(own) or _day_of(above)))
-    of_memory = [day for error, day in dated if day and out_of_memory_in(error.error) is not None]
-    last = max(of_memory, default=None)
+    ends = [
+        day
+        for error, day in dated
+        if day and (error.is_uncaught or out_of_memory_in(error.error) is not None)
+    ]
+    last = max(ends, default=None)
     recent = (error for error, day in dated if day is None or last is None or last - day < _MONTHS)
     return replace(log, errors=tuple(recent))
 

@@ -29,6 +29,13 @@ _MEMORY: Final = re.compile(
 )
 _LOGGED: Final = re.compile(r"\bjava\.lang\.OutOfMemoryError\b")
 """An error that the process logged itself: its log was read."""
+_BEHIND_THE_CODE: Final = re.compile(
+    r"\bDiagnostics: ([^\n]{1,300}?)(?: \(diagnostics\)|$)", re.MULTILINE
+)
+# org.apache.spark.deploy.yarn.ApplicationMaster, of the driver in cluster mode
+_USER_CLASS: Final = re.compile(
+    r"User class threw exception: ([^\n]{1,300}?)(?: \(diagnostics\)|$)", re.MULTILINE
+)
 _BESIDE_THE_HEAP: Final = re.compile(
     r"unable to create (?:new )?native thread|Metaspace|Compressed class space|PermGen space|"
     r"Direct buffer memory"
@@ -75,10 +82,12 @@ def application_master_not_started(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind != "application-master" or not never_started(evidence):
         return None
+    why = _BEHIND_THE_CODE.search(evidence.death.evidence)
+    reason = f": {why[1].strip()}" if why is not None else ""
     return Reading(
         "The application master was never started (exit status -1000): its node could not prepare "
-        "the container, for the reason that stands behind the code. No process has run, so nothing "
-        "says that memory was short.",
+        f"the container, for the reason that stands behind the code{reason}. No process has run, "
+        "so nothing says that memory was short.",
         "proves",
         "the NodeManager's log on that node names the file or disk; there is no log of the "
         "application master.",
@@ -130,6 +139,15 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     next_step = "" if is_read else f"its own log is among those of {logs_command(evidence)}"
     if end is not None and end.limit == "virtual":
         return None  # of address space, which the message about it is on
+    thrown = _USER_CLASS.search(evidence.death.evidence)
+    if thrown is not None and _MEMORY.search(evidence.death.evidence) is None:
+        return Reading(
+            "It was the driver of Spark, which runs in the application master in cluster mode, and "
+            f"the application itself threw what ended it: {thrown[1].strip()}. Nothing of that "
+            "says that memory was short.",
+            "proves",
+            next_step,
+        )
     if program is not None and program.id == "other-master":
         return Reading(
             "It was the application master of another engine than MapReduce, whose command asks "

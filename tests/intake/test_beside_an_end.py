@@ -326,3 +326,59 @@ def test_what_a_master_runs_is_no_task_whatever_its_package(tmp_path: Path) -> N
     assert kinds == ["heap"]
     assert "yarn.app.mapreduce.am.command-opts" in report
     assert "mapreduce.map.java.opts" not in report
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        ("java.lang.IllegalArgumentException: no input", True),
+        ("java.lang.OutOfMemoryError: Java heap space", False),
+    ],
+)
+def test_what_an_application_of_spark_threw_is_quoted_with_whose_it_is(
+    error: str, *, says: bool, tmp_path: Path
+) -> None:
+    text = (
+        f"Application application_{_JOB} failed 2 times due to AM Container for "
+        f"appattempt_{_JOB}_000002 exited with  exitCode: 13\n"
+        f"Diagnostics: User class threw exception: {error}\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert (f"threw what ended it: {error}" in report) == says
+    assert ("yarn.app.mapreduce.am.resource.mb" in report) == (not says)
+
+
+def test_why_a_master_was_never_started_is_quoted(tmp_path: Path) -> None:
+    text = (
+        f"Application application_{_JOB} failed 2 times due to AM Container for "
+        f"appattempt_{_JOB}_000002 exited with  exitCode: -1000\n"
+        "Diagnostics: Resource hdfs://nn/job.jar changed on src filesystem (expected 1, was 2)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "behind the code: Resource hdfs://nn/job.jar changed on src filesystem" in report
+
+
+@pytest.mark.parametrize(
+    ("years", "kinds"), [(("2014", "2016"), ["not-memory"]), (("2016", "2016"), ["heap"])]
+)
+def test_of_two_ends_years_apart_the_last_is_told(
+    years: tuple[str, str], kinds: list[str], tmp_path: Path
+) -> None:
+    yarn_child = "[main] org.apache.hadoop.mapred.YarnChild:"
+    text = (
+        f"{years[0]}-02-02 10:00:00,100 FATAL {yarn_child} Error running child : "
+        "java.lang.OutOfMemoryError: Java heap space\n\tat com.example.M.map(M.java:40)\n"
+        f"{years[1]}-02-02 10:00:00,100 WARN {yarn_child} Exception running child : "
+        "java.io.FileNotFoundException: /user/x\n\tat com.example.M.setup(M.java:20)\n"
+    )
+
+    told, report = told_of(tmp_path, text)
+
+    assert told == kinds
+    assert ("an error of months before the last end is left out" in report) == (
+        years[0] != years[1]
+    )
