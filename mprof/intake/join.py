@@ -457,7 +457,8 @@ class Joining:
         if not is_known or may_be_a_post(section):
             recent = _of_its_last_months(log, section.excerpt)
             self.notes += (
-                f"{section.name}, line {one.line}: an error of months before the last end is left out"
+                f"{section.name}, line {one.line}: an error of months before the last end is left "
+                "out"
                 for one in log.errors
                 if one not in recent.errors
             )
