@@ -131,6 +131,8 @@ _PROGRAMS: Final = (
         "application master",
         re.compile(
             r"\bMRAppMaster\b|\borg\.apache\.hadoop\.mapreduce\.v2\.app\.|"
+            # what it runs of another package
+            r"\borg\.apache\.hadoop\.mapred\.TaskAttemptListenerImpl\b|"
             r"\bRMCommunicator Allocator\b|\bCommitterEvent Processor #"  # threads of its alone
         ),
         "-Xmx in yarn.app.mapreduce.am.command-opts",
@@ -193,7 +195,10 @@ _UBER: Final = Program(
 )
 _RUN_TASKS: Final = (_LOCAL_RUNNER, _UBER)
 _MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
-_OF_A_TASK: Final = re.compile(r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b")
+_OF_A_TASK: Final = re.compile(
+    r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b|"
+    r"\bmapreduce\.(?:Mapper|Reducer)\.run\b"
+)
 
 
 _THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -15,6 +15,7 @@ from mprof.history import JobConf, JobHistory
 from mprof.intake.commands import by_job
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
+    LOGGED,
     LOOKED_AT,
     application_in,
     beside,
@@ -95,6 +96,16 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
+# in a heading of what a JVM printed
+_OTHER_PROCESS: Final = re.compile(
+    r"\b[mr]_\d{3,6}|(?<!\w)(?:container|task|attempt)_\d|"
+    r"(?i:\b(?:executors?|driver|(?:an)?other|node ?manager|(?:name|data) ?node|region ?server|"
+    r"server|master|client|hs2|hiveserver2)\b)"
+)
+# ContainerLaunch of a NodeManager, above the end of a log of the process that ended
+_END_OF_LOG: Final = re.compile(
+    r"(?:\[[^\]]*\] ?)?(?:Last \d{1,9} bytes of \S{1,40}|std(?:err|out)) ?:\s*$"
+)
 _SAYS_NOTHING: Final = "a text in which no end of a task or a process was recognised"
 
 
@@ -292,7 +303,11 @@ class Joining:
         lines = dict(section.excerpt.numbered())
         own = [each for each in log.errors if _is_of_its_jvm(each, lines.get(each.line, ""))]
         if reports.texts or reports.job_texts:
-            own = [each for each in own if each.thread == "main"]
+            own = [
+                each
+                for each in own
+                if each.thread == "main" and not _is_of_a_container(lines, each.line)
+            ]
         if not own:
             return False
         # the JVM makes its dump at the first; what other threads meet then follows from it
@@ -341,6 +356,8 @@ class Joining:
                 for each in log.errors
                 if each.is_uncaught and out_of_memory_in(each.error) is not None
             )
+        if not errors and self._add_of_master(reports, log):
+            return True
         if not errors:
             self._add_collections(section, reports, log)
             self._add_caught(section, log)
@@ -355,6 +372,26 @@ class Joining:
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
 
+    def _add_of_master(self, reports: Reports, log: Log) -> bool:
+        """What ended the only application master of a text, whose end says no more than its code.
+
+        Nothing else in the text ended: an error that no process caught is then its own.
+        """
+        masters = [job for job, said in reports.job_texts.items() if "AM Container" in said]
+        own = tuple(
+            each
+            for each in log.errors
+            if each.is_uncaught
+            and each.level == "FATAL"
+            and out_of_memory_in(each.error) is not None
+        )
+        if len(masters) != 1 or reports.texts or not own:
+            return False
+        name = masters[0].replace("job_", "application_", 1)
+        own_log = replace(log, errors=own, words=(), done=None, ended=True, no_memory=())
+        self.masters.setdefault(name, []).append(own_log)
+        return True
+
     def _add_caught(self, section: Section, log: Log) -> None:
         """An OutOfMemoryError that a task caught and outlived, in its log that somebody pasted."""
         caught = tuple(one for one in log.errors if out_of_memory_in(one.error) is not None)
@@ -365,8 +402,9 @@ class Joining:
     def _add_collections(self, section: Section, reports: Reports, log: Log) -> None:
         """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
 
-        The line above them names it by its id or the end of that (``r_000013_0``). A thread dump
-        is of a task where its main thread runs one.
+        The line above them names it by its id or the end of that (``r_000013_0``); where one
+        attempt failed and no line between names another process, they are of that one. A thread
+        dump is of a task where its main thread runs one.
         """
         failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
         is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped))
@@ -376,8 +414,15 @@ class Joining:
         first = next((at for at, line in enumerate(lines) if _is_of_a_jvm(line)), 0)
         above = next(filter(str.strip, reversed(lines[:first])), "")
         named = [id_ for id_ in failed if id_.split("_", 3)[3] in above]
-        for id_ in named:
+        end = max((at for at in range(first) if any(id_ in lines[at] for id_ in failed)), default=0)
+        is_other = any(map(_OTHER_PROCESS.search, lines[end + 1 : first]))
+        if not named and len(failed) == 1 and not is_other:
+            named = failed
+        for id_ in failed if log.collections else named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))
+            if id_ not in named:
+                one.add(Log(log.file, tells_of_others=True))
+                continue
             dumped = log.dumped if is_task else ()
             one.add(Log(log.file, collections=log.collections, dumped=dumped))
 
@@ -409,8 +454,16 @@ class Joining:
         named = label(section)
         log = read_log(named, section.excerpt)
         is_other = False
+        if not is_known or may_be_a_post(section):
+            recent = _of_its_last_months(log, section.excerpt)
+            self.notes += (
+                f"{section.name}, line {one.line}: an error of months before the last end is left "
+                "out"
+                for one in log.errors
+                if one not in recent.errors
+            )
+            log = recent
         if not is_known:
-            log = _of_its_last_months(log, section.excerpt)
             is_other = _is_of_another_process(log)
             own = None if is_other else own
         near = beside(section, named)
@@ -694,7 +747,10 @@ class Joining:
         by_itself = state is None and code not in _ASKED_TO_END
         if code and (state == "FAILED" or by_itself) and not said:
             said = f"Container exited with a non-zero exit code {code}"
-        told = without_request(said, state)
+        # the kernel, whose log stands beside an exit code, asks for no end
+        of_job = {None, job_of(container or attempt or "")}
+        is_killed = any(shown.kills and job in of_job for shown, job in self.beside)
+        told = said if is_killed else without_request(said, state)
         if not said:
             told = "\n".join(one.ends)
         trace = trace_of_logs(
@@ -728,15 +784,19 @@ def _is_of_another_process(log: Log) -> bool:
 def _of_its_last_months(log: Log, excerpt: Excerpt) -> Log:
     """Of a text that somebody wrote, whose author may quote an error of months before.
 
-    An error of memory is left out for another one of memory alone.
+    An error of memory is left out for another one of memory, or for one that ended its process.
     """
     lines = dict(excerpt.numbered())
     dated: list[tuple[LoggedError, date | None]] = []
     for error in log.errors:
         above, own = (lines.get(at, "") for at in (error.line - 1, error.line))
         dated.append((error, _day_of(own) or _day_of(above)))
-    of_memory = [day for error, day in dated if day and out_of_memory_in(error.error) is not None]
-    last = max(of_memory, default=None)
+    ends = [
+        day
+        for error, day in dated
+        if day and (error.is_uncaught or out_of_memory_in(error.error) is not None)
+    ]
+    last = max(ends, default=None)
     recent = (error for error, day in dated if day is None or last is None or last - day < _MONTHS)
     return replace(log, errors=tuple(recent))
 
@@ -752,6 +812,13 @@ def _day_of(line: str) -> date | None:
 def _is_of_a_jvm(line: str) -> bool:
     """Whether it tells of a collection, or begins a thread dump."""
     return line.startswith("Full thread dump") or bool(parse_gc_log(line))
+
+
+def _is_of_a_container(lines: Mapping[int, str], at: int) -> bool:
+    """Whether a line stands in the end of a container's log that its NodeManager quotes."""
+    above = (lines.get(number, "") for number in range(at - 1, max(at - LOOKED_AT, 0), -1))
+    heading = next((one for one in above if _END_OF_LOG.match(one) or LOGGED.match(one)), "")
+    return _END_OF_LOG.match(heading) is not None
 
 
 def _is_of_no_job(trace: Trace) -> bool:

@@ -26,9 +26,15 @@ _MOST_BLOCK: Final = 400  # lines
 _LONGEST_LINE: Final = 1000
 _APPLICATION: Final = re.compile(r"\bapplication_\d{12,13}_\d{3,9}\b")
 # a line by itself, so that no report goes on across it
+_OF_THE_KERNEL: Final = (
+    r"\[ *\d{1,9}\.\d{1,6}\] |\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\] |"
+    r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,255} kernel: "
+)
+"""What the lines of the kernel's log begin with, as dmesg and syslog print it."""
 _LINE_BEGIN: Final = re.compile(
     r"^\s*(?:\d{4}-\d\d-\d\d[ T]\d\d:\d\d|\d\d/\d\d/\d\d \d\d:\d\d:\d\d |\[?[A-Z]+ *\]? *: "
-    r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]]*\](?:INFO|WARN|ERROR)|map \d+% reduce)"
+    r"|\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^\]]*\](?:INFO|WARN|ERROR)|map \d+% reduce"
+    rf"|{_OF_THE_KERNEL})"
 )
 # (a word of it, expression with the groups id and rest); the block is the rest, and the lines that
 # follow it. Most lines hold none of the words, and to look for one takes a tenth of a search.
@@ -68,6 +74,11 @@ _BLOCKS: Final = (
     ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
     ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
     ("Container ", re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)")),
+    # its exit status stands below, where somebody has taken lines together
+    (
+        " exited with",
+        re.compile(rf"Container (?P<id>{CONTAINER}) exited with (?P<rest>(?:exit )?status\b.*)"),
+    ),
     # ContainerExecutor: what the script that starts the process printed stands below it
     (
         "container-launch",
@@ -446,7 +457,23 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                 if job in found.job_texts and len(found.beside.get(job, "")) < _MOST_TEXT:
                     found.beside[job] = f"{found.beside.get(job, '')}{line[:_LONGEST_LINE]}\n"
     _read_same(found)
+    _join_the_only_ones(found)
     return found
+
+
+def _join_the_only_ones(found: Reports) -> None:
+    """The only attempt of a text of which nothing is said but its state ran in its only container.
+
+    Where the container failed as well, and is of the same job, and no application master's.
+    """
+    containers = [one for one in found.texts if one.startswith("container_")]
+    attempts = [one for one in {**found.texts, **found.states} if one.startswith("attempt_")]
+    if len(containers) != 1 or len(attempts) != 1 or containers[0] in found.attempts:
+        return
+    (container,), (attempt,) = containers, attempts
+    says_nothing = not any(found.texts.get(attempt, ())) and found.states.get(attempt) == "FAILED"
+    if says_nothing and job_of(container) == job_of(attempt) and not is_first(container):
+        found.attempts[container] = attempt
 
 
 # what people write in place of a stack that they would have to repeat
@@ -528,6 +555,8 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         if match is None:
             continue
         text = "\n".join([match["rest"], *_following(lines, at)])
+        if match["rest"] == "" and word == "Container " and not _EXITED.search(text):
+            text = "\n".join([_exit_above(lines, at), text])
         groups = match.groupdict()
         id_ = groups.get("id") or f"executor {groups['number']}"
         found.say(id_, text)
@@ -553,6 +582,20 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
             if lost is not None:
                 found.executors[lost[1]] = id_
         return
+
+
+_EXITED: Final = re.compile(r"(?i)\bexit ?(?:code|status)\b")
+
+
+def _exit_above(lines: Sequence[str], at: int) -> str:
+    """The exit code that stands in the line above a container's id, and below none of another."""
+    above = lines[at - 1] if at else ""
+    others = lines[max(at - _MOST_ABOVE, 0) : at]
+    is_own = _EXITED.search(above) is not None and not any(map(_INNER.search, others))
+    return above if is_own else ""
+
+
+_MOST_ABOVE: Final = 20
 
 
 def _read_state(found: Reports, line: str) -> None:
@@ -665,7 +708,10 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
         ):
             break
         found.append(line)
-    while found and not found[-1].strip():
+    by_kernel = len(found) < len(lines) - at - 1 and re.match(
+        _OF_THE_KERNEL, lines[at + 1 + len(found)]
+    )
+    while found and (not found[-1].strip() or (by_kernel and found[-1].rstrip().endswith(":"))):
         found.pop()
     while found and not found[0].strip():
         found.pop(0)

@@ -103,6 +103,9 @@ def without_request(said: str, state: str | None) -> str:
     An application master ends the containers of attempts that are done, too.
     """
     words = ("Container killed by the ApplicationMaster", "Killed by external signal")
+    reasons = (line.partition(words[0])[0] for line in said.split("\n") if words[0] in line)
+    if any(re.search(r"\w+ \w+", re.sub(r"\[[^\]]*\]", "", one)) for one in reasons):
+        return said  # a reason and what followed from it, in one line
     rest = [
         line
         for line in said.split("\n")

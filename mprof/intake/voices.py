@@ -42,6 +42,8 @@ _MAY: Final = re.compile(
 """A line without it is no such word; to look for it takes a tenth of the time."""
 
 
+# what a page writes above all answers: nobody behind it has asked
+_ANSWERS: Final = re.compile(r"[#*=\-\s]{0,8}\d{1,3} (?:Answers?|Repl(?:y|ies)|Responses?)\s*$")
 _MOST_VOICES: Final = 100
 
 
@@ -57,9 +59,14 @@ def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excer
     ]
     if not begins:
         return excerpt, None
+    answers = next((n for n, line in excerpt.numbered() if _ANSWERS.match(line)), None)
     bounds = [0, *begins[:_MOST_VOICES], excerpt.lines + 1]
     telling = [(low, high) for low, high in pairwise(bounds) if tells(excerpt.between(low, high))]
     if not telling:
         return excerpt, None
+    if answers is not None and telling[0][0] >= answers:
+        asked = excerpt.between(0, answers)
+        if any(map(str.strip, asked.all_lines())):
+            return asked, telling[0][0]
     other = next((low for low, _ in telling[1:]), None)
     return excerpt.between(*telling[0]), other

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.evidence import Evidence, known
+from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.address_space import reserved_heap
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
@@ -16,8 +16,10 @@ from mprof.messages.said import (
     is_of_a_pod,
     megabytes_up,
     options_name,
+    options_of,
     side_is_known,
     side_of,
+    with_heap,
     words_like,
 )
 from mprof.messages.thresholds import (
@@ -186,13 +188,26 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         twice = int(TIMES_A_LIMIT.value * old)
         cap, new = cap_in_words(evidence, twice), container_mb_at_most(evidence, twice)
         much = "twice the container" if not cap else "the largest container"
+        full = _with_a_full_heap(evidence)
+        with_xmx = (
+            f"and -Xmx with it, because in {full}, of the same task, the heap was full"
+            if full
+            else "with -Xmx as it is"
+        )
         text = (
-            f"First aid: {name}={new}, {much}, with -Xmx as it is. Nothing says how much more is "
+            f"First aid: {name}={new}, {much}, {with_xmx}. Nothing says how much more is "
             "wanted, and what takes it may grow with the input."
         )
         sentence += cap
         if new > old:
             settings = (SaidSetting(name, str(old), str(new), text, first_aid=True),)
+            had, heap_mb = options_of(evidence), int(HEAP_OF_CONTAINER * new)
+            if full:
+                of_heap = SaidSetting(
+                    options_name(evidence), had, with_heap(had or "", heap_mb),
+                    f"{format_ratio(HEAP_OF_CONTAINER)} of that container.", first_aid=True,
+                )  # fmt: skip
+                settings = (*settings, of_heap)
         elif heap is not None:
             sentence += f" A smaller -Xmx than {heap // MIB}m leaves more beside the heap."
     return Reading(
@@ -202,6 +217,14 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         "run looks at the process while it runs.",
         settings,
     )
+
+
+def _with_a_full_heap(evidence: Evidence) -> str:
+    """Another attempt of the same task whose heap was full; "" without one."""
+    task = (evidence.attempt.attempt_id or "").rpartition("_")[0]
+    others = (one for one in evidence.attempts if one.kind in HEAP_KINDS)
+    same = (one.attempt_id for one in others if one.attempt_id.rpartition("_")[0] == task)
+    return next(same, "") if task else ""
 
 
 @message(

@@ -250,7 +250,24 @@ def _hive_mapreduce(match: re.Match[str], text: str) -> str:
     )
 
 
+# org.apache.tez.dag.app.dag.impl.DAGImpl, VertexImpl
+_KILLED_DAG: Final = re.compile(
+    r"DAG killed due to (?:user-initiated|client-initiated) kill|"
+    r"DAG did not succeed due to DAG_KILL|Vertex received Kill while in"
+)
+_FAILED_VERTEX: Final = re.compile(r"Vertex failed|OWN_TASK_FAILURE|failedVertices:[1-9]")
+
+
 def _hive_tez(match: re.Match[str], text: str) -> str:
+    if _KILLED_DAG.search(text) and not _FAILED_VERTEX.search(text):
+        none = ", and no vertex of it failed" if "failedVertices:0" in text else ""
+        return (
+            "The DAG of the query was killed: somebody asked for that, a user, a client that went "
+            f"away or HiveServer2{none}. Hive's return code "
+            f"{match[1]} from TezTask follows from that, and nothing of it says that memory was "
+            f"short. Who asked stands in {_HIVE_LOG}, and in the log of the application master of "
+            f"Tez. Next step: {_logs(text)}."
+        )
     return (
         f"Hive's return code {match[1]} from TezTask says that the DAG of the query failed, and "
         "not why: the error stands behind Vertex failed in what Hive printed, in the logs of the "

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from mprof.evidence import Evidence
+from mprof.exit_code import signal_of
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import exit_code, logs_command, options_name, options_of
 from mprof.trace import killed_in_words
@@ -101,7 +102,7 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     if evidence.death.kernel_kills:
         return Reading(
             "Exit code 137 says that the process was killed (SIGKILL). "
-            f"{killed_in_words(evidence.death.kernel_kills)}",
+            f"{killed_in_words(evidence.death.kernel_kills)} {_which(evidence)}",
             "suggests",
             "the containers of a node together, with what else runs there, need more than it has: "
             "a smaller yarn.nodemanager.resource.memory-mb, or a smaller heap.",
@@ -143,11 +144,13 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     ),
 )
 def exit_abort(evidence: Evidence) -> Reading | None:
-    """Exit code 134, and nothing else.
+    """Exit code 134, or the head of the JVM's report on its crash.
 
     What it means
         134 is 128 and 6: the JVM ended itself (SIGABRT). It does so at a fault in native code, and
-        with `-XX:+CrashOnOutOfMemoryError` where the heap is full.
+        with `-XX:+CrashOnOutOfMemoryError` where the heap is full. The head of its report names the
+        signal (`SIGSEGV`, `SIGBUS`) and the problematic frame: `C` is a library of native code, `V`
+        the JVM, `J` and `j` a method in Java.
 
     What it does not prove
         That memory was short.
@@ -159,7 +162,21 @@ def exit_abort(evidence: Evidence) -> Reading | None:
         `hs_err_pid*.log` in the task's working folder, or the end of its stdout: the first lines
         name the fault and the library.
     """
-    if exit_code(evidence) != 134:
+    code, crash = exit_code(evidence), evidence.death.crash
+    if crash is not None and crash.signal:
+        signalled = f"Exit code {code} is that of a crash: the" if code is not None else "The"
+        where = f", in {crash.frame}" if crash.frame else ""
+        native = crash.frame.startswith("C ")
+        library = " That is a library of native code." if native else ""
+        return Reading(
+            f"{signalled} JVM died of {crash.signal}{where}, as its own report says. That is a "
+            f"fault in what ran there, and by itself no sign of a lack of memory.{library}",
+            "proves",
+            "another version of that library, or the job without it, shows whether it is the fault."
+            if native
+            else "hs_err_pid*.log, which the report names, has the stack of that thread.",
+        )
+    if code != 134:
         return None
     return Reading(
         "Exit code 134 says that the JVM aborted (SIGABRT): at a fault in native code, or by "
@@ -167,6 +184,13 @@ def exit_abort(evidence: Evidence) -> Reading | None:
         "suggests",
         "read hs_err_pid*.log in the task's working folder, or the end of its stdout.",
     )
+
+
+def _which(evidence: Evidence) -> str:
+    """What would tell whether one of the processes that the kernel killed was this one."""
+    if len(evidence.death.kernel_kills) > 1:
+        return "Which of them was this process, if any, its id would say."
+    return "Whether that was this process, or one that it had started, its id would say."
 
 
 EXIT_SAYS: Final = {
@@ -211,7 +235,8 @@ def exit_failure(evidence: Evidence) -> Reading | None:
         leaves; 1 is what `java` leaves where it could not start (a wrong option, a heap larger than
         the machine), where its main method threw, or where code in it called `System.exit(1)`, as
         an executor of Spark does that has lost its driver. `Exception from container-launch` beside
-        it is only where the NodeManager noticed.
+        it is only where the NodeManager noticed. 128 and the number of a signal is what a signal
+        leaves: 139 is SIGSEGV, a fault in native code.
 
     What it does not prove
         Anything about memory: the reason is in the container's own logs.
@@ -225,8 +250,15 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     code = exit_code(evidence)
     if code is None or not 0 < code < 256 or code in (134, 137, 143):
         return None
-    of_signal = ", or that of a signal" if code > _SIGNALS else ""
-    says = EXIT_SAYS.get(code, f"{code} is the program's own{of_signal}")
+    signal = signal_of(code)
+    if signal is not None:
+        return Reading(
+            f"Exit code {code} is 128 and {code - 128}, as a signal leaves it: "
+            f"{signal}{_OF_SIGNALS.get(signal, '')}. By itself it is no sign of a lack of memory.",
+            "suggests",
+            f"read the end of its own logs (stderr and stdout): {logs_command(evidence)}",
+        )
+    says = EXIT_SAYS.get(code, f"{code} is the program's own")
     return Reading(
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",
@@ -235,7 +267,13 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     )
 
 
-_SIGNALS: Final = 128  # added to the number of one, by shells and by Java's Process
+_OF_SIGNALS: Final = {
+    "SIGSEGV": ", a fault in native code, of a library or of the JVM, which leaves hs_err_pid*.log",
+    "SIGBUS": ", a mapped file that could not be read or extended, such as on a full disk",
+    "SIGILL": ", native code that is not of this processor",
+    "SIGXCPU": ", its limit of CPU time (ulimit -t)",
+    "SIGXFSZ": ", its limit of the size of a file (ulimit -f)",
+}
 _PREEMPTED: Final = re.compile(r"\bpreempted\b")
 _ASKED_FOR: Final = frozenset({-105, -106, -107})
 _YARN_SAYS: Final = {

@@ -7,7 +7,7 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_is_unseen, setting_of, stands_on_stack
+from mprof.messages.said import heap_is_unseen, setting_of, site_in_words, stands_on_stack
 from mprof.messages.thresholds import HALF_OF_A_SHARE
 from mprof.units import format_bytes, format_ratio
 
@@ -168,6 +168,11 @@ _SHARE: Final = "hive.map.aggr.hash.percentmemory"
 _SHARE_DEFAULT: Final = 0.5  # HiveConf.HIVEMAPAGGRHASHMEMORY
 _SET_TO: Final = re.compile(r"percentmemory is set to (0?\.\d{1,9})")
 _DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
+_AGGREGATES: Final = re.compile(
+    r"org\.apache\.hadoop\.hive\.ql\.exec\.(?:GroupByOperator\.processHashAggr|"
+    r"vector\.VectorGroupByOperator\$ProcessingModeHashAggregate\.\w+)"
+)
+"""Frames of the table of groups; where rows come sorted, groups are aggregated without one."""
 
 
 @message(
@@ -179,15 +184,17 @@ _DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
     ),
 )
 def hive_map_aggregation(evidence: Evidence) -> Reading | None:
-    """Hive found an OutOfMemoryError in the log of a task whose query has a GROUP BY.
+    """A task whose query has a GROUP BY met an OutOfMemoryError.
 
     What it means
-        Hive read the failed task's log and found an OutOfMemoryError, and the query aggregates in
-        its mappers (`hive.map.aggr`): it keeps a hash table of the groups, which is flushed at
-        `hive.map.aggr.hash.percentmemory` (0.5) of the heap.
+        The query aggregates in its mappers (`hive.map.aggr`): each keeps a hash table of the
+        groups, which is flushed at `hive.map.aggr.hash.percentmemory` (0.5) of the heap.
+        `GroupByOperator.processHashAggr` among the frames is of that table. Hive itself tells of it
+        without a frame, where it found an OutOfMemoryError in the log of a failed task.
 
     What it does not prove
-        That the hash table filled the heap: Hive guesses it from the GROUP BY alone.
+        That the hash table filled the heap: in a full heap any request is refused, and Hive guesses
+        it from the GROUP BY alone.
 
     What to change
         `hive.map.aggr.hash.percentmemory` to half of its value, or `hive.map.aggr=false`, which
@@ -196,7 +203,14 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
     What would tell more
         The stack in the task's syslog: `GroupByOperator.processHashAggr` is of that table.
     """
-    if "hash maps used in map-side aggregation" not in evidence.death.evidence:
+    is_said = "hash maps used in map-side aggregation" in evidence.death.evidence
+    of_table = (
+        one
+        for one in evidence.death.stack
+        if _AGGREGATES.fullmatch(f"{one.class_name}.{one.method}")
+    )
+    frame = next(of_table, None)
+    if not is_said and (frame is None or evidence.death.kind not in HEAP_KINDS):
         return None
     told = _SET_TO.search(evidence.death.evidence)
     old = told[1] if told is not None else setting_of(evidence, _SHARE)
@@ -205,6 +219,16 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
         f"First aid: half of {share:g}, at which the table of groups is flushed. "
         "hive.map.aggr=false takes it away."
     )
+    aid = (SaidSetting(_SHARE, old, f"{HALF_OF_A_SHARE * share:g}", text, first_aid=True),)
+    if frame is not None:
+        return Reading(
+            f"The heap ran out in {site_in_words(frame)}: while rows were added to the hash table "
+            f"of groups by which Hive aggregates, and which is flushed at {share:g} of the heap "
+            f"({_SHARE}).",
+            "suggests",
+            "hive.map.aggr=false once: where the query then succeeds, it was that table.",
+            aid,
+        )
     return Reading(
         "Hive found an OutOfMemoryError in the log of the task, and takes the hash table by which "
         f"its mappers aggregate ({_SHARE}) for the reason: that is a guess from the query, which "
@@ -212,7 +236,7 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
         "suggests",
         "the stack is in the task's syslog: GroupByOperator.processHashAggr in it is of that "
         "table.",
-        (SaidSetting(_SHARE, old, f"{HALF_OF_A_SHARE * share:g}", text, first_aid=True),),
+        aid,
     )
 
 

@@ -52,6 +52,10 @@ def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+# the beginning of an option without its dash, or the rest of one behind a space
+_IS_OPTION: Final = re.compile(r"X(?:m[xsn]|ss)\d|XX$|\d+[kKmMgG]?[bB]?$")
+
+
 def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     name = next((one for one in found.groups() if one), "").replace("/", ".").rstrip(".:")
     what = f"The class {name}" if name else "A class"
@@ -62,6 +66,15 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
             "yarn.app.mapreduce.am.env, mapreduce.map.env and mapreduce.reduce.env). No memory "
             "had run out.",
             "mapred classpath on a node shows what it finds there.",
+        )
+    option = _IS_OPTION.match(name)
+    if option is not None:
+        return SaidOfEnd(
+            f"java took {name} for the class that it was to run: it is the first word of the "
+            "command that is no option. An option without its dash, or with a space in it, does "
+            "that, and no jar is missing: look into the JVM options that were set for it (of a "
+            "task mapreduce.map.java.opts or mapreduce.reduce.java.opts). No memory had run out.",
+            "-Xmx1024m is written as one word, with its dash.",
         )
     return SaidOfEnd(
         f"{what} was not found: no jar on the class path of that process has it (the job's own "

@@ -29,6 +29,13 @@ _MEMORY: Final = re.compile(
 )
 _LOGGED: Final = re.compile(r"\bjava\.lang\.OutOfMemoryError\b")
 """An error that the process logged itself: its log was read."""
+_BEHIND_THE_CODE: Final = re.compile(
+    r"\bDiagnostics: ([^\n]{1,300}?)(?: \(diagnostics\)|$)", re.MULTILINE
+)
+# org.apache.spark.deploy.yarn.ApplicationMaster, of the driver in cluster mode
+_USER_CLASS: Final = re.compile(
+    r"User class threw exception: ([^\n]{1,300}?)(?: \(diagnostics\)|$)", re.MULTILINE
+)
 _BESIDE_THE_HEAP: Final = re.compile(
     r"unable to create (?:new )?native thread|Metaspace|Compressed class space|PermGen space|"
     r"Direct buffer memory"
@@ -75,10 +82,12 @@ def application_master_not_started(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind != "application-master" or not never_started(evidence):
         return None
+    why = _BEHIND_THE_CODE.search(evidence.death.evidence)
+    reason = f": {why[1].strip()}" if why is not None else ""
     return Reading(
         "The application master was never started (exit status -1000): its node could not prepare "
-        "the container, for the reason that stands behind the code. No process has run, so nothing "
-        "says that memory was short.",
+        f"the container, for the reason that stands behind the code{reason}. No process has run, "
+        "so nothing says that memory was short.",
         "proves",
         "the NodeManager's log on that node names the file or disk; there is no log of the "
         "application master.",
@@ -128,9 +137,17 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     end, program = evidence.death.container, evidence.death.program
     is_read = _LOGGED.search(evidence.death.evidence) is not None
     next_step = "" if is_read else f"its own log is among those of {logs_command(evidence)}"
-    code = end.exit_code if end is not None else None
     if end is not None and end.limit == "virtual":
         return None  # of address space, which the message about it is on
+    thrown = _USER_CLASS.search(evidence.death.evidence)
+    if thrown is not None and _MEMORY.search(evidence.death.evidence) is None:
+        return Reading(
+            "It was the driver of Spark, which runs in the application master in cluster mode, and "
+            f"the application itself threw what ended it: {thrown[1].strip()}. Nothing of that "
+            "says that memory was short.",
+            "proves",
+            next_step,
+        )
     if program is not None and program.id == "other-master":
         return Reading(
             "It was the application master of another engine than MapReduce, whose command asks "
@@ -181,10 +198,9 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             next_step,
         )
     if _MEMORY.search(evidence.death.evidence) is None:
-        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
         return Reading(
             "The application master, which leads the job, ended; its words do not say that it was "
-            f"for memory.{says}",
+            f"for memory.{_by_code_alone(evidence)}",
             "suggests",
             next_step,
         )
@@ -235,17 +251,23 @@ def _of_mapreduce(
     )
 
 
+def _by_code_alone(evidence: Evidence) -> str:
+    """What its exit code says where it left no other word."""
+    end = evidence.death.container
+    says = EXIT_SAYS.get(end.exit_code or 0) if end is not None else None
+    is_alone = not (evidence.death.message or evidence.death.chain)
+    return f" Its exit code alone says little: {says}." if says and is_alone else ""
+
+
 def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
     """What led an application of which nothing shows the engine, and what sets it in each."""
     end = evidence.death.container
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
-    code = end.exit_code if end is not None else None
     if _MEMORY.search(evidence.death.evidence) is not None:
         at = f" at its container's limit of {format_bytes(limit)}" if limit else ""
         how = f"It ran out of memory{at}."
     else:
-        says = f" Its exit code alone says little: {EXIT_SAYS[code]}." if code in EXIT_SAYS else ""
-        how = f"Its words do not say that it was for memory.{says}"
+        how = f"Its words do not say that it was for memory.{_by_code_alone(evidence)}"
     return Reading(
         "It was the first container of an application, in which YARN starts what leads it, and "
         f"nothing here shows of which engine. {how} What sets its memory: {_OF_EACH_ENGINE}. No "

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mprof.trace.gc_log import parse_gc_log
     from mprof.trace.kernel import killed_in_words
     from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-    from mprof.trace.logs import LOG_NAMES, Log, LoggedError, log_order, read_log
+    from mprof.trace.logs import END_OF_STDERR, LOG_NAMES, Log, LoggedError, log_order, read_log
     from mprof.trace.model import Trace
     from mprof.trace.position import PHASES, Position, digest_text
     from mprof.trace.read import (
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CAUGHT_BEFORE",
     "DEATH_THRESHOLDS",
+    "END_OF_STDERR",
     "EVENTS_FILE",
     "GIVEN_UP",
     "LOG_NAMES",

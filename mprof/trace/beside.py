@@ -37,6 +37,8 @@ _OF_A_CHILD: Final = re.compile(
     r"subprocess (?:failed with|exited with error) code (-?\d{1,4})", re.IGNORECASE
 )
 _SIGKILL: Final = 137
+KILLED_A_JVM: Final = "the kernel killed a java for lack of memory"
+"""Of a process that is not known to be the one that ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,25 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
             ),
             beside.no_memory if code != _SIGKILL else (),
         )
+    # an executor of Spark runs the programs of PySpark in its container
+    of_spark = death.program is not None and death.program.id == "spark-executor"
+    kills = tuple(one for one in beside.kills if of_spark or one.program == "java")
     if death.container is None or death.container.exit_code != _SIGKILL:
-        return trace
-    kills = tuple(one for one in beside.kills if one.program == "java")
+        return replace(trace, death=_with_others(death, kills))
     return _shown(trace, replace(death, kernel_kills=kills), ())
+
+
+def _with_others(death: Death, kills: Sequence[KernelKill]) -> Death:
+    """A death by whatever its own words say, beside which the kernel killed a JVM."""
+    kills = [one for one in kills if one.program == "java"]
+    if not kills:
+        return death
+    named = f"process {kills[0].pid}" if len(kills) == 1 else f"{len(kills)} of them"
+    return replace(
+        death,
+        evidence=f"{death.evidence}; {KILLED_A_JVM} ({named}), and the text does not say that it "
+        "was this one",
+    )
 
 
 def _shown(trace: Trace, death: Death, no_memory: tuple[str, ...]) -> Trace:

@@ -35,6 +35,11 @@ _GROUP: Final = re.compile(
 _PART: Final = re.compile(
     r"^ *(?!Metaspace|class space)\S[^\n]{0,40}? total (\d{1,15})K, used (\d{1,15})K", re.MULTILINE
 )
+# of a signal, by what was to be done and in which library or method
+_SIGNAL: Final = re.compile(r"^#? *(SIG[A-Z]{2,6}) \(0x[0-9a-f]+\) at pc=", re.MULTILINE)
+_FRAME: Final = re.compile(
+    r"^#? *Problematic frame:\s*\n#? *([A-Za-z] +\S[^\n]{0,200}?)\s*$", re.MULTILINE
+)
 _HEAD: Final = "insufficient memory for the Java Runtime Environment"
 
 
@@ -53,6 +58,8 @@ class CrashReport:
         swap_bytes: of the machine.
         swap_free_bytes: of it.
         group_bytes: the limit of its control group.
+        signal: that it died of, where it did of one.
+        frame: what it ran then: a library and a place in it, or a method.
     """
 
     asked_bytes: int | None = None
@@ -65,13 +72,15 @@ class CrashReport:
     swap_bytes: int | None = None
     swap_free_bytes: int | None = None
     group_bytes: int | None = None
+    signal: str = ""
+    frame: str = ""
 
 
 def parse_crash_report(lines: Iterable[str]) -> CrashReport | None:
-    """The report in some lines; None where they hold none of a refused request."""
+    """The report in some lines; None where they hold none of a refused request or of a signal."""
     text = "\n".join(lines)
-    asked = _ASKED.search(text)
-    if asked is None and _HEAD not in text:
+    asked, signal, frame = _ASKED.search(text), _SIGNAL.search(text), _FRAME.search(text)
+    if asked is None and signal is None and _HEAD not in text:
         return None
     memory, available = _MEMORY.search(text), _AVAILABLE.search(text)
     xmx, group = _XMX.search(text), _GROUP.search(text)
@@ -87,6 +96,8 @@ def parse_crash_report(lines: Iterable[str]) -> CrashReport | None:
         swap_bytes=_kilobytes(memory, 3),
         swap_free_bytes=_kilobytes(memory, 4),
         group_bytes=int(group[1]) * (KIB if group[2] else 1) if group is not None else None,
+        signal=signal[1] if signal is not None else "",
+        frame=frame[1] if signal is not None and frame is not None else "",
     )
 
 

@@ -42,7 +42,7 @@ class Crawl:
         capacity_bytes: largest heap.
         source: where that stands.
         at: position at its beginning; None where nothing says.
-        is_cut: whether it had begun before the first line of a log whose beginning is missing.
+        is_all: whether it is all that a log shows whose beginning is missing.
     """
 
     seconds: float
@@ -52,7 +52,12 @@ class Crawl:
     capacity_bytes: int
     source: Source
     at: Position | None = None
-    is_cut: bool = False
+    is_all: bool = False
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether that is enough to say that it had begun before the first line of the log."""
+        return self.is_all and self.seconds >= _LEAST_SHOWN_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +116,13 @@ def crawl_of(
         return None
     logged = [
         _Stretch(
-            each.uptime_s - each.seconds,
-            each.uptime_s,
+            (each.uptime_s or 0.0) - each.seconds,
+            each.uptime_s or 0.0,
             each.seconds,
             int(each.major),
             each.used_after if each.major else None,
         )
-        for each in collections
+        for each in (collections if all(one.uptime_s is not None for one in collections) else ())
     ]
     lived_s = _lived_s(events)
     last_s = max((each.end_s for each in logged), default=0.0)
@@ -126,9 +131,10 @@ def crawl_of(
     if found is None:
         return _longest(_told(events), _told_until_s(events), capacity, most_seconds, "event log")
     # no heap fills up without a minor collection, and none of the time before is told of
-    begins_late = collections[0].major and logged[0].begin_s >= most_seconds
-    is_all = found.seconds >= max(end_s - logged[0].begin_s, _LEAST_SHOWN_S)
-    return replace(found, is_cut=begins_late and is_all)
+    first = collections[0]
+    begins_late = first.major and (logged[0].begin_s >= most_seconds or not first.is_first)
+    is_all = found.seconds >= end_s - logged[0].begin_s
+    return replace(found, is_all=begins_late and is_all)
 
 
 def fill_of(

@@ -13,10 +13,11 @@ from mprof.trace.container import ContainerEnd, parse_container_end
 from mprof.trace.crash_report import CrashReport
 from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
+from mprof.trace.excerpt import Excerpt
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
 from mprof.trace.kernel import KernelKill
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
-from mprof.trace.logs import LoggedError, Logs
+from mprof.trace.logs import END_OF_STDERR, LoggedError, Logs, joined_logs, read_log
 from mprof.trace.place import place_on_stack
 from mprof.trace.thresholds import COLLECTING, MOST_OF_THE_TIME
 from mprof.trace.throwable import (
@@ -171,6 +172,7 @@ def classify_death(
         fill: how full its heap was in the end; None where nothing says.
     """
     container = parse_container_end(diagnostics) if diagnostics else None
+    diagnostics, quoted, tail = _parted(diagnostics)
     if succeeded:
         return Death("none", "the attempt succeeded", container=container)
     own = of_task_first([each for each in failures if not _is_ours(each.message)])
@@ -181,20 +183,80 @@ def classify_death(
         or _from_logs(logs, memory_only=True)
         or _from_words(logs)
         or _from_diagnostics(diagnostics, memory_only=True)
+        or _from_logs(quoted, memory_only=True)
+        or _from_words(quoted)
+        or _from_diagnostics(tail, memory_only=True)
         or _crawled(timeout, crawl)
     )
     other = (
         _ended_by_mprof(failures, diagnostics)
         or _from_events(own, memory_only=False)
-        or _timed_out(timeout, crawl, fill, printed_in(diagnostics or ""))
+        or _timed_out(
+            timeout,
+            crawl,
+            fill,
+            printed_in(diagnostics or ""),
+            tells_of_others=logs.tells_of_others,
+        )
         or _from_diagnostics(diagnostics, memory_only=False)
+        or _from_logs(quoted, memory_only=False)
+        or _not_started(quoted)
+        or _from_diagnostics(tail, memory_only=False)
+        or _said_in(diagnostics)
         or _from_logs(logs, memory_only=False)
+        or _not_started(logs)
+        or _crashed(container, logs, quoted)
         or _from_exit(container)
     )
     told = memory or other or Death("none", "nothing that was left behind speaks of a failure")
     if timeout is not None and told.message == timeout.line:
         told = replace(told, stack=logs.dumped)
+    logs = logs if logs.crash is not None else replace(logs, crash=quoted.crash)
     return _completed(told, logs, container)
+
+
+_TAIL: Final = re.compile(
+    r"^(?:\[[^\]\n]*\] ?)?"
+    r"(?:Last \d{1,9} bytes of \S{1,40}|std(?:err|out)|prelaunch\.err) ?:[ \t]*$",
+    re.MULTILINE,
+)
+
+
+def _parted(diagnostics: str | None) -> tuple[str | None, Logs, str]:
+    """The cluster's own words, and the end of standard error that a NodeManager quotes in them.
+
+    ``ContainerLaunch``, 2.8 and later: "Last 4096 bytes of stderr :". That is a log of the process
+    that ended.
+    """
+    tail = _TAIL.search(diagnostics or "")
+    if diagnostics is None or tail is None:
+        return diagnostics, _NO_LOGS, ""
+    quoted = diagnostics[tail.end() :]
+    lines = tuple(quoted.split("\n"))
+    log = read_log(END_OF_STDERR, Excerpt(((1, lines),), lines, len(lines)))
+    return diagnostics[: tail.start()], joined_logs([log]), quoted
+
+
+def _not_started(logs: Logs) -> Death | None:
+    """The words of ``java`` where it did not come to run a class."""
+    word = logs.word("launcher")
+    if word is None:
+        return None
+    return Death("not-memory", f"{word.text} ({word.file}, line {word.line})", message=word.text)
+
+
+def _crashed(container: ContainerEnd | None, *all_logs: Logs) -> Death | None:
+    """What the head of the JVM's report on its crash says, beside the exit code where there is one.
+
+    The code of an abort says that there is such a report.
+    """
+    crash = next((one.crash for one in all_logs if one.crash and one.crash.signal), None)
+    if crash is None:
+        return None
+    frame = f", problematic frame: {crash.frame}" if crash.frame else ""
+    said = f"the JVM's report on its crash says {crash.signal}{frame}"
+    line = container.line if container is not None and container.exit_code else ""
+    return Death("not-memory", f"{line}; {said}" if line else said, message=line or said)
 
 
 def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Death:
@@ -213,7 +275,8 @@ def _completed(death: Death, logs: Logs, container: ContainerEnd | None) -> Deat
             (),
         )
     place = death.place or place_on_stack(stack, MAPREDUCE)
-    crash = logs.crash if death.kind == "native" else None
+    by_signal = logs.crash is not None and death.kind == "not-memory" and logs.crash.signal != ""
+    crash = logs.crash if death.kind == "native" or by_signal else None
     by_jvm = death.error_class == OUT_OF_MEMORY
     dump = next((one.dump for one in logs.errors if one.dump), "") if by_jvm else ""
     return replace(death, stack=stack, place=place, container=container, crash=crash, dump=dump)
@@ -313,7 +376,12 @@ def _crawled(timeout: Timeout | None, crawl: Crawl | None) -> Death | None:
 
 
 def _timed_out(
-    timeout: Timeout | None, crawl: Crawl | None, fill: Fill | None, printed: Sequence[str]
+    timeout: Timeout | None,
+    crawl: Crawl | None,
+    fill: Fill | None,
+    printed: Sequence[str],
+    *,
+    tells_of_others: bool,
 ) -> Death | None:
     """Any other timeout, with what is known of the heap: no word on it is no word against it."""
     if timeout is None:
@@ -321,15 +389,31 @@ def _timed_out(
     last = " / ".join(printed[-_LAST_PRINTED:])
     told = [f'it had printed "{last}"'] if last else []
     evidence = "; ".join(
-        [f"{timeout.line} (diagnostics)", *told, _heap_in_words(timeout, crawl, fill)]
+        [
+            f"{timeout.line} (diagnostics)",
+            *told,
+            _heap_in_words(timeout, crawl, fill, tells_of_others=tells_of_others),
+        ]
     )
     return Death("not-memory", evidence, message=timeout.line)
 
 
-def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> str:
+def _heap_in_words(
+    timeout: Timeout, crawl: Crawl | None, fill: Fill | None, *, tells_of_others: bool
+) -> str:
+    if crawl is not None and crawl.is_all:
+        return (
+            f"its heap was full for the last {crawl.seconds:.0f} s, and nothing shows the time "
+            f"before, of the {timeout.seconds} s"
+        )
     if crawl is not None:
         return (
             f"its heap was full, but only for the last {crawl.seconds:.0f} of {timeout.seconds} s"
+        )
+    if fill is None and tells_of_others:
+        return (
+            "whether its heap was full is not known: the text has collections, and does not say "
+            "that they are of this process"
         )
     if fill is None:
         return "whether its heap was full is not known: nothing tells of a collection"
@@ -372,7 +456,13 @@ def _from_diagnostics(diagnostics: str | None, *, memory_only: bool) -> Death | 
         last = f"; {filled[-1].strip()}" if filled and filled[-1] != of_engine[0] else ""
         line = of_engine[0].strip()
         return Death("heap", f"{line}{last} (diagnostics)", message=line)
-    if memory_only or _only_exit(text):
+    return None
+
+
+def _said_in(diagnostics: str | None) -> Death | None:
+    """The line of the cluster's own words that says most, where no error stands in them."""
+    text = (diagnostics or "").strip()
+    if not text or _only_exit(text):
         return None
     lines = [line for line in text.split("\n") if line.strip()]
     said = [one for one in lines if not one.rstrip().endswith(":")] or lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from mprof.units import format_bytes
 
@@ -25,16 +26,24 @@ class KernelKill:
 
 
 def killed_in_words(kills: Sequence[KernelKill]) -> str:
-    """A sentence on the largest of them; "" of none.
+    """A sentence on each of them, the first few by name; "" of none.
 
     >>> killed_in_words([KernelKill(7, "perl", 1 << 30)])[:37]
     'The kernel killed perl, process 7, be'
     """
     if not kills:
         return ""
-    most = max(kills, key=lambda one: one.resident_bytes)
-    also = f" (one of {len(kills)} that it killed)" if len(kills) > 1 else ""
-    return (
-        f"The kernel killed {most.program}, process {most.pid}, because memory was short, as its "
-        f"log in the text says: it had {format_bytes(most.resident_bytes)} of its own{also}."
+    first, *others = kills
+    named = "".join(
+        f"; and {one.program}, process {one.pid}, which had {format_bytes(one.resident_bytes)}"
+        for one in others[:_MOST_NAMED]
     )
+    more = f"; and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    return (
+        f"The kernel killed {first.program}, process {first.pid}, because memory was short, as its "
+        f"log in the text says: it had {format_bytes(first.resident_bytes)} of its own"
+        f"{named}{more}."
+    )
+
+
+_MOST_NAMED: Final = 2  # beside the first

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Final
 
 from mprof.code_site import CodeSite
-from mprof.engines import OUT_OF_MEMORY_WORDS, pipe_on_stack
+from mprof.engines import OUT_OF_MEMORY_WORDS, names_a_task, pipe_on_stack
 from mprof.trace.crash_report import CrashReport, parse_crash_report
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
@@ -23,6 +23,7 @@ from mprof.trace.throwable import (
 )
 
 __all__ = [
+    "END_OF_STDERR",
     "LOG_NAMES",
     "JvmWord",
     "Log",
@@ -43,7 +44,9 @@ _LOG_LINE: Final = re.compile(
 )
 _ENDED_A_TASK: Final = "running child : "  # org.apache.hadoop.mapred.YarnChild
 # without one of these there is no error
-_SIGNS: Final = ("OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK)
+_SIGNS: Final = (
+    "OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK, "Exception in thread",
+)  # fmt: skip
 _DUMPING: Final = re.compile(r"^Dumping heap to (\S.{0,1000}?) \.\.\.\s*$")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
@@ -84,6 +87,15 @@ _JVM_MESSAGES: Final = (
         "pthread_create",
         re.compile(r"Failed to start (?:the native )?thread .*pthread_create failed"),
     ),
+    # sun.launcher.LauncherHelper, where `java` did not come to run a class
+    (
+        "launcher",
+        "Error: ",
+        re.compile(
+            r"^Error: (?:Could not find or load main class|Unable to initialize main class|"
+            r"Main method (?:not found|must)|LinkageError occurred)"
+        ),
+    ),
     (
         "crash",
         "A fatal error",
@@ -100,9 +112,12 @@ _SORT_MB: Final = re.compile(
 LOG_NAMES: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 """The logs of a container, that of the framework first."""
 
+END_OF_STDERR: Final = "end of stderr"
+"""The same as a NodeManager quotes it where it tells of the end of a container."""
+
 _ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppender; 1 is the newest
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
-_MAIN_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
+_CHILD_ERROR: Final = "java.lang.Throwable: Child Error"
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _TRIED_AGAIN: Final = "Communication exception"  # Task.TaskReporter.run, in all lines
@@ -154,6 +169,8 @@ class LoggedError:
             "Exception running child",
             "Exception in thread",
             "fatalError(attempt_",  # TaskUmbilicalProtocol, in a log of the calls of a server
+            " threw an Error.  Shutting down",  # YarnUncaughtExceptionHandler
+            "Error starting MRAppMaster",  # MRAppMaster.main
         )
         return any(each in self.how for each in told) or self._is_of_diagnostics
 
@@ -162,13 +179,16 @@ class LoggedError:
         """Whether it is what `TaskAttemptListenerImpl` makes of what reached a task's main method.
 
         The same stack without `Error: ` may be of an error that the job's code caught and logged.
+        `TaskRunner` of Hadoop 1 makes an error of its own of the exit of a task.
         """
-        of_main = any(
-            one.class_name in _MAIN_CLASSES and one.method == "main"
+        if self.error.first_line == _CHILD_ERROR:
+            return True
+        frames = "\n".join(
+            f"{one.class_name}.{one.method}"
             for each in (self.error, *self.error.causes)
             for one in each.stack
         )
-        return self.level is None and self.how.strip() == "Error:" and of_main
+        return self.level is None and self.how.strip() == "Error:" and names_a_task(frames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +216,7 @@ class Log:
         crash: what the JVM says of its own end for lack of native memory.
         dumped: frames of the main thread in its newest thread dump, which an application master
             asks for before it ends a task that makes no progress (2.8 and later).
+        tells_of_others: whether it tells of collections, and not of which process.
     """
 
     file: str
@@ -211,6 +232,7 @@ class Log:
     left_out: int = 0
     crash: CrashReport | None = None
     dumped: tuple[CodeSite, ...] = ()
+    tells_of_others: bool = False
 
     def of_a_good_end(self) -> Log:
         """What of it still counts where another log says that the attempt came to its end well.
@@ -246,6 +268,7 @@ class Logs:
         done: the attempt that the log says came to its end well, None where it does not.
         crash: what the JVM says of its own end for lack of native memory; that which says most.
         dumped: frames of the main thread in a thread dump; the newest.
+        tells_of_others: whether beside them there are collections of nobody knows which process.
     """
 
     files: tuple[str, ...] = ()
@@ -257,6 +280,7 @@ class Logs:
     done: str | None = None
     crash: CrashReport | None = None
     dumped: tuple[CodeSite, ...] = ()
+    tells_of_others: bool = False
 
     @property
     def survived(self) -> tuple[LoggedError, ...]:
@@ -329,7 +353,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         words=tuple(words),
         split_line=split_line,
         sort_mb=sort_mb,
-        no_memory=tuple(_no_memory(excerpt.tail)) if file == "stderr" else (),
+        no_memory=tuple(_no_memory(excerpt.tail)) if file in {"stderr", END_OF_STDERR} else (),
         done=done,
         ended=ended,
         of_hadoop=file.startswith("syslog")
@@ -337,7 +361,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         collections=tuple(collections),
         left_out=excerpt.left_out,
         crash=parse_crash_report(excerpt.all_lines())
-        if any(one.kind == "native" for one in words)
+        if any(one.kind in {"native", "crash"} for one in words)
         else None,
         dumped=dumped,
     )
@@ -359,6 +383,7 @@ def joined_logs(logs: Sequence[Log]) -> Logs:
         crash=next((each.crash for each in logs if each.crash and each.crash.machine_bytes), None)
         or next((each.crash for each in logs if each.crash), None),
         dumped=next((each.dumped for each in logs if each.dumped), ()),
+        tells_of_others=any(each.tells_of_others for each in logs),
     )
 
 
@@ -410,8 +435,8 @@ def _errors(file: str, lines: Sequence[str], first: int, last_s: float | None) -
     found = []
     errors = dict(parse_throwables(lines))
     for number, line in enumerate(lines):  # an excerpt may end at the line that says it
-        ended = _ENDED_A_TASK in line and number not in errors
-        if ended and (headed := heading_error(line)) is not None:
+        ended = _ENDED_A_TASK in line or _IN_THREAD.match(line) is not None
+        if ended and number not in errors and (headed := heading_error(line)) is not None:
             errors[number] = headed
     for number, error in sorted(errors.items()):
         line = lines[number]

@@ -40,7 +40,7 @@ from mprof.trace.events import (
 from mprof.trace.excerpt import excerpt_of
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.kinds import MEMORY_KINDS
-from mprof.trace.logs import LOG_NAMES, Log, Logs, joined_logs, log_order, read_log
+from mprof.trace.logs import END_OF_STDERR, LOG_NAMES, Log, Logs, joined_logs, log_order, read_log
 from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
@@ -192,6 +192,8 @@ def trace_of_logs(
     death = _death((), logs, collections, diagnostics, state)
     if told is None:
         program = _program_of(death, logs, diagnostics, around) or wrote
+        if program is not None and program.id == "command" and END_OF_STDERR in death.evidence:
+            program = None  # its main method died in a container
         if program is not None:
             own = "\n".join((diagnostics or "", death.evidence, *(one.how for one in logs.errors)))
             program = which_of(program, own, around)

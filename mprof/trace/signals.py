@@ -56,6 +56,6 @@ SIGNAL: Final = (
     r"MemAvailable|limit_in_bytes| total \d+K, used|"  # of a crash of the JVM
     r"sort\.mb|<name>|<value>|executor-memory|asked [A-Z]|answered [A-Z]|added a comment|"
     r" commented |wrote:|"
-    r"\[GC|\[Full GC|\]\[gc"
+    r"\[GC|\[Full GC|\bGC\(\d"
 )
 """What a diagnosis reads; mprof.trace.logs finds nothing in lines without it."""

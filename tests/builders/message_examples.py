@@ -330,6 +330,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example(
+            "a table of an operator of Hive, which no code of the job fills",
+            lambda: out_of_memory(
+                "java.util.HashMap.resize", "org.apache.hadoop.hive.ql.exec.JoinOperator.process"
+            ),
+            speaks=False,
+        ),
+        Example(
             "a collection of a library",
             lambda: out_of_memory(
                 "gnu.trove.impl.hash.TPrimitiveHash.rehash",
@@ -1079,6 +1086,18 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "without",
             lambda: _aggregates("Out of memory due to hash maps used in map-side aggregation."),
+        ),
+        Example(
+            "by the frames of the table",
+            lambda: out_of_memory(
+                "java.util.HashMap.resize",
+                "org.apache.hadoop.hive.ql.exec.GroupByOperator.processHashAggr",
+            ),
+        ),
+        Example(
+            "groups of sorted rows, without a table",
+            lambda: out_of_memory("org.apache.hadoop.hive.ql.exec.GroupByOperator.processAggr"),
+            speaks=False,
         ),
         Example("any other heap", lambda: out_of_memory("com.example.Job.map"), speaks=False),
     ),

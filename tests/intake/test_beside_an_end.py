@@ -96,3 +96,289 @@ def test_the_folders_that_a_node_took_out_of_use_are_named(tmp_path: Path) -> No
     _, report = told_of(tmp_path, f"{failed}\n{log}")
 
     assert "took out of use, as it says: /data1/nm (used space above threshold of 90.0%)" in report
+
+
+_CONTAINER = f"container_{_JOB}_01_000006"
+_LAUNCH = (
+    _TASK_ID + "FAILED\nException from container-launch.\n"
+    f"Container id: {_CONTAINER}\nExit code: {{code}}\n"
+    "Stack trace: ExitCodeException exitCode={code}:\n"
+    "\tat org.apache.hadoop.util.Shell.runCommand(Shell.java:545)\n\n"
+    "Container exited with a non-zero exit code {code}. Error file: prelaunch.err.\n"
+)
+
+
+@pytest.mark.parametrize("heading", ["Last 4096 bytes of stderr :", "stderr:"])
+@pytest.mark.parametrize(
+    ("tail", "kind", "words"),
+    [
+        (
+            (
+                "log4j:WARN No appenders could be found.\n"
+                "Error: Could not find or load main class org.example.Launcher\n"
+            ),
+            "not-memory",
+            "The class org.example.Launcher was not found",
+        ),
+        (
+            (
+                "Error: A JNI error has occurred, please check your installation and try again\n"
+                'Exception in thread "main" java.lang.UnsupportedClassVersionError: org/exam/A has '
+                "been compiled by a more recent Java Runtime (class file version 55.0)\n"
+            ),
+            "not-memory",
+            "class file version 55.0",
+        ),
+        (
+            (
+                'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+                "\tat org.example.Load.all(Load.java:7)\n"
+            ),
+            "heap",
+            "ran out of heap space",
+        ),
+    ],
+)
+def test_the_end_of_standard_error_speaks_before_the_exit_code(
+    heading: str, tail: str, kind: str, words: str, tmp_path: Path
+) -> None:
+    kinds, report = told_of(tmp_path, f"{_LAUNCH.format(code=1)}{heading}\n{tail}")
+
+    assert kinds == [kind]
+    assert words in report
+    assert "The exit code alone says" not in report
+    assert "client" not in report
+
+
+def test_an_end_of_standard_error_that_says_nothing_leaves_the_exit_code(tmp_path: Path) -> None:
+    tail = "Last 4096 bytes of stderr :\nSLF4J: Class path contains multiple bindings.\n"
+
+    kinds, report = told_of(tmp_path, _LAUNCH.format(code=1) + tail)
+
+    assert kinds == ["not-memory"]
+    assert "The exit code alone says" in report
+
+
+def test_a_master_whose_class_is_missing_is_not_told_by_its_exit_code(tmp_path: Path) -> None:
+    text = (
+        f"Application application_{_JOB} failed 2 times due to AM Container for "
+        f"appattempt_{_JOB}_000002 exited with  exitCode: 1\n"
+        f"Diagnostics: Exception from container-launch.\nContainer id: container_{_JOB}_02_000001\n"
+        "Exit code: 1\nContainer exited with a non-zero exit code 1. Error file: prelaunch.err.\n"
+        "Last 4096 bytes of stderr :\nError: Could not find or load main class org.example.Master\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["application-master"]
+    assert "The class org.example.Master was not found" in report
+    assert "exit code alone" not in report
+
+
+@pytest.mark.parametrize(
+    ("code", "signal"), [(139, "SIGSEGV"), (135, "SIGBUS"), (152, "SIGXCPU"), (65, None)]
+)
+def test_an_exit_code_above_128_is_a_signal(code: int, signal: str | None, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _LAUNCH.format(code=code))
+
+    if signal is None:
+        assert f"{code} is the program's own" in report
+    else:
+        assert (
+            f"Exit code {code} is 128 and {code - 128}, as a signal leaves it: {signal}" in report
+        )
+
+
+_HEAD = (
+    "#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n"
+    "#  SIGBUS (0x7) at pc=0x00007f1c2c1f92f3, pid=20001, tid=139758\n#\n"
+    "# Problematic frame:\n# C  [libexample.so.1+0x2f3]\n#\n"
+)
+
+
+@pytest.mark.parametrize("text", [_LAUNCH.format(code=134) + "Last 4096 bytes of stdout :\n", ""])
+def test_the_head_of_a_crash_report_says_what_the_process_died_of(
+    text: str, tmp_path: Path
+) -> None:
+    kinds, report = told_of(tmp_path, text + _HEAD)
+
+    assert kinds == ["not-memory"]
+    assert "JVM died of SIGBUS, in C [libexample.so.1+0x2f3], as its own report says" in report
+    assert "CrashOnOutOfMemoryError" not in report
+
+
+def test_the_kernels_log_is_no_part_of_what_is_said_of_a_container(tmp_path: Path) -> None:
+    text = (
+        f"Container exited with a non-zero exit code 137\nContainer id: {_CONTAINER}\ndmesg:\n"
+        "[100.1] Out of memory: Kill process 811 (java) score 300 or sacrifice child\n"
+        f"{_KERNELS['since 4'].format(program='java')}\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["not-memory"]
+    assert "The message was: Container exited with a non-zero exit code 137" in report
+    assert f"The kernel killed java, {_SAYS}" in report
+    assert "Whether that was this process, or one that it had started, its id would say" in report
+
+
+def test_a_kill_by_the_kernel_beside_another_end_is_not_passed_over(tmp_path: Path) -> None:
+    lost = _TASK_ID + "FAILED\nContainer released on a *lost* node\n"
+
+    _, beside = told_of(tmp_path, f"{lost}\n{_KERNELS['since 4'].format(program='java')}\n")
+    _, other = told_of(tmp_path, f"{lost}\n{_KERNELS['since 4'].format(program='mysqld')}\n")
+
+    assert "nothing points to memory" not in beside
+    assert "the text does not say that it was this one" in beside
+    assert "nothing points to memory" in other
+
+
+@pytest.mark.parametrize(
+    ("attempts", "kinds"),
+    [(["m_000002_0"], ["container-physical"]), (["m_000002_0", "m_000003_0"], None)],
+)
+def test_the_exit_status_below_the_only_container_is_of_the_only_attempt(
+    attempts: list[str], kinds: list[str] | None, tmp_path: Path
+) -> None:
+    text = f"Container {_CONTAINER} exited with status\nExit status: -104\n" + "".join(
+        f"attempt_{_JOB}_{one} FAILED\n" for one in attempts
+    )
+
+    told, report = told_of(tmp_path, text)
+
+    if kinds is not None:
+        assert told == kinds
+        assert f"attempt_{_JOB}_m_000002_0 (container {_CONTAINER})" in report
+    else:
+        assert sorted(set(told)) == ["container-physical", "not-memory"]
+
+
+def test_of_several_processes_that_the_kernel_killed_none_is_chosen_by_its_size(
+    tmp_path: Path,
+) -> None:
+    large = _KERNELS["since 4"].format(program="java")
+    small = large.replace("811", "902").replace("2097152", "1048576")
+
+    _, report = told_of(tmp_path, f"{_KILLED}\n{large}\n{small}\n")
+
+    assert "java, process 811" in report
+    assert "java, process 902, which had 1.0 GB" in report
+    assert "Which of them was this process, if any, its id would say" in report
+
+
+@pytest.mark.parametrize("program", ["python3", "java"])
+def test_whatever_the_kernel_killed_may_be_of_an_executor_of_spark(
+    program: str, tmp_path: Path
+) -> None:
+    lost = (
+        f"ERROR YarnScheduler: Lost executor 5 on n5: Container marked as failed: {_CONTAINER} on "
+        "host: n5. Exit status: 137. Diagnostics: Container killed on request. Exit code is 137\n"
+    )
+
+    _, report = told_of(tmp_path, f"{lost}\n{_KERNELS['since 4'].format(program=program)}\n")
+
+    assert f"The kernel killed {program}, {_SAYS}" in report
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Xmx1024m", "java took Xmx1024m for the class"),
+        ("1024m", "java took 1024m for the class"),
+        ("Demo.Main", "The class Demo.Main was not found"),
+        ("org.example.Xms", "The class org.example.Xms was not found"),
+    ],
+)
+def test_a_word_of_an_option_is_no_missing_class(name: str, says: str, tmp_path: Path) -> None:
+    tail = f"Last 4096 bytes of stderr :\nError: Could not find or load main class {name}\n"
+
+    _, report = told_of(tmp_path, _LAUNCH.format(code=1) + tail)
+
+    assert says in report
+    assert ("jar tf" in report) == says.startswith("The class")
+
+
+@pytest.mark.parametrize(
+    ("reason", "says"),
+    [
+        ("Reducer preempted to make room for pending map attempts ", "to make room for map tasks"),
+        ("", "left no word why"),
+        ("[2024-03-01 10:00:00.123]", "left no word why"),
+    ],
+)
+def test_a_reason_in_the_line_of_a_request_is_kept(reason: str, says: str, tmp_path: Path) -> None:
+    text = (
+        f"{_TASK_ID}KILLED\n{reason}Container killed by the ApplicationMaster.\n"
+        "Container killed on request. Exit code is 143\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert says in report
+
+
+def test_what_a_master_runs_is_no_task_whatever_its_package(tmp_path: Path) -> None:
+    listener = "org.apache.hadoop.mapred.TaskAttemptListenerImpl.statusUpdate(T.java:350)"
+    text = f"java.lang.OutOfMemoryError: Java heap space\n\tat {listener}\n"
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["heap"]
+    assert "yarn.app.mapreduce.am.command-opts" in report
+    assert "mapreduce.map.java.opts" not in report
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        ("java.lang.IllegalArgumentException: no input", True),
+        ("java.lang.OutOfMemoryError: Java heap space", False),
+    ],
+)
+def test_what_an_application_of_spark_threw_is_quoted_with_whose_it_is(
+    error: str, *, says: bool, tmp_path: Path
+) -> None:
+    text = (
+        f"Application application_{_JOB} failed 2 times due to AM Container for "
+        f"appattempt_{_JOB}_000002 exited with  exitCode: 13\n"
+        f"Diagnostics: User class threw exception: {error}\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert (f"threw what ended it: {error}" in report) == says
+    assert ("yarn.app.mapreduce.am.resource.mb" in report) == (not says)
+
+
+def test_why_a_master_was_never_started_is_quoted(tmp_path: Path) -> None:
+    text = (
+        f"Application application_{_JOB} failed 2 times due to AM Container for "
+        f"appattempt_{_JOB}_000002 exited with  exitCode: -1000\n"
+        "Diagnostics: Resource hdfs://nn/job.jar changed on src filesystem (expected 1, was 2)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "behind the code: Resource hdfs://nn/job.jar changed on src filesystem" in report
+
+
+@pytest.mark.parametrize(
+    ("years", "kinds"), [(("2014", "2016"), ["not-memory"]), (("2016", "2016"), ["heap"])]
+)
+def test_of_two_ends_years_apart_the_last_is_told(
+    years: tuple[str, str], kinds: list[str], tmp_path: Path
+) -> None:
+    yarn_child = "[main] org.apache.hadoop.mapred.YarnChild:"
+    text = (
+        f"{years[0]}-02-02 10:00:00,100 FATAL {yarn_child} Error running child : "
+        "java.lang.OutOfMemoryError: Java heap space\n\tat com.example.M.map(M.java:40)\n"
+        f"{years[1]}-02-02 10:00:00,100 WARN {yarn_child} Exception running child : "
+        "java.io.FileNotFoundException: /user/x\n\tat com.example.M.setup(M.java:20)\n"
+    )
+
+    told, report = told_of(tmp_path, text)
+
+    assert told == kinds
+    assert ("an error of months before the last end is left out" in report) == (
+        years[0] != years[1]
+    )

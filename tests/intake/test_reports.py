@@ -8,6 +8,7 @@ import pytest
 from builders.container_logs import attempt, container, dead, found
 
 from mprof.evidence import known
+from mprof.messages import read_messages
 from mprof.report import render_findings
 
 LIMITS = (
@@ -236,6 +237,42 @@ def test_collections_of_one_of_several_attempts_are_of_none(tmp_path: Path) -> N
     assert {first: "not-memory", second: "not-memory"} == _told(tmp_path, of_two)
 
 
+_FULL = (
+    "598.1: [Full GC (Ergonomics) [PSYoungGen: 9K->9K(9K)] [ParOldGen: 9K->9K(9K)] "
+    "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
+    "604.1: [Full GC (Ergonomics) [PSYoungGen: 9K->9K(9K)] [ParOldGen: 9K->9K(9K)] "
+    "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
+    "610.1: [Full GC (Ergonomics) [PSYoungGen: 9K->9K(9K)] [ParOldGen: 9K->9K(9K)] "
+    "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
+)
+_EMPTY = _FULL.replace("199167K", "10240K")
+_NOT_SAID = "the text has collections, and does not say that they are of this process"
+
+
+@pytest.mark.parametrize(
+    ("heading", "log", "words"),
+    [
+        ("", _FULL, "The heap was full"),
+        ("what its stdout shows:\n", _FULL, "The heap was full"),
+        ("", _EMPTY, "Its heap was not full"),
+        ("a collector's log of m_000003_0, which went well:\n", _EMPTY, _NOT_SAID),
+        ("the log of another task:\n", _FULL, _NOT_SAID),
+        ("from an executor:\n", _FULL, _NOT_SAID),
+    ],
+)
+def test_collections_beside_the_only_attempt_that_failed_are_its_own_unless_another_is_named(
+    heading: str, log: str, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "post.txt"
+    path.write_text(f"{_timed_out(attempt('m', 14, 0))}\n{heading}{log}")
+
+    report = " ".join(render_findings(found(path)).split())
+
+    assert words in report
+    assert "nothing tells of a collection" not in report
+    assert (_NOT_SAID in report) == (words == _NOT_SAID)
+
+
 def test_errors_without_a_message_are_alike_by_their_frames_alone(tmp_path: Path) -> None:
     head = "24/03/01 10:00:00 INFO mapreduce.Job: Task Id : {}, Status : FAILED\n"
     said = head + "Error: {}\n\tat {}\n\n"
@@ -380,3 +417,91 @@ def test_the_task_that_ended_the_job_comes_first_by_its_last_attempt(tmp_path: P
     first = found(file).told[0].diagnosed.evidence.attempt.attempt_id
 
     assert first == attempt("m", 4, 3)
+
+
+_OF_MASTER = (
+    "Application application_1700000000000_0042 failed 2 times due to AM Container for "
+    "appattempt_1700000000000_0042_000002 exited with exitCode: 255\n"
+)
+_UNCAUGHT = (
+    "2024-03-01 10:10:10,500 FATAL [IPC Server handler 12 on 44021] "
+    "org.apache.hadoop.yarn.YarnUncaughtExceptionHandler: Thread Thread[IPC Server handler 12 on "
+    "44021,5,main] threw an Error.  Shutting down now...\n"
+    "{error}\n\tat org.apache.hadoop.mapred.TaskAttemptListenerImpl.statusUpdate"
+    "(TaskAttemptListenerImpl.java:350)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "of_memory"),
+    [
+        ("java.lang.OutOfMemoryError: Java heap space", True),
+        ("java.lang.NoSuchMethodError: com.example.A.b()V", False),
+    ],
+)
+def test_an_error_that_nothing_caught_is_of_the_only_master_that_ended(
+    error: str, of_memory: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "post.txt"
+    path.write_text(f"{_OF_MASTER}its syslog:\n{_UNCAUGHT.format(error=error)}")
+
+    report = " ".join(render_findings(found(path)).split())
+
+    assert "The application master of" in report
+    assert ("It ran out of memory" in report) == of_memory
+
+
+def test_an_error_that_a_master_caught_is_not_why_it_ended(tmp_path: Path) -> None:
+    caught = _UNCAUGHT.replace("FATAL", "WARN").replace("threw an Error.  Shutting down now...", "")
+    path = tmp_path / "post.txt"
+    path.write_text(
+        f"{_OF_MASTER}its syslog:\n{caught.format(error='java.lang.OutOfMemoryError: Java heap')}"
+    )
+
+    assert "It ran out of memory" not in " ".join(render_findings(found(path)).split())
+
+
+@pytest.mark.parametrize("of_same", [True, False])
+def test_first_aid_for_a_container_holds_for_the_other_attempts_of_its_task(
+    of_same: bool, tmp_path: Path
+) -> None:
+    other = attempt("r", 2 if of_same else 3, 0)
+    path = tmp_path / "console.txt"
+    path.write_text(
+        f"24/03/01 10:01:00 INFO mapreduce.Job: Task Id : {other}, Status : FAILED\n"
+        "Error: java.lang.OutOfMemoryError: Java heap space\n"
+        f"24/03/01 10:02:00 INFO mapreduce.Job: Task Id : {attempt('r', 2, 1)}, Status : FAILED\n"
+        f"Container [pid=9,containerID={container(9)}] is running beyond physical memory limits. "
+        "Current usage: 1.5 GB of 1.5 GB physical memory used; 2.9 GB of 3.1 GB virtual memory "
+        "used. Killing container.\n"
+    )
+
+    killed_one = next(
+        one.diagnosed
+        for one in found(path).told
+        if one.diagnosed.evidence.death.kind == "container-physical"
+    )
+
+    (said,) = (one for _, one in read_messages(killed_one.evidence) if one.settings)
+    advised = {one.property: one.new for one in said.settings}
+    heap = {"mapreduce.reduce.java.opts": "-Xmx2457m"} if of_same else {}
+    assert advised == {"mapreduce.reduce.memory.mb": "3072", **heap}
+    assert ("with -Xmx as it is" in said.settings[0].text) == (not of_same)
+
+
+@pytest.mark.parametrize(
+    ("failed", "says"), [(0, "The DAG of the query was killed"), (1, "the DAG of the query failed")]
+)
+def test_a_query_that_somebody_stopped_did_not_fail(failed: int, says: str, tmp_path: Path) -> None:
+    path = tmp_path / "session.txt"
+    path.write_text(
+        f"DAG killed due to user-initiated kill. failedVertices:{failed} killedVertices:4\n"
+        "FAILED: Execution Error, return code 2 from org.apache.hadoop.hive.ql.exec.tez.TezTask\n"
+    )
+
+    findings = found(path)
+
+    assert findings.told == ()
+    answer = " ".join(findings.answers)
+    assert says in answer
+    assert ("Vertex failed" in answer) == bool(failed)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from builders.container_logs import told_of
 
+from mprof.errors import EvidenceError
+
 _JOB = "1700000000000_0042"
 _ASKED = (
     "My job fails. mapreduce.reduce.memory.mb is 2048.\n\n"
@@ -112,3 +114,55 @@ def test_settings_in_an_object_of_json_are_read(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, text)
 
     assert "-Xmx2048m alone is 100 % of it" in report
+
+
+@pytest.mark.parametrize("page", BETWEEN)
+def test_an_end_that_is_none_of_memory_is_the_one_that_was_asked_about(
+    page: str, tmp_path: Path
+) -> None:
+    asked = (
+        "The maps end so:\n\nError: java.lang.IllegalStateException: no header\n"
+        "\tat com.asker.First.map(First.java:7)\n"
+        "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:145)\n"
+    )
+
+    kinds, report = told_of(tmp_path, f"{asked}\n{BETWEEN[page]}{_OF_OTHERS}")
+
+    assert kinds == ["not-memory"]
+    assert "OtherMapper" not in report
+    assert "no header" in report
+
+
+def test_whoever_answers_has_not_asked_even_where_the_question_tells_of_no_end(
+    tmp_path: Path,
+) -> None:
+    asked = "My job is slow, and in the end it is gone. What can I do?\n"
+
+    with pytest.raises(EvidenceError, match="no end of a task or a process was recognised"):
+        told_of(tmp_path, f"{asked}\n2 Answers\n\n{_OF_OTHERS}")
+
+
+def test_an_error_without_frames_of_a_task_is_the_end_of_none(tmp_path: Path) -> None:
+    said = (
+        "Error: java.lang.IllegalStateException: no header\n"
+        "\tat com.asker.First.main(First.java:7)\n"
+    )
+
+    kinds, report = told_of(tmp_path, said)
+
+    assert kinds == []
+    assert "Whether anything ended because of it cannot be told" in report
+
+
+def test_the_error_that_a_tracker_of_hadoop_1_makes_of_an_exit_is_an_end(tmp_path: Path) -> None:
+    said = (
+        "Every task fails:\n\njava.lang.Throwable: Child Error\n"
+        "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:271)\n"
+        "Caused by: java.io.IOException: Task process exit with nonzero status of 65.\n"
+        "\tat org.apache.hadoop.mapred.TaskRunner.run(TaskRunner.java:258)\n"
+    )
+
+    kinds, report = told_of(tmp_path, said)
+
+    assert kinds == ["not-memory"]
+    assert "65 is the program's own" in report

@@ -39,14 +39,19 @@ UNTIL_THE_LIMIT = (
 )
 
 
-def gc_line(end_s: float, ms: float, left_mb: int, kind: str = "Pause Full (Ergonomics)") -> str:
+def gc_line(
+    end_s: float, ms: float, left_mb: int, kind: str = "Pause Full (Ergonomics)", number: int = 0
+) -> str:
     """One line of unified logging, written at the end of the pause."""
-    return f"[{end_s:.3f}s][info][gc] GC(1) {kind} 199M->{left_mb}M(200M) {ms:.3f}ms"
+    return f"[{end_s:.3f}s][info][gc] GC({number}) {kind} 199M->{left_mb}M(200M) {ms:.3f}ms"
 
 
 def gc_log(seconds: float, share: float, left_mb: int, *, begin_s: float = 30.0) -> str:
     """A collection a second, which takes this share of it."""
-    return "\n".join(gc_line(begin_s + i + 1, share * 1000, left_mb) for i in range(round(seconds)))
+    lines = (
+        gc_line(begin_s + i + 1, share * 1000, left_mb, number=i) for i in range(round(seconds))
+    )
+    return "\n".join(lines)
 
 
 def died(tmp_path: Path, diagnostics: str, stdout: str = "", **files: str) -> tuple[str, str]:
@@ -360,3 +365,111 @@ def test_the_thread_dump_before_a_timeout_says_where_the_task_stood(tmp_path: Pa
     assert [one.method for one in death.stack] == ["read", "map", "run"]
     assert (death.stack[1].line, death.place) == (31, "map")
     assert of_another.stack == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "major", "mb", "at_s"),
+    [
+        # JDK 7 and 8 with -verbose:gc, and G1, which prints in M
+        ("2.311: [GC 65536K->8192K(251904K), 0.0091234 secs]", False, (64, 8, 246), 2.311),
+        ("[GC (Allocation Failure)  65536K->8192K(251904K), 0.01 secs]", False, (64, 8, 246), None),
+        ("9.1: [Full GC (System.gc())  1023M->21M(1024M), 2.1 secs]", True, (1023, 21, 1024), 9.1),
+        (
+            "attempt_1_0: 9.1: [GC pause (G1 Evacuation Pause) (young) 8M->2M(16M), 0.1 secs]",
+            False,
+            (8, 2, 16),
+            9.1,
+        ),
+        (
+            "2015-01-01T10:00:00.500+0000: [Full GC (Ergonomics)  8M->8M(8M), 0.1 secs]",
+            True,
+            (8, 8, 8),
+            1_420_106_400.5,
+        ),
+        # unified logging
+        ("GC(7) Pause Full (G1 Compaction Pause) 9M->8M(9M) 1.0ms", True, (9, 8, 9), None),
+        (
+            "[gc] GC(7) Pause Young (Normal) (G1 Evacuation Pause) 9M->8M(9M) 1.0ms",
+            False,
+            (9, 8, 9),
+            None,
+        ),
+        (
+            "[2015-01-01T10:00:00.500+0000][gc] GC(7) Pause Full (System.gc()) 9M->8M(9M) 1.0ms",
+            True,
+            (9, 8, 9),
+            1_420_106_400.5,
+        ),
+        (
+            "[info][12345ms][gc ] GC(7) Pause Full (Ergonomics) 9M->8M(9M) 1.0ms",
+            True,
+            (9, 8, 9),
+            12.345,
+        ),
+        (
+            "[2015-01-01T10:00:00.500+0000][1.5s][77][gc] GC(1) Pause Full (x) 2G->1G(4G) 1.0ms",
+            True,
+            (2048, 1024, 4096),
+            1.5,
+        ),
+        (
+            "[3.0s][gc] GC(1) Pause Mixed (G1 Evacuation Pause) 0B->0B(1M) 1.0ms",
+            False,
+            (0, 0, 1),
+            3.0,
+        ),
+        # sizes of a part, and no sizes
+        (
+            "2.0: [GC (CMS Initial Mark) [1 CMS-initial-mark: 10K(20K)] 11K(30K), 0.01 secs]",
+            None,
+            (),
+            None,
+        ),
+        ("2.0: [GC pause (G1 Evacuation Pause) (young), 0.0123 secs]", None, (), None),
+        ("[2.0s][info][gc,heap] GC(1) Eden regions: 24->0(23)", None, (), None),
+        ("[2.0s][info][gc,metaspace] GC(1) Metaspace: 24M->24M(1024M)", None, (), None),
+    ],
+)
+def test_a_collection_is_read_whatever_stands_before_it_and_in_whatever_unit(
+    line: str, major: bool | None, mb: tuple[int, ...], at_s: float | None
+) -> None:
+    found = parse_gc_log(line)
+
+    assert [one.major for one in found] == ([] if major is None else [major])
+    for one in found:
+        assert (one.used_before, one.used_after, one.committed) == tuple(each * MB for each in mb)
+        assert one.uptime_s == at_s
+
+
+def test_of_collections_without_times_only_how_full_they_left_the_heap_is_told(
+    tmp_path: Path,
+) -> None:
+    full = "[gc] GC(7) Pause Full (G1 Compaction Pause) 200M->196M(200M) 900.000ms\n"
+    free = "[gc] GC(8) Pause Full (G1 Compaction Pause) 200M->16M(200M) 900.000ms\n"
+
+    kind, evidence = died(tmp_path, HADOOP_2, full * 60)
+    assert kind == "not-memory"
+    assert "its heap was nearly full: 196 MB of 200 MB" in evidence
+    assert (
+        "its heap was not full: after the last collections 16 MB"
+        in died(tmp_path, HADOOP_2, full + free)[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "number", "kind", "words"),
+    [
+        (12, 400, "gc-overhead", "12 full collections in the last 12 s, all that is shown of them"),
+        (5, 400, "not-memory", "its heap was full for the last 5 s, and nothing shows the time"),
+        (5, 0, "not-memory", "its heap was full, but only for the last 5 of 60 s"),
+    ],
+)
+def test_the_number_of_the_first_collection_says_whether_the_beginning_of_the_log_is_missing(
+    seconds: int, number: int, kind: str, words: str, tmp_path: Path
+) -> None:
+    log = "\n".join(gc_line(20.0 + i, 970, 196, number=number + i) for i in range(seconds))
+
+    told = died(tmp_path, HADOOP_2, log)
+
+    assert told[0] == kind
+    assert words in told[1]

@@ -11,7 +11,7 @@ from mprof.engines import Program, master_in, program_in
 from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
-from mprof.trace import MEMORY_KINDS, Trace, classify_death, parse_container_end
+from mprof.trace import END_OF_STDERR, MEMORY_KINDS, Trace, classify_death, parse_container_end
 from mprof.trace.events import End
 
 __all__ = ["attempt_of", "death_of", "job_of", "other_failures"]
@@ -97,9 +97,13 @@ def death_of(death: Death, run: JobRun) -> Death:
         more = f"; {why[0].strip()}" if why and why[0].strip() not in of_job.evidence else ""
         ended = _ENDED.search(run.diagnostics) if of_job.kind not in MEMORY_KINDS else None
         line = f"{ended[0].strip()} (diagnostics)" if ended is not None else of_job.evidence
+        last = of_job if END_OF_STDERR in of_job.evidence else None  # its own last words
+        more += f"; {last.evidence}" if last is not None and last.evidence != line else ""
         return Death(
             "application-master",
             f"{line}{more}",
+            message=last.message if last is not None else None,
+            chain=last.chain if last is not None else (),
             container=parse_container_end(run.diagnostics),
             program=program or _master_of(run),
         )
