@@ -29,6 +29,7 @@ _END: Final = re.compile(
     r"low on resource: |Reducer preempted to make room|"
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
+    r"Task process exit with nonzero status of [1-9]|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError: |Error: |.*return code -101 from \S+\. )"
     r"(?:Java heap space|GC overhead limit|PermGen space|Metaspace|unable to create|Direct buffer)",

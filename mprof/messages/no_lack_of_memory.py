@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mprof.evidence import Evidence
-from mprof.messages import network, storage, taken_away
+from mprof.messages import network, start_up, storage, taken_away
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Message, Reading, Source
 from mprof.messages.said import is_of_hadoop_1, logs_command
@@ -132,6 +132,7 @@ ENDS: Final = (
     *storage.ENDS,
     *network.ENDS,
     *taken_away.ENDS,
+    *start_up.ENDS,
     KnownEnd(
         id="container_size_refused",
         title="A container of that size is not given",

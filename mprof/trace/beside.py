@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mprof.trace.death import Death
+from mprof.trace.death import Death, is_of_a_start, refusal
 from mprof.trace.kernel import KernelKill
-from mprof.trace.logs import no_memory_in
+from mprof.trace.logs import no_memory_in, refused_in
 from mprof.trace.model import Trace
 from mprof.units import KIB
 
@@ -37,6 +37,10 @@ _OF_A_CHILD: Final = re.compile(
     r"subprocess (?:failed with|exited with error) code (-?\d{1,4})", re.IGNORECASE
 )
 _SIGKILL: Final = 137
+# `java -version` of HotSpot: that of 64 bits has "64-Bit" before Server or Client
+_NARROW: Final = re.compile(
+    r"\b(?:Java HotSpot\(TM\)|OpenJDK) (?:Server|Client) VM \(build [^)\n]*\)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,18 @@ class BesideEnd:
         kills: by the kernel, for lack of memory.
         last_words: the error that ended a program in Python; "" without one.
         no_memory: words in the text by which programs say that they got no memory.
+        refused: by what words a JVM did not start; "" without.
+        narrow: what `java -version` printed of a JVM that is no 64-bit one; "" without.
     """
 
     kills: tuple[KernelKill, ...] = ()
     last_words: str = ""
     no_memory: tuple[str, ...] = ()
+    refused: str = ""
+    narrow: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.kills or self.last_words or self.no_memory)
+        return bool(self.kills or self.last_words or self.no_memory or self.refused)
 
 
 def beside_end(lines: Sequence[str]) -> BesideEnd:
@@ -74,6 +82,8 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         tuple(dict.fromkeys(kills)),
         traceback[1].strip() if traceback is not None else "",
         tuple(no_memory_in(lines)),
+        refused_in(lines),
+        narrow[0] if (narrow := _NARROW.search(text)) is not None else "",
     )
 
 
@@ -83,8 +93,19 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
     A program that the task's JVM ran is no Java; a container that was killed ran one.
     """
     death = trace.death
+    if beside.narrow and "reserve enough space" in death.evidence:
+        return replace(trace, death=replace(death, last_words=beside.narrow))
     if not beside or not trace.failed or death.kind != "not-memory":
         return trace
+    if beside.refused and _says_no_more_than_1(death, beside.refused):
+        told = refusal(beside.refused, "diagnostics")
+        return replace(
+            trace,
+            death=replace(
+                death, kind=told.kind, evidence=told.evidence, message=told.message,
+                last_words=beside.narrow,
+            ),
+        )  # fmt: skip
     child = _OF_A_CHILD.search(f"{death.message or ''} {death.evidence}")
     if child is not None:
         code = int(child[1])
@@ -102,6 +123,14 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
         return trace
     kills = tuple(one for one in beside.kills if one.program == "java")
     return _shown(trace, replace(death, kernel_kills=kills), ())
+
+
+def _says_no_more_than_1(death: Death, refused: str) -> bool:
+    """Whether an end is told by exit code 1 or by what stands around it, or by such words."""
+    code = death.container.exit_code if death.container is not None else None
+    words = death.chain or (death.message or death.evidence,)
+    only_around = all(is_of_a_start(one) or one in refused for one in words)
+    return (code == 1 and not death.chain) or (code in (None, 1) and only_around)
 
 
 def _shown(trace: Trace, death: Death, no_memory: tuple[str, ...]) -> Trace:
