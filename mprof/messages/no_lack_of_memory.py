@@ -338,8 +338,9 @@ ENDS: Final = (
         ),
         not_proven="That the process which failed was started with this option.",
         change="Write the unit: `-Xmx512m`.",
-        more="The standard output or error of the attempt has the words of the JVM.",
-        next_step="the standard output or error of the attempt has the words of the JVM.",
+        more="The standard output or error of an attempt that failed so has the words of the JVM.",
+        next_step="write the unit; of an attempt that failed so, the standard output or error has "
+        "the words of the JVM.",
         sources=(
             Source("HotSpot", "arguments.cpp, Arguments::parse_each_vm_init_arg", "-Xmx"),
             Source("HotSpot", "genArguments.cpp, collectorPolicy.cpp", "Too small maximum heap"),

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.trace.death import Death, is_of_a_start, refusal
-from mprof.trace.kernel import KernelKill
+from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.logs import no_memory_in, refused_in
 from mprof.trace.model import Trace
-from mprof.units import KIB
+from mprof.units import GIB, KIB
 
 __all__ = ["BesideEnd", "beside_end", "with_beside"]
 
@@ -52,6 +52,7 @@ class BesideEnd:
         last_words: the error that ended a program in Python; "" without one.
         no_memory: words in the text by which programs say that they got no memory.
         refused: by what words a JVM did not start; "" without.
+        node: what it says of the machine.
         narrow: what `java -version` printed of a JVM that is no 64-bit one; "" without.
     """
 
@@ -60,6 +61,7 @@ class BesideEnd:
     no_memory: tuple[str, ...] = ()
     refused: str = ""
     narrow: str = ""
+    node: NodeMemory | None = None
 
     def __bool__(self) -> bool:
         return bool(self.kills or self.last_words or self.no_memory or self.refused)
@@ -83,7 +85,8 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         traceback[1].strip() if traceback is not None else "",
         tuple(no_memory_in(lines)),
         refused_in(lines),
-        narrow[0] if (narrow := _NARROW.search(text)) is not None else "",
+        node=_node_of(text),
+        narrow=narrow[0] if (narrow := _NARROW.search(text)) is not None else "",
     )
 
 
@@ -122,7 +125,20 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
     if death.container is None or death.container.exit_code != _SIGKILL:
         return trace
     kills = tuple(one for one in beside.kills if one.program == "java")
-    return _shown(trace, replace(death, kernel_kills=kills), ())
+    return _shown(trace, replace(death, kernel_kills=kills, node=beside.node), ())
+
+
+_OF_A_MACHINE: Final = re.compile(
+    r"\b(\d{1,4}) ?GB (?:of )?(?:RAM|ram|memory|physical memory)\b(?! used)"
+)
+_OF_A_HEAP: Final = re.compile(r"\b(\d{1,4}) ?GB (?:of )?heap\b|\bheap (?:of |is )?(\d{1,4}) ?GB\b")
+
+
+def _node_of(text: str) -> NodeMemory | None:
+    """The memory of the only machine that somebody describes, and the heaps that they give it."""
+    machines = {int(one) for one in _OF_A_MACHINE.findall(text)}
+    heaps = tuple(int(one or other) * GIB for one, other in _OF_A_HEAP.findall(text))
+    return NodeMemory(machines.pop() * GIB, heaps) if len(machines) == 1 else None
 
 
 def _says_no_more_than_1(death: Death, refused: str) -> bool:

@@ -14,7 +14,7 @@ from mprof.trace.crash_report import CrashReport
 from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
-from mprof.trace.kernel import KernelKill
+from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import LoggedError, Logs
 from mprof.trace.place import place_on_stack
@@ -117,6 +117,7 @@ class Death:
             that tells of an end by exit code 137.
         last_words: the error that ended the program which the task ran, as such a text shows it; or
             of a heap that could not be reserved, the version of a 32-bit JVM in the text.
+        node: what such a text says of the machine.
         said: the sentence that speaks of the end, where nothing else does: no line of a log.
     """
 
@@ -140,6 +141,7 @@ class Death:
     dump: str = ""
     kernel_kills: tuple[KernelKill, ...] = ()
     last_words: str = ""
+    node: NodeMemory | None = None
     said: str = ""
 
     @property

@@ -24,6 +24,19 @@ class KernelKill:
     resident_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class NodeMemory:
+    """What a text says of the machine on which a process was killed.
+
+    Attributes:
+        machine_bytes: its memory; None where the text gives none, or several.
+        heaps_bytes: of other processes that run there.
+    """
+
+    machine_bytes: int | None
+    heaps_bytes: tuple[int, ...] = ()
+
+
 def killed_in_words(kills: Sequence[KernelKill]) -> str:
     """A sentence on the largest of them; "" of none.
 
