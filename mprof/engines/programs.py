@@ -131,6 +131,7 @@ _PROGRAMS: Final = (
         "application master",
         re.compile(
             r"\bMRAppMaster\b|\borg\.apache\.hadoop\.mapreduce\.v2\.app\.|"
+            r"\borg\.apache\.hadoop\.mapred\.TaskAttemptListenerImpl\.\w|"  # of a stack
             r"\bRMCommunicator Allocator\b|\bCommitterEvent Processor #"  # threads of its alone
         ),
         "-Xmx in yarn.app.mapreduce.am.command-opts",

@@ -88,6 +88,7 @@ _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, 
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
+_END_OF_AN_ID: Final = re.compile(r"[mr]_\d{6}_\d|\bexecutor \d|container_\w*\d")
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
 _MONTHS: Final = timedelta(days=60)
 # org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection, 2.6 and later
@@ -367,8 +368,8 @@ class Joining:
     def _add_collections(self, section: Section, reports: Reports, log: Log) -> None:
         """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
 
-        The line above them names it by its id or the end of that (``r_000013_0``). A thread dump
-        is of a task where its main thread runs one.
+        The line above them names it by its id or the end of that (``r_000013_0``), or no attempt at
+        all where only one has failed. A thread dump is of a task where its main thread runs one.
         """
         failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
         is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped))
@@ -378,6 +379,8 @@ class Joining:
         first = next((at for at, line in enumerate(lines) if _is_of_a_jvm(line)), 0)
         above = next(filter(str.strip, reversed(lines[:first])), "")
         named = [id_ for id_ in failed if id_.split("_", 3)[3] in above]
+        if len(failed) == 1 and not _END_OF_AN_ID.search(above):
+            named = failed
         for id_ in named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))
             dumped = log.dumped if is_task else ()

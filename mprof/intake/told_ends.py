@@ -98,20 +98,20 @@ def was_killed(said: str) -> bool:
     return over and "OutOfMemoryError" not in said and "Error: " not in said
 
 
+# the lines, or the parts of one, that a container leaves that is asked to end
+_OF_A_REQUEST: Final = re.compile(
+    r"\s*(?:(?:\[[^\]]{0,40}\] ?)?(?:Container killed by the ApplicationMaster\.?|"
+    r"Killed by external signal|Container killed on request\.?|"
+    r"(?:Container exited with a non-zero )?[Ee]xit code:? (?:is )?(?:143|137)\.?)\s*)*"
+)
+
+
 def without_request(said: str, state: str | None) -> str:
     """What is said of an end, unless it says no more than that it was asked for.
 
     An application master ends the containers of attempts that are done, too.
     """
-    words = ("Container killed by the ApplicationMaster", "Killed by external signal")
-    rest = [
-        line
-        for line in said.split("\n")
-        if line.strip()
-        and not any(word in line for word in words)
-        and "Container killed on request" not in line
-        and not re.search(r"exit code:? (?:is )?(?:143|137)\s*\.?\s*$", line)
-    ]
+    rest = [line for line in said.split("\n") if not _OF_A_REQUEST.fullmatch(line)]
     return said if rest or state == "FAILED" else ""
 
 

@@ -298,7 +298,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     heaps = " or ".join(name_of(evidence, f"mapreduce.{side}.java.opts") for side in sides)
     rooms = " or ".join(name_of(evidence, f"mapreduce.{side}.memory.mb") for side in sides)
     set_by = (
-        "-Xmx in mapred.child.java.opts"
+        f"-Xmx in {options_name(evidence)}"
         if of_child
         else f"-Xmx in {heaps}, and has to fit into its container, {rooms}, with a quarter to spare"
     )

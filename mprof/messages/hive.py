@@ -67,6 +67,11 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
         )
     name = "hive.auto.convert.join"
     text = "The tables are joined in reducers, without a hash table in the heap of the local task."
+    if setting_of(evidence, name) == "false":
+        much += (
+            f" With {name}=false only a hint in the query asks for such a join: /*+ MAPJOIN(...) "
+            "*/ has to go (hive.ignore.mapjoin.hint=true), or that heap has to grow."
+        )
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "

@@ -52,9 +52,20 @@ def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+_AN_OPTION: Final = re.compile(r"X(?:m[xsn]|ss|X:|log)|D\w+[=.]|\d|[+:=]")
+
+
 def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     name = next((one for one in found.groups() if one), "").replace("/", ".").rstrip(".:")
     what = f"The class {name}" if name else "A class"
+    if "main class" in found[0] and _AN_OPTION.match(name):
+        return SaidOfEnd(
+            f"java took {name} for the name of the class that it has to run: it is the first word "
+            "of its options that is none, since its dash is missing or a space stands in the "
+            "option before it. No jar is missing, and no memory had run out.",
+            "look for it in the JVM options of that process (mapreduce.map.java.opts, "
+            "mapreduce.reduce.java.opts, yarn.app.mapreduce.am.command-opts).",
+        )
     if name.startswith("org.apache.hadoop.mapreduce.v2.app."):
         return SaidOfEnd(
             f"{what} was not found: the nodes do not know where MapReduce is installed "

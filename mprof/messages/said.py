@@ -410,6 +410,14 @@ _RUN_TASKS: Final = (
 )
 
 
+_OF_THE_MASTER: Final = "org.apache.hadoop.mapred.TaskAttemptListenerImpl"  # MRAppMaster's alone
+
+
+def _runs_tasks(frame: CodeSite) -> bool:
+    """Whether a frame is of what runs in the JVM of a task."""
+    return frame.class_name.startswith(_RUN_TASKS) and frame.class_name != _OF_THE_MASTER
+
+
 def is_of_a_task(evidence: Evidence) -> bool:
     """Whether something says that it was a map or reduce task of MapReduce."""
     attempt, death = evidence.attempt, evidence.death
@@ -422,7 +430,7 @@ def is_of_a_task(evidence: Evidence) -> bool:
         or death.in_task
         or "Error running child" in death.evidence
         or death.evidence.startswith("Error: ")
-        or any(one.class_name.startswith(_RUN_TASKS) for one in frames)
+        or any(map(_runs_tasks, frames))
     )
 
 
@@ -448,7 +456,7 @@ def may_be_any_process(evidence: Evidence) -> bool:
         return False
     if evidence.child is not None or "Error running child" in death.evidence:
         return False
-    if any(one.class_name.startswith(_RUN_TASKS) for one in death.stack):
+    if any(map(_runs_tasks, death.stack)):
         return False
     if is_of_a_pod(evidence):
         return True  # MapReduce has none

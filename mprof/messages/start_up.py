@@ -18,8 +18,11 @@ _WORDS: Final = (
     r"Multiple garbage collectors selected)|"
     r"(?P<order>Initial heap size set to a larger value than the maximum heap size|"
     r"Incompatible (?:minimum|initial) and (?:minimum|initial|maximum) heap sizes specified)|"
+    r"UnsupportedClassVersionError: (?P<class>[\w/.$]{1,200})[^\n]{0,200}?class file version "
+    r"(?P<version>\d{2,3})\.\d[^\n]{0,100}?up to (?P<most>\d{2,3})\.\d|"
     r"(?P<small>Too small (?:initial|maximum) heap(?! size))"
 )
+_VERSIONS: Final = 44  # 52 is Java 8 (JVM specification, table 4.1-A)
 _NO_CODE: Final = "It ended with 1 before any code of the job ran, and no memory had run out."
 
 
@@ -41,6 +44,13 @@ def _refused(found: re.Match[str], _text: str) -> SaidOfEnd:
             "The JVM did not start: its options choose more than one collector (-XX:+UseG1GC, "
             "-XX:+UseParallelGC, -XX:+UseConcMarkSweepGC and their like). One of them has to go; "
             f"a value of the cluster and one of the job may both be in its command. {_NO_CODE}"
+        )
+    if found["version"] is not None:
+        needs, has = int(found["version"]) - _VERSIONS, int(found["most"]) - _VERSIONS
+        return SaidOfEnd(
+            f"The class {found['class'].replace('/', '.')} is compiled for Java {needs}, and the "
+            f"JVM that was to run it is of Java {has}. JAVA_HOME of the containers has to be of "
+            f"Java {needs} or later, or the class compiled for {has}. {_NO_CODE}"
         )
     if found["order"] is not None:
         return SaidOfEnd(
@@ -96,6 +106,8 @@ ENDS: Final = (
                    "Initial heap size set to a larger value than the maximum heap size"),
             Source("JDK 8 and earlier", "collectorPolicy.cpp, CollectorPolicy::initialize_flags",
                    "Incompatible initial and maximum heap sizes specified"),
+            Source("HotSpot", "classFileParser.cpp, verify_class_version",
+                   "has been compiled by a more recent version of the Java Runtime"),
             Source("HotSpot", "genArguments.cpp, collectorPolicy.cpp", "Too small maximum heap"),
         ),
     ),

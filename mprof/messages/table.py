@@ -34,6 +34,7 @@ from mprof.messages.said import (
     is_launcher_of_oozie,
     is_of_hadoop_1,
     options_of,
+    setting_of,
     size_in,
     tried,
 )
@@ -101,8 +102,9 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
+    read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
-    if read and (unreached := _of_tasks_alone(evidence)):
+    if read and (unreached := _of_tasks_alone(evidence) or _of_the_other_side(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
@@ -140,11 +142,40 @@ def _of_tasks_alone(evidence: Evidence) -> str:
     )
 
 
+def _of_the_other_side(evidence: Evidence) -> str:
+    """That sizes which somebody wrote down are of map tasks alone, where a reducer died; or so."""
+    side, kind = evidence.attempt.task_type, evidence.death.kind
+    if side is None or kind not in (*HEAP_KINDS, "container-physical"):
+        return ""
+    found = {name: one[1] for name in evidence.stated if (one := _TASKS_ONLY.fullmatch(name))}
+    names = [name for name, of in found.items() if of is not None]
+    if not names or side in found.values() or len(names) < len(found):
+        return ""
+    other, one = "map" if side == "reduce" else "reduce", len(names) == 1
+    return (
+        f"{' and '.join(names)}, which the text sets, {'is' if one else 'are'} of {other} tasks: "
+        f"a {side} task died, which {'it does' if one else 'they do'} not reach."
+    )
+
+
 _GROWS: Final = re.compile(
     r"mapreduce\.(?:map|reduce)\.(?:java\.opts|memory\.mb)|mapred\.child\.java\.opts|"
     r"yarn\.app\.mapreduce\.am\.(?:resource\.mb|command-opts)|hive\.tez\.(?:container\.size|java\.opts)"
 )
 """What a larger value gives more memory."""
+
+
+def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
+    """The same without a value that the job had already."""
+    same = [
+        one for one in reading.settings if one.new in (one.old, setting_of(evidence, one.property))
+    ]
+    if not same:
+        return reading
+    named = " and ".join(f"{one.property}={one.new}" for one in same)
+    said = f"{reading.sentence} {named} is set already, and did not prevent it."
+    left = tuple(one for one in reading.settings if one not in same)
+    return replace(reading, sentence=said, settings=left)
 
 
 def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:

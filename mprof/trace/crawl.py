@@ -43,6 +43,7 @@ class Crawl:
         source: where that stands.
         at: position at its beginning; None where nothing says.
         is_cut: whether it had begun before the first line of a log whose beginning is missing.
+        begins_late: whether the beginning of the log is missing.
     """
 
     seconds: float
@@ -53,6 +54,7 @@ class Crawl:
     source: Source
     at: Position | None = None
     is_cut: bool = False
+    begins_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,9 @@ def crawl_of(
     # no heap fills up without a minor collection, and none of the time before is told of
     begins_late = collections[0].major and logged[0].begin_s >= most_seconds
     is_all = found.seconds >= max(end_s - logged[0].begin_s, _LEAST_SHOWN_S)
-    return replace(found, is_cut=begins_late and is_all)
+    # so much of its time is not shown
+    is_late = collections[0].major and logged[0].begin_s > end_s - logged[0].begin_s
+    return replace(found, is_cut=begins_late and is_all, begins_late=is_late)
 
 
 def fill_of(

@@ -333,6 +333,11 @@ def _timed_out(
 
 
 def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> str:
+    if crawl is not None and crawl.begins_late:
+        return (
+            f"its heap was full for the last {crawl.seconds:.0f} of {timeout.seconds} s; how full "
+            "it was before is not shown"
+        )
     if crawl is not None:
         return (
             f"its heap was full, but only for the last {crawl.seconds:.0f} of {timeout.seconds} s"

@@ -18,8 +18,9 @@ _SIZE: Final = r"\d{1,15}[KMG]"
 # [12.345s][info][gc] GC(7) Pause Full (Allocation Failure) 455M->450M(512M) 123.456ms
 _UNIFIED: Final = re.compile(
     r"\[(?P<uptime>\d+[.,]\d+)s\].*?GC\(\d+\) "
-    r"(?P<what>Pause (?P<kind>Full|Young|Degenerated|Remark)[^0-9]*?) ?"
-    rf"(?P<before>{_SIZE})->(?P<after>{_SIZE})\((?P<total>{_SIZE})\)"
+    # the cause may have a digit: (G1 Compaction Pause)
+    r"(?P<what>Pause (?P<kind>Full|Young|Degenerated|Remark)[^\[\]]{0,120}?) ?"
+    rf"(?<!\d)(?P<before>{_SIZE})->(?P<after>{_SIZE})\((?P<total>{_SIZE})\)"
     r"(?: (?P<ms>\d{1,9}[.,]\d{1,6})ms)?"
 )
 # ZGC, whose collections are no pauses; per cent are of the largest heap; seconds since JDK 21
@@ -34,7 +35,8 @@ _ZGC: Final = re.compile(
 # 12.345: [Full GC (Ergonomics) [PSYoungGen: 1K->0K(2K)] [ParOldGen: ...] 699392K->699390K(1005056K)
 _JDK8: Final = re.compile(
     r"(?P<uptime>\d+[.,]\d+): \[(?P<what>(?P<kind>Full GC|GC)[^\[]*)"
-    r"(?:.*\]\s*|[^\[]*?)(?P<before>\d{1,15}K)->(?P<after>\d{1,15}K)\((?P<total>\d{1,15}K)\)"
+    r"(?:.*\]\s*|[^\[]*?)(?<!\d)(?P<before>\d{1,15}[KM])->(?P<after>\d{1,15}[KM])"
+    r"\((?P<total>\d{1,15}[KM])\)"
 )
 _JDK8_SECONDS: Final = re.compile(r", (\d{1,9}[.,]\d{1,9}) secs\]")
 _MAJOR: Final = ("Full", "Garbage", "Major", "Degenerated")

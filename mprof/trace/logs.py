@@ -55,10 +55,11 @@ _REFUSED: Final = re.compile(
     r"Initial heap size set to a larger value than the maximum heap size|"
     r"Incompatible (?:minimum|initial) and (?:minimum|initial|maximum) heap sizes specified|"
     r"Too small (?:initial|maximum) heap|Could not reserve enough space for .{0,40}heap|"
-    r"Error: Could not find or load main class )"
+    r"Error: Could not find or load main class |"
+    r"Exception in thread \"main\" java\.lang\.UnsupportedClassVersionError: )"
 )
 _REFUSES: Final = ("nvalid ", "nrecognized ", "onflicting ", "ultiple garbage", "nitial ", "mall ",
-                   "reserve ", "load main")  # fmt: skip
+                   "reserve ", "load main", "nsupportedClassVersion")  # fmt: skip
 _DUMPING: Final = re.compile(r"^Dumping heap to (\S.{0,1000}?) \.\.\.\s*$")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
@@ -117,7 +118,16 @@ LOG_NAMES: Final = ("syslog", "syslog.shuffle", "stderr", "stdout")
 
 _ROLLED: Final = re.compile(r"syslog\.(\d{1,5})")  # by ContainerRollingLogAppender; 1 is the newest
 _THREAD_IN_HANDLER: Final = re.compile(r'UncaughtExceptionHandler in thread "([^"]*)"')
-_MAIN_CLASSES: Final = ("org.apache.hadoop.mapred.YarnChild", "org.apache.hadoop.mapred.Child")
+_OF_TASKS: Final = (
+    "org.apache.hadoop.mapred.YarnChild",
+    "org.apache.hadoop.mapred.Child",
+    "org.apache.hadoop.mapred.MapTask",
+    "org.apache.hadoop.mapred.ReduceTask",
+    "org.apache.hadoop.mapreduce.Mapper",
+    "org.apache.hadoop.mapreduce.Reducer",
+    "org.apache.hadoop.mapreduce.task.",
+)
+"""What runs in the JVM of a task alone."""
 _DONE: Final = re.compile(r"mapred\.Task: Task '(attempt_\w+)' done\.")  # Task.done, in all lines
 _CAUGHT: Final = frozenset({"TRACE", "DEBUG", "INFO", "WARN"})
 _TRIED_AGAIN: Final = "Communication exception"  # Task.TaskReporter.run, in all lines
@@ -177,13 +187,14 @@ class LoggedError:
         """Whether it is what `TaskAttemptListenerImpl` makes of what reached a task's main method.
 
         The same stack without `Error: ` may be of an error that the job's code caught and logged.
+        People leave out the lower frames.
         """
-        of_main = any(
-            one.class_name in _MAIN_CLASSES and one.method == "main"
+        of_a_task = any(
+            one.class_name.startswith(_OF_TASKS)
             for each in (self.error, *self.error.causes)
             for one in each.stack
         )
-        return self.level is None and self.how.strip() == "Error:" and of_main
+        return self.level is None and self.how.strip() == "Error:" and of_a_task
 
 
 @dataclass(frozen=True, slots=True)

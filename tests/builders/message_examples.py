@@ -855,6 +855,12 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example("of the launcher", lambda: ended("Unrecognized option: -Xfast")),
         Example("collectors", lambda: ended("Multiple garbage collectors selected")),
         Example("sizes", lambda: ended("Incompatible initial and maximum heap sizes specified")),
+        Example(
+            "another Java",
+            lambda: ended(
+                "java.lang.UnsupportedClassVersionError: a/B : class file version 55.0, up to 52.0"
+            ),
+        ),
         Example("too small", lambda: ended("Too small maximum heap")),
         Example("of another program", lambda: ended("Unrecognized option: --fast"), speaks=False),
     ),

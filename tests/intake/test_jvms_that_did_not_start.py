@@ -32,6 +32,18 @@ REFUSED = {
         ),
         "(-Xms) is larger than the maximum (-Xmx)",
     ),
+    "another Java": (
+        (
+            'Exception in thread "main" java.lang.UnsupportedClassVersionError: a/B has been '
+            "compiled by a more recent version of the Java Runtime (class file version 61.0), this "
+            "version of the Java Runtime only recognizes class file versions up to 55.0\n"
+        ),
+        "The class a.B is compiled for Java 17, and the JVM that was to run it is of Java 11",
+    ),
+    "an option without its dash": (
+        "Error: Could not find or load main class Xms300m\n",
+        "java took Xms300m for the name of the class",
+    ),
     "too small": ("Too small maximum heap\n", "the heap that its options ask for is too small"),
     "no room": (
         (

@@ -96,7 +96,12 @@ def test_a_timeout_in_a_full_heap_is_a_death_of_memory_that_names_its_evidence(
         ("", "whether its heap was full is not known: nothing tells of a collection"),
         (gc_log(60, 0.97, 100), "its heap was not full: after the last collections 100 MB of 200"),
         (gc_log(60, 0.30, 196), "nothing shows that collections took 70 % of the time or more"),
-        (gc_log(20, 0.97, 196), "its heap was full, but only for the last"),
+        (
+            f"{gc_line(9, 1, 60, 'Pause Young (Allocation Failure)')}\n{gc_log(20, 0.97, 196)}",
+            "its heap was full, but only for the last",
+        ),
+        # the beginning of the log is missing
+        (gc_log(20, 0.97, 196), "full for the last 20 of 60 s; how full it was before is not"),
         (
             gc_line(9.0, 5, 190, "Pause Young (Normal)"),
             "whether its heap was full is not known: minor collections left 190 MB of 200 MB",
