@@ -151,10 +151,10 @@ def _of_the_other_side(evidence: Evidence) -> str:
     names = [name for name, of in found.items() if of is not None]
     if not names or side in found.values() or len(names) < len(found):
         return ""
-    other, one = "map" if side == "reduce" else "reduce", len(names) == 1
+    other, is_one = "map" if side == "reduce" else "reduce", len(names) == 1
     return (
-        f"{' and '.join(names)}, which the text sets, {'is' if one else 'are'} of {other} tasks: "
-        f"a {side} task died, which {'it does' if one else 'they do'} not reach."
+        f"{' and '.join(names)}, which the text sets, {'is' if is_one else 'are'} of {other} "
+        f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
     )
 
 
