@@ -186,10 +186,13 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         return ()
     rows = [*_rows(numbered)]
     not_parsed = _reads_no_options([line for _, line in numbered])
+    finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
     for one in (*_of_xml(rows), *_of_lines(rows)):
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
+        if one.rank and one.name in finals:
+            one = replace(one, why_not=_IS_FINAL)
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     return tuple(one for same in by_name.values() for one in _in_force(same))
 
@@ -204,6 +207,9 @@ def _reads_no_options(lines: Sequence[str]) -> bool:
     return of_driver and not any(_OF_A_SCRIPT.match(line) for line in lines)
 
 
+# org.apache.hadoop.conf.Configuration.loadProperty
+_FINAL: Final = re.compile(r"an attempt to override final parameter: ([\w.-]{1,200});")
+_IS_FINAL: Final = "Hadoop logs that a file of the cluster sets it as final, and ignores this"
 _READS_NO_OPTIONS: Final = (
     "Hadoop warns that the driver does not parse its command-line options; one that implements "
     "Tool and runs through ToolRunner does"
@@ -457,6 +463,8 @@ def _as_hadoop_reads(name: str, value: str) -> str | None:
     wants_options = re.search(r"(?i)opts$|options$", name) is not None
     if wants_options != (re.match(_OPTION, value) is not None):
         return None
+    if re.search(r"-Xm[xsn](?:\s|$)", value):
+        return None  # its size stands behind a space, and no JVM reads it
     if not re.search(r"[.-]mb$", name):
         return value.rstrip(",.") if wants_options else value.replace(" ", "")
     size = _SIZE_OF_MB.fullmatch(value)

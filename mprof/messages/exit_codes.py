@@ -254,8 +254,11 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     code = exit_code(evidence)
     if code is None or not 0 < code < 256 or code in (134, 137, 143):
         return None
-    of_signal = ", or that of a signal" if code > _SIGNALS else ""
+    name = _NAMED.get(code - _SIGNALS)
+    of_signal = f", or 128 and {code - _SIGNALS}, a signal" if code > _SIGNALS else ""
     says = EXIT_SAYS.get(code, f"{code} is the program's own{of_signal}")
+    if name is not None:
+        says = f"{code} is 128 and {code - _SIGNALS}, the signal {name}"
     return Reading(
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",
@@ -264,6 +267,13 @@ def exit_failure(evidence: Evidence) -> Reading | None:
     )
 
 
+_NAMED: Final = {
+    4: "SIGILL, an instruction that the processor does not have",
+    7: "SIGBUS, a fault of native code, or a mapped file whose disk is full",
+    8: "SIGFPE, a fault of native code",
+    11: "SIGSEGV, a fault of native code, which is by itself no sign of a lack of memory",
+}
+"""Of Linux; a JVM that meets one of them in its own code leaves 134 and hs_err_pid*.log."""
 _SIGNALS: Final = 128  # added to the number of one, by shells and by Java's Process
 _PREEMPTED: Final = re.compile(r"\bpreempted\b")
 _ASKED_FOR: Final = frozenset({-105, -106, -107})

@@ -30,7 +30,9 @@ _COLLECTION: Final = re.compile(
     r"java\.util\.(?:concurrent\.)?(?!Spliterator|Iterator|Objects|Optional|Collections)[A-Z]\w*$|"
     r"scala\.collection\.mutable\.(?!ResizableArray)\w*(?:Buffer|Map|Set|Table|Builder|Queue)$"
 )
-_OF_HADOOP: Final = re.compile(r"org\.apache\.hadoop\.(?!hive\.|examples\.|contrib\.)")
+_OF_HADOOP: Final = re.compile(
+    r"org\.apache\.hadoop\.(?!hive\.(?!ql\.exec\.)|examples\.|contrib\.)"
+)
 
 
 def _enlarged(stack: tuple[CodeSite, ...]) -> tuple[str, CodeSite] | None:

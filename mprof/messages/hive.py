@@ -172,6 +172,8 @@ def hive_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
 _SHARE: Final = "hive.map.aggr.hash.percentmemory"
 _SHARE_DEFAULT: Final = 0.5  # HiveConf.HIVEMAPAGGRHASHMEMORY
 _SET_TO: Final = re.compile(r"percentmemory is set to (0?\.\d{1,9})")
+_GROUPS: Final = "org.apache.hadoop.hive.ql.exec.GroupByOperator"
+_OF_GROUPS: Final = ("processHashAggr", "newAggregations", "flushHashTable")
 _DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
 
 
@@ -182,6 +184,7 @@ _DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
         "org.apache.hadoop.hive.ql.exec.errors.MapAggrMemErrorHeuristic",
         "Out of memory due to hash maps used in map-side aggregation.",
     ),
+    Source("Hive 0.7 to 3.1", f"{_GROUPS}.processHashAggr"),
 )
 def hive_map_aggregation(evidence: Evidence) -> Reading | None:
     """Hive found an OutOfMemoryError in the log of a task whose query has a GROUP BY.
@@ -201,7 +204,9 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
     What would tell more
         The stack in the task's syslog: `GroupByOperator.processHashAggr` is of that table.
     """
-    if "hash maps used in map-side aggregation" not in evidence.death.evidence:
+    at = evidence.death.kind in HEAP_KINDS and stands_on_stack(evidence, _GROUPS, *_OF_GROUPS)
+    at = at and heap_is_unseen(evidence) and evidence.attempt.mode == "none"
+    if "hash maps used in map-side aggregation" not in evidence.death.evidence and not at:
         return None
     told = _SET_TO.search(evidence.death.evidence)
     old = told[1] if told is not None else setting_of(evidence, _SHARE)
@@ -210,6 +215,16 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
         f"First aid: half of {share:g}, at which the table of groups is flushed. "
         "hive.map.aggr=false takes it away."
     )
+    first_aid = (SaidSetting(_SHARE, old, f"{HALF_OF_A_SHARE * share:g}", text, first_aid=True),)
+    if at:
+        return Reading(
+            "The heap ran out while Hive's hash table of groups got another one: its mappers "
+            f"aggregate in it, and flush it at {_SHARE}={share:g} of the heap. What else stood in "
+            "the heap is not said.",
+            "suggests",
+            "a heap dump at the death says how much of the heap was that table.",
+            first_aid,
+        )
     return Reading(
         "Hive found an OutOfMemoryError in the log of the task, and takes the hash table by which "
         f"its mappers aggregate ({_SHARE}) for the reason: that is a guess from the query, which "
@@ -217,7 +232,7 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
         "suggests",
         "the stack is in the task's syslog: GroupByOperator.processHashAggr in it is of that "
         "table.",
-        (SaidSetting(_SHARE, old, f"{HALF_OF_A_SHARE * share:g}", text, first_aid=True),),
+        first_aid,
     )
 
 

@@ -146,7 +146,7 @@ ENDS: Final = (
     KnownEnd(
         id="map_output_lost",
         title="The output of a map task could not be fetched",
-        words=r"Too many [Ff]etch[- ]failures(?:\.[^\n]{0,200} from host (\S{1,200}))?",
+        words=r"Too [Mm]any [Ff]etch[- ]failures(?:\.[^\n]{0,200} from host (\S{1,200}))?",
         says=_lost_output,
         first="Reducers could not fetch the output of a map task that had finished.",
         means=(

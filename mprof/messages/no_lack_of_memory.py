@@ -188,7 +188,8 @@ ENDS: Final = (
         id="token_refused",
         title="A delegation token was refused",
         words=(
-            r"SecretManager\$InvalidToken\)?: |Failed to renew token: |"
+            r"SecretManager\$InvalidToken\)?: |Unauthorized request to start container\. |"
+            r"Failed to renew token: |"
             r"DELEGATION_TOKEN [^\n]{0,200}(?:is expired|can't be found in cache)"
         ),
         says=_token,

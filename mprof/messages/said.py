@@ -406,6 +406,7 @@ _RUN_TASKS: Final = (
     "org.apache.hadoop.mapred.",
     "org.apache.hadoop.mapreduce.",
     "org.apache.hadoop.streaming.",
+    "org.apache.sqoop.mapreduce.",
     "org.apache.hadoop.util.LineReader",
 )
 

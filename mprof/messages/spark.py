@@ -423,20 +423,21 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     program, had = evidence.death.program, limit - heap
     if program is None or program.id != "spark-executor" or had <= 0:
         return ()
+    had_mb = had // MIB
     says_old = _OVERHEAD_1 in evidence.death.evidence  # up to 2.4
-    names = (_OVERHEAD_1,) if says_old else (_OVERHEAD, _OVERHEAD_1)
+    new_ones = (setting_of(evidence, _OVERHEAD), *evidence.doubted.get(_OVERHEAD, ()))
+    # more than the container had beside its heap was not read
+    unread = [one for one in new_ones if says_old and one and one.isdecimal() and int(one) > had_mb]
+    names = (_OVERHEAD_1,) if unread else (_OVERHEAD, _OVERHEAD_1)
     name = next((one for one in names if setting_of(evidence, one)), None)
     old = setting_of(evidence, name) if name is not None else None
-    called, had_mb = name or names[0], had // MIB
-    unread = [
-        *((one,) if says_old and (one := setting_of(evidence, _OVERHEAD)) is not None else ()),
-        *(evidence.doubted.get(_OVERHEAD, ()) if says_old else ()),
-    ]
+    called = name or (_OVERHEAD_1 if says_old else _OVERHEAD)
+    may_be_old = name is None or says_old
     twice = int(TIMES_A_LIMIT.value * had_mb)
-    most = max((int(one) for one in unread if one.isdecimal()), default=0)
+    most = max(map(int, unread), default=0)
     new = str(max(twice, most))
     much = f"twice the {had_mb} MB" if twice >= most else f"instead of the {had_mb} MB"
-    before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and not name else ""
+    before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and may_be_old else ""
     if unread:
         before = (
             f" {_OVERHEAD}, which the text has as well, is not read before Spark 2.3; from 2.3 on "

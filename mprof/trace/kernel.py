@@ -37,17 +37,29 @@ class NodeMemory:
     heaps_bytes: tuple[int, ...] = ()
 
 
+_LISTED = 4
+
+
 def killed_in_words(kills: Sequence[KernelKill]) -> str:
-    """A sentence on the largest of them; "" of none.
+    """A sentence on them; of several nothing says which one it was. "" of none.
 
     >>> killed_in_words([KernelKill(7, "perl", 1 << 30)])[:37]
     'The kernel killed perl, process 7, be'
     """
     if not kills:
         return ""
-    most = max(kills, key=lambda one: one.resident_bytes)
-    also = f" (one of {len(kills)} that it killed)" if len(kills) > 1 else ""
+    if len(kills) > 1:
+        listed = ", ".join(
+            f"{one.program}, process {one.pid}, with {format_bytes(one.resident_bytes)} of its own"
+            for one in kills[:_LISTED]
+        )
+        more = f", and {len(kills) - _LISTED} more" if len(kills) > _LISTED else ""
+        return (
+            f"The kernel killed {len(kills)} processes because memory was short, as its log in the "
+            f"text says ({listed}{more}); which of them this was it does not say."
+        )
+    (one,) = kills
     return (
-        f"The kernel killed {most.program}, process {most.pid}, because memory was short, as its "
-        f"log in the text says: it had {format_bytes(most.resident_bytes)} of its own{also}."
+        f"The kernel killed {one.program}, process {one.pid}, because memory was short, as its "
+        f"log in the text says: it had {format_bytes(one.resident_bytes)} of its own."
     )

@@ -139,3 +139,54 @@ def test_a_frame_of_an_application_master_is_of_no_map_task(tmp_path: Path) -> N
 
     assert "yarn.app.mapreduce.am.command-opts" in report
     assert "mapreduce.map.java.opts" not in report
+
+
+def test_a_table_of_hives_own_is_no_collection_of_the_jobs_code(tmp_path: Path) -> None:
+    full = (
+        "Error: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat java.util.HashMap.resize(HashMap.java:703)\n"
+        "\tat {}(X.java:820)\n"
+        "\tat org.apache.hadoop.mapred.MapTask.runOldMapper(MapTask.java:450)\n"
+    )
+    own = "set hive.map.aggr.hash.percentmemory=0.8;\n"
+
+    _, of_hive = told_of(
+        tmp_path,
+        own + full.format("org.apache.hadoop.hive.ql.exec.GroupByOperator.processHashAggr"),
+    )
+    _, of_job = told_of(tmp_path, own + full.format("com.example.Seen.map"))
+
+    assert "hive.map.aggr.hash.percentmemory=0.4" in of_hive
+    assert "look first at what is added" not in of_hive
+    assert "percentmemory=0.4" not in of_job
+    assert "look first at what is added" in of_job
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [(139, "the signal SIGSEGV"), (130, "128 and 2, a signal"), (77, "own")]
+)
+def test_an_exit_code_above_128_is_that_of_a_signal(code: int, said: str, tmp_path: Path) -> None:
+    text = (
+        f"Task Id : attempt_{_ID}_m_000001_0, Status : FAILED\n"
+        f"Container exited with a non-zero exit code {code}\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert said in report
+    assert ("SIGSEGV" in report) == (code == 139)
+
+
+def test_of_several_that_the_kernel_killed_none_is_chosen(tmp_path: Path) -> None:
+    one = "Killed process {} (java) total-vm:9kB, anon-rss:{}kB, file-rss:0kB\n"
+    end = (
+        f"Task Id : attempt_{_ID}_m_000001_0, Status : FAILED\n"
+        "Container exited with a non-zero exit code 137\n"
+    )
+
+    _, two = told_of(tmp_path, end + one.format(41, 2 << 20) + one.format(42, 1 << 20))
+    _, alone = told_of(tmp_path, end + one.format(42, 1 << 20))
+
+    assert "killed 2 processes" in two
+    assert "which of them this was it does not say" in two
+    assert "The kernel killed java, process 42" in alone

@@ -218,3 +218,25 @@ def test_the_end_that_is_asked_about_is_told_and_not_that_of_a_trial(tmp_path: P
     assert "93 % of a heap of about 933 MB" in report
     assert "collecting garbage" not in report
     assert "collecting garbage" in alone
+
+
+def test_what_a_file_has_as_final_no_command_overrides(tmp_path: Path) -> None:
+    text = (
+        f"<name>{_OPTS}</name><value>-Xmx600m</value><final>true</final>\n"
+        f"yarn jar a.jar b.Main -D {_OPTS}=-Xmx3g /in\n{_FULL}"
+    )
+    warned = (
+        f"WARN conf.Configuration: job.xml:an attempt to override final parameter: {_OPTS};  "
+        "Ignoring.\n"
+    )
+
+    _, ignored = told_of(tmp_path, f"{text}{warned}")
+    _, taken = told_of(tmp_path, text)
+
+    assert "(-Xmx600m" in ignored
+    assert "(-Xmx3072m" in taken
+
+
+def test_a_size_behind_a_space_is_no_value() -> None:
+    assert _read(f"set {_OPTS}=-Xmx 900m;") == {}
+    assert _read(f"set {_OPTS}=-Xmx900m;") == {_OPTS: "-Xmx900m"}
