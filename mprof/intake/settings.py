@@ -28,7 +28,7 @@ from mprof.intake.in_force import led_out_of_force, out_of_force
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
-__all__ = ["CONTAINER_SIZE", "TWO_VALUES", "XMX", "Stated", "stated_in"]
+__all__ = ["CONTAINER_SIZE", "NOT_READ", "TWO_VALUES", "XMX", "Stated", "stated_in"]
 
 _ENGINES: Final = r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|io\.sort|oozie\.launcher)"
 _NAME: Final = (
@@ -146,6 +146,18 @@ _UNITS_OF_MB: Final = {"": 1, "m": 1, "g": 1024, "t": 1 << 20}
 _SIZE_OF_MB: Final = re.compile(r"(\d{1,9})(?:\.0)? ?([kmgt]?)i?b?", re.IGNORECASE)
 
 
+_BEHIND_ARGUMENTS: Final = (
+    "it stands behind the program's own arguments, where Hadoop reads no options"
+)
+_IS_FINAL: Final = "Hadoop logs that a file of the cluster sets it as final, and ignores this"
+_READS_NO_OPTIONS: Final = (
+    "Hadoop warns that the driver does not parse its command-line options; one that implements "
+    "Tool and runs through ToolRunner does"
+)
+NOT_READ: Final = frozenset({_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS})
+"""Why Hadoop itself did not take a value, which was then tried by nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A value that a text states.
@@ -209,11 +221,6 @@ def _reads_no_options(lines: Sequence[str]) -> bool:
 
 # org.apache.hadoop.conf.Configuration.loadProperty
 _FINAL: Final = re.compile(r"an attempt to override final parameter: ([\w.-]{1,200});")
-_IS_FINAL: Final = "Hadoop logs that a file of the cluster sets it as final, and ignores this"
-_READS_NO_OPTIONS: Final = (
-    "Hadoop warns that the driver does not parse its command-line options; one that implements "
-    "Tool and runs through ToolRunner does"
-)
 TWO_VALUES: Final = "the text gives several values"
 
 
@@ -401,9 +408,6 @@ _BY_COMMAND: Final = re.compile(r"--(?:hiveconf|conf|executor-memory|driver-memo
 _BY_SESSION: Final = re.compile(
     rf"^\W{{0,4}}(?:{_PROMPT.pattern})?(?i:set)\s+[\"'`]?{_ENGINES}\.|"
     r"\.(?:set(?:Int|Long|Float|Strings)?|config)\(\s*\""
-)
-_BEHIND_ARGUMENTS: Final = (
-    "it stands behind the program's own arguments, where Hadoop reads no options"
 )
 _JAR: Final = re.compile(r"\b(?:hadoop|yarn)\s+jar\s+(\S+)\s+(.*)$")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.settings import CONTAINER_SIZE, TWO_VALUES, XMX, Stated
+from mprof.intake.settings import CONTAINER_SIZE, NOT_READ, TWO_VALUES, XMX, Stated
 from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
@@ -101,6 +101,7 @@ class Statements:
         denied: list[str] = []
         denied_values: list[_Told] = []
         tried_too: list[_Told] = []
+        not_read: list[tuple[_Told, str]] = []
         denied_of: set[tuple[str | None, str, int]] = set()
         doubted: list[tuple[_Told, str]] = []
         known = [of_side(one, side) for one in traces]
@@ -129,7 +130,9 @@ class Statements:
                 doubted += [(one, one.stated.why_not or _SEVERAL) for one in sure or same]
                 continue
             one = sure[0]
-            tried_too += [each for each in same if each not in sure]
+            others = [each for each in same if each not in sure]
+            tried_too += others
+            not_read += [(each, each.stated.why_not) for each in others if _is_not_read(each)]
             if one.stated.name in {XMX, CONTAINER_SIZE}:
                 doubted.append((one, "of which process it is, the text does not say"))
             elif side is None and _is_of_an_unknown_side(one.stated, traces):
@@ -145,7 +148,7 @@ class Statements:
         conf = JobConf(raw={one.stated.name: one.stated.value for one in kept}) if kept else None
         return FromTexts(
             conf,
-            (*_provenance(kept), *denied, *_not_used(doubted), *_of_the_side(side)),
+            (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]), *_of_the_side(side)),
             _by_name([*(one for one, _ in doubted), *tried_too, *denied_values]),
             side,
         )
@@ -154,9 +157,16 @@ class Statements:
 def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for one in told:
+        if _is_not_read(one):
+            continue
         name = NEW_NAMES.get(one.stated.name, one.stated.name)
         found[name] = (*found.get(name, ()), one.stated.value)
     return found
+
+
+def _is_not_read(one: _Told) -> bool:
+    """Whether Hadoop itself did not take it."""
+    return one.stated.why_not in NOT_READ
 
 
 def _is_left(

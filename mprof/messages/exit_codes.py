@@ -99,7 +99,17 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     """
     if exit_code(evidence) != 137:
         return None
-    if evidence.death.kernel_kills:
+    kills = evidence.death.kernel_kills
+    if kills and all(one.of_group for one in kills):
+        return Reading(
+            "Exit code 137 says that the process was killed (SIGKILL). "
+            f"{killed_in_words(kills)} All processes of the group count together: the JVM, its "
+            "heap and what is beside it, and every child.",
+            "suggests",
+            "the limit of its container is what was reached: compare it with -Xmx and with what "
+            "child processes take. A larger heap in the same container leaves them less.",
+        )
+    if kills:
         return Reading(
             "Exit code 137 says that the process was killed (SIGKILL). "
             f"{killed_in_words(evidence.death.kernel_kills)}{_of_the_node(evidence)}",

@@ -53,6 +53,7 @@ class BesideEnd:
         no_memory: words in the text by which programs say that they got no memory.
         refused: by what words a JVM did not start; "" without.
         node: what it says of the machine.
+        pids: of processes that it says to be a container's.
         narrow: what `java -version` printed of a JVM that is no 64-bit one; "" without.
     """
 
@@ -62,6 +63,7 @@ class BesideEnd:
     refused: str = ""
     narrow: str = ""
     node: NodeMemory | None = None
+    pids: frozenset[int] = frozenset()
 
     def __bool__(self) -> bool:
         return bool(self.kills or self.last_words or self.no_memory or self.refused)
@@ -76,8 +78,8 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
     """
     text = "\n".join(lines)
     kills = (
-        KernelKill(int(pid), program, int(kilobytes) * KIB)
-        for pid, program, kilobytes in _KILLED.findall(text)
+        KernelKill(int(one[1]), one[2], int(one[3]) * KIB, _is_of_a_group(text, one))
+        for one in _KILLED.finditer(text)
     )
     traceback = _TRACEBACK.search(f"{text}\n")
     return BesideEnd(
@@ -86,8 +88,15 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         tuple(no_memory_in(lines)),
         refused_in(lines),
         node=_node_of(text),
+        pids=frozenset(map(int, _OF_A_CONTAINER.findall(text))),
         narrow=narrow[0] if (narrow := _NARROW.search(text)) is not None else "",
     )
+
+
+def _is_of_a_group(text: str, kill: re.Match[str]) -> bool:
+    """Whether the line of a kill, or the one above it, says that it was for a control group."""
+    begin = text.rfind("\n", 0, max(text.rfind("\n", 0, kill.start()), 0)) + 1
+    return "Memory cgroup out of memory" in text[begin : kill.start()]
 
 
 def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
@@ -124,10 +133,17 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
         )
     if death.container is None or death.container.exit_code != _SIGKILL:
         return trace
-    kills = tuple(one for one in beside.kills if one.program == "java")
+    program = death.program
+    of_spark = program is not None and program.id.startswith("spark")  # Python is its child
+    kills = tuple(one for one in beside.kills if one.program == "java" or of_spark)
+    kills = tuple(one for one in kills if one.pid in beside.pids) or kills
     return _shown(trace, replace(death, kernel_kills=kills, node=beside.node), ())
 
 
+# ContainersMonitorImpl, ContainerLaunch; the process of its list that was started first
+_OF_A_CONTAINER: Final = re.compile(
+    r"(?:\[pid=|ProcessTree |container-pid file was |\|- )(\d{1,10})\b"
+)
 _OF_A_MACHINE: Final = re.compile(
     r"\b(\d{1,4}) ?GB (?:of )?(?:RAM|ram|memory|physical memory)\b(?! used)"
 )

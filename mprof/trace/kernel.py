@@ -17,11 +17,13 @@ class KernelKill:
     Attributes:
         program: the name of the process, of 15 characters at most.
         resident_bytes: of its own memory (anonymous pages).
+        of_group: whether a control group had reached its limit, and not the machine.
     """
 
     pid: int
     program: str
     resident_bytes: int
+    of_group: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def killed_in_words(kills: Sequence[KernelKill]) -> str:
             f"text says ({listed}{more}); which of them this was it does not say."
         )
     (one,) = kills
+    why = "its control group had reached its limit" if one.of_group else "memory was short"
     return (
-        f"The kernel killed {one.program}, process {one.pid}, because memory was short, as its "
+        f"The kernel killed {one.program}, process {one.pid}, because {why}, as its "
         f"log in the text says: it had {format_bytes(one.resident_bytes)} of its own."
     )

@@ -190,3 +190,30 @@ def test_of_several_that_the_kernel_killed_none_is_chosen(tmp_path: Path) -> Non
     assert "killed 2 processes" in two
     assert "which of them this was it does not say" in two
     assert "The kernel killed java, process 42" in alone
+
+
+def test_a_control_group_is_not_the_machine_and_its_process_is_told_by_its_id(
+    tmp_path: Path,
+) -> None:
+    one = "Killed process {} ({}) total-vm:9kB, anon-rss:{}kB, file-rss:0kB\n"
+    group = "Memory cgroup out of memory: Kill process 43 (java) score 9 or sacrifice child\n"
+    end = (
+        f"Task Id : attempt_{_ID}_m_000001_0, Status : FAILED\n"
+        "Container exited with a non-zero exit code 137\n"
+    )
+    both = one.format(41, "java", 2 << 20) + one.format(43, "java", 1 << 20)
+    lost = (
+        "ERROR YarnScheduler: Lost executor 5 on n5: Container marked as failed: "
+        f"container_{_ID}_01_000006 on host: n5. Exit status: 137. Diagnostics: Exit code is 137\n"
+    )
+
+    _, of_group = told_of(tmp_path, end + group + one.format(43, "java", 1 << 20))
+    _, named = told_of(tmp_path, f"{end}{both}Memory usage of ProcessTree 43 for container-id x\n")
+    _, child = told_of(tmp_path, lost + one.format(77, "python3", 1 << 20))
+    _, of_task = told_of(tmp_path, end + one.format(77, "python3", 1 << 20))
+
+    assert "its control group had reached its limit" in of_group
+    assert "yarn.nodemanager.resource.memory-mb" not in of_group
+    assert "The kernel killed java, process 43, because memory was short" in named
+    assert "The kernel killed python3, process 77" in child
+    assert "The kernel killed python3" not in of_task
