@@ -88,7 +88,10 @@ _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, 
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
-_END_OF_AN_ID: Final = re.compile(r"[mr]_\d{6}_\d|\bexecutor \d|container_\w*\d")
+# an attempt, a container or a process of another kind, above what a JVM printed
+_NAMES_ANOTHER: Final = re.compile(
+    r"[mr]_\d{6}_\d|\bexecutor \d|container_\w*\d|(?i:server|manager|node|driver|master|client)"
+)
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
 _MONTHS: Final = timedelta(days=60)
 # org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection, 2.6 and later
@@ -379,7 +382,7 @@ class Joining:
         first = next((at for at, line in enumerate(lines) if _is_of_a_jvm(line)), 0)
         above = next(filter(str.strip, reversed(lines[:first])), "")
         named = [id_ for id_ in failed if id_.split("_", 3)[3] in above]
-        if len(failed) == 1 and not _END_OF_AN_ID.search(above):
+        if len(failed) == 1 and not _NAMES_ANOTHER.search(above):
             named = failed
         for id_ in named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))

@@ -343,7 +343,7 @@ def _heap_in_words(timeout: Timeout, crawl: Crawl | None, fill: Fill | None) -> 
             f"its heap was full, but only for the last {crawl.seconds:.0f} of {timeout.seconds} s"
         )
     if fill is None:
-        return "whether its heap was full is not known: nothing tells of a collection"
+        return "whether its heap was full is not known: nothing of its own tells of a collection"
     left = f"{format_bytes(fill.bytes)} of {format_bytes(fill.capacity_bytes)} ({fill.source})"
     if not fill.is_full:
         most = "at most " if fill.at_most else ""
