@@ -59,6 +59,7 @@ class JobRun:
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
         doubted: settings of which somebody wrote down values that may not have been in force,
             with the values.
+        not_read: why Hadoop did not take values that a command gives, a sentence each.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
     """
@@ -80,6 +81,7 @@ class JobRun:
     local_jobs: tuple[str, ...] = ()
     stated: JobConf | None = None
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_read: tuple[str, ...] = ()
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False

@@ -627,6 +627,7 @@ class Joining:
             around=f"{self.reports.beside.get(name or '', '')}{self.of_masters.get(name, '')}",
             stated=stated.conf,
             doubted=stated.doubted,
+            not_read=stated.not_read,
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
             no_task_failed=state is None and name in self.reports.no_task_failed,

@@ -31,12 +31,14 @@ class FromTexts:
         losses: where each value is from, and which are not used and why, a sentence each.
         doubted: values of properties of which none is sure to have been in force, as texts give
             them: the asker may have tried them.
+        not_read: why Hadoop itself did not take values of a command, a sentence each.
         side: of a task of which nothing but the text's own settings tells it.
     """
 
     conf: JobConf | None = None
     losses: tuple[str, ...] = ()
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_read: tuple[str, ...] = ()
     side: str | None = None
 
 
@@ -150,6 +152,7 @@ class Statements:
             conf,
             (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]), *_of_the_side(side)),
             _by_name([*(one for one, _ in doubted), *tried_too, *denied_values]),
+            tuple(_not_taken([*(one for one, _ in doubted), *tried_too, *denied_values])),
             side,
         )
 
@@ -162,6 +165,18 @@ def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:
         name = NEW_NAMES.get(one.stated.name, one.stated.name)
         found[name] = (*found.get(name, ()), one.stated.value)
     return found
+
+
+def _not_taken(told: Iterable[_Told]) -> Iterable[str]:
+    """Of values of a command, by why Hadoop did not take them."""
+    by_reason: dict[str, list[str]] = {}
+    for one in told:
+        if _is_not_read(one):
+            name = one.stated.name
+            value = JobConf({name: one.stated.value}).shown(name)
+            by_reason.setdefault(one.stated.why_not, []).append(f"{name}={value}")
+    for why, values in by_reason.items():
+        yield f"{' and '.join(values)} of its command was not in force: {why}."
 
 
 def _is_not_read(one: _Told) -> bool:

@@ -107,6 +107,9 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if read and (unreached := _of_tasks_alone(evidence) or _of_the_other_side(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
+    if read and evidence.not_read:
+        first, said = read[0]
+        read[0] = (first, replace(said, sentence=" ".join((said.sentence, *evidence.not_read))))
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
         read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")

@@ -234,6 +234,8 @@ def test_what_a_file_has_as_final_no_command_overrides(tmp_path: Path) -> None:
     _, taken = told_of(tmp_path, text)
 
     assert "(-Xmx600m" in ignored
+    assert f"{_OPTS}=-Xmx3g of its command was not in force: Hadoop logs that a file" in ignored
+    assert "of its command was not in force" not in taken
     assert "(-Xmx3072m" in taken
 
 
