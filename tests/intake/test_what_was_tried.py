@@ -37,7 +37,7 @@ def _read(text: str) -> dict[str, str]:
         (f"Before the move our mapred-site had\n{_MAP}=3072", False),
         (f"The cluster default is {_MAP}=3072 here.", True),
         (f"The default of {_MAP} is 3072.", False),
-        (f"Tried:\n* a restart: no change\n* {_MAP}=3072: the same", False),
+        (f"Tried:\n* a restart: as ever\n* {_MAP}=3072: the same", False),
         (f"In use:\n* a combiner\n* {_MAP}=3072", True),
         (f"Initial heap size set to a larger value than the maximum heap size\n{_MAP}=3072", True),
         (f"yarn jar a.jar b.Main -D {_MAP}=3072 /in /out", True),
