@@ -57,7 +57,9 @@ class JobRun:
         no_task_failed: whether its client printed that it ended, with counters in which no task
             failed for good: it succeeded unless it was killed.
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
-        doubted: settings of which somebody wrote down values that may not have been in force.
+        doubted: settings of which somebody wrote down values that may not have been in force,
+            with the values.
+        not_read: why Hadoop did not take values that a command gives, a sentence each.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
     """
@@ -78,7 +80,8 @@ class JobRun:
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
     stated: JobConf | None = None
-    doubted: frozenset[str] = frozenset()
+    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_read: tuple[str, ...] = ()
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False

@@ -85,6 +85,8 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
         # Its framework sets every property by a call, those of its command line too.
         framework = evidence.script.framework
         if framework.unit == "query":
+            if name in evidence.stated:
+                return f" In the script, in place of its own: SET {name}={new};"
             return f" Before the query: SET {name}={new};"
         value = new if _ONE_WORD.fullmatch(new) else f"'{new}'"
         return f" In the script: SET {name} {value};"

@@ -562,8 +562,9 @@ class Evidence:
 
     `stated` are settings that somebody wrote down beside a log, secrets masked: no file of Hadoop
     confirms them, so messages read them, and no pattern or rule does. `doubted` are settings of
-    which such a text gives values that may not have been in force: none is used, and none may be
-    called unknown.
+    which such a text gives values that may not have been in force, with those values: none is used,
+    none may be called unknown, and what was tried in vain is not advised. `not_read` says why
+    Hadoop did not take values of a command.
 
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
@@ -609,7 +610,8 @@ class Evidence:
     conf: Mapping[str, str] = field(default_factory=dict)
     set_in_code: frozenset[str] = frozenset()
     stated: Mapping[str, str] = field(default_factory=dict)
-    doubted: frozenset[str] = frozenset()
+    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_read: tuple[str, ...] = ()
 
     @property
     def is_map(self) -> bool:

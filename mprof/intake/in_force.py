@@ -26,7 +26,8 @@ _NOT_IN_FORCE: Final = re.compile(
     r"recommend\w*|suggest\w*|advi[sc]e\w*|propos\w+|let'?s|(?:please|just) (?:use|set|try)|"
     r"giv(?:e|ing)|told|(?<!log )(?<!xml )says?|answer\w*|documentation|docs|guide|manual|"
     r"blog|wiki|idea|"
-    r"practice|thumb|calculat\w+|example|e\.g|such as|default\w*|reference|elsewhere|"
+    r"practice|thumb|calculat\w+|example|e\.g|such as|(?<!our )(?<!cluster )(?<!cluster's )"
+    r"default\w*|reference|elsewhere|"
     r"other|another|different|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
     r"(?:bigger|larger|smaller) (?:cluster|job)|often|"
     r"(?:dev|test|staging) (?:cluster|system|job)|"
@@ -41,7 +42,9 @@ _NOT_IN_FORCE: Final = re.compile(
 _IN_FORCE: Final = re.compile(
     r"(?i)\b(?:current(?:ly)?|in force|this is|these are|here (?:is|are)|the following|"
     r"(?:I|we|it|job|cluster) (?:have|has|runs?|uses?)|(?:is|are) (?:set|configured)|"
-    r"(?:my|our|job|relevant) (?:config|setting|value|site)\w*)\b|I['\u2019]ve\b"
+    r"(?:I|we) (?:put|added|set|specified|configured)|(?:our|cluster(?:'s)?) default|"
+    r"(?:my|our|job|relevant) (?:[a-z]+-)?(?:config|setting|value|site)\w*(?! (?:had|was|were)))\b|"
+    r"I['\u2019]ve\b"
 )
 # a clause that tells of a change: on which side of it the end is, it does not say
 _OF_A_CHANGE: Final = re.compile(
@@ -57,6 +60,12 @@ _OF_TIMES: Final = re.compile(
 _SOLVED: Final = re.compile(
     r"(?i)\b(?:fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|ma(?:ke|de)s? it work|"
     r"(?:it|job|that|this|which) works)\b"
+)
+# where a value is from, whoever set it
+_SOURCE: Final = re.compile(
+    r"(?i)\bas (?:recommended|suggested|advised|described|proposed)\b[^,;:()]{0,80}|"
+    r"\b(?:\w+ly )?(?:from|according to|based on|as per|following) [^,;:()]{0,60}?"
+    r"\b(?:blog|wiki|docs|documentation|guide|manual|book|article|tutorial|post|page)s?\b"
 )
 _ASKED: Final = re.compile(r"\?\W*$")
 _PRESUPPOSES: Final = re.compile(r"(?i)\W*(?:why|how come)\b")  # what such a question asks about
@@ -85,6 +94,7 @@ def out_of_force(sentence: str, at: int) -> str | None:
     whole = _OTHER_SCRIPT.search(sentence) or _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
+    sentence = _without_sources(sentence)
     if _ASKED.search(sentence) and not _PRESUPPOSES.match(sentence):
         return "?"
     begins = [0, *(one.end() for one in _CLAUSES.finditer(sentence))]
@@ -104,8 +114,17 @@ def led_out_of_force(sentence: str) -> str | None:
     whole = _OTHER_SCRIPT.search(sentence) or _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
-    clauses = _CLAUSES.split(re.sub(r"\([^()]*\)", " ", sentence))
-    return next((found for one in clauses if (found := _of_clause(one)) is not None), None)
+    clauses = _CLAUSES.split(re.sub(r"\([^()]*\)", " ", _without_sources(sentence)))
+    told = [found for one in clauses if (found := _of_clause(one)) is not None]
+    # "Before you ask, my file has": what orders times is only said of such a sentence
+    is_now = any(_IN_FORCE.search(one) for one in clauses)
+    told = [one for one in told if not (is_now and _OF_TIMES.fullmatch(one))]
+    return next(iter(told), None)
+
+
+def _without_sources(sentence: str) -> str:
+    """The sentence with spaces in place of what says where values are from."""
+    return _SOURCE.sub(lambda found: " " * len(found[0]), sentence)
 
 
 def _of_clause(clause: str) -> str | None:

@@ -49,9 +49,9 @@ from mprof.intake.told_ends import (
     without_reports,
     without_request,
 )
-from mprof.intake.voices import voices_of
+from mprof.intake.voices import voices_of, without_trials
 from mprof.job_run import JobRun
-from mprof.messages import BY_OOM_HANDLER, remarks_on
+from mprof.messages import BY_OOM_HANDLER, remarks_on, remarks_on_settings
 from mprof.trace import (
     MEMORY_KINDS,
     BesideEnd,
@@ -175,6 +175,8 @@ class Joining:
         role = role_of(section)
         self._note_folders(section)
         self._add_stated(section, role)
+        if may_be_a_post(section):
+            section = replace(section, excerpt=without_trials(section.excerpt, tells))
         self._add_beside(section)
         if role == TEXT:
             section = replace(section, excerpt=without_sentences(section.excerpt))
@@ -191,7 +193,7 @@ class Joining:
         if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):
             reports.say(lost, of_end(section.excerpt))  # the kubelet's words about its pod
         if role == TEXT and not reports and not speaks(section.excerpt):
-            if self._remark_on(section.excerpt):
+            if self._remark_on(section.excerpt) | self._remark_on_settings(section):
                 self.count(role, section.name)
             elif section.name in self.statements.texts:
                 self.count("settings in texts", section.name)
@@ -447,6 +449,13 @@ class Joining:
         self.remarks.update(said)
         return bool(said)
 
+    def _remark_on_settings(self, section: Section) -> bool:
+        """Keep what settings say that stand in a text alone; whether they say anything."""
+        told = self.statements.of_text(section.name)
+        said = {one: one for one in remarks_on_settings(told)}
+        self.remarks.update(said)
+        return bool(said)
+
     def _add_text(self, section: Section, container: str | None, *, is_known: bool) -> None:
         # of the folder, where nothing else names it: launch_container.sh, a log or another file
         attempt = find_attempt_id(section.hint) if section.container_id is None else None
@@ -515,7 +524,7 @@ class Joining:
             jobs[alone[0]] = jobs.pop(None)  # logs beside the history of one job are that job's
         elif None in jobs and len(alone) == 1 and _are_of(jobs[None], jobs[alone[0]]):
             jobs[alone[0]] += jobs.pop(None)
-        jobs = {name: _with_the_only_id(of_job) for name, of_job in jobs.items()}
+        jobs = {name: _paired(_with_the_only_id(of_job), name) for name, of_job in jobs.items()}
         return TakenIn(
             jobs=tuple(
                 self._job(name, jobs[name], alone=len(jobs) == 1)
@@ -665,6 +674,7 @@ class Joining:
             around=f"{self.reports.beside.get(name or '', '')}{self.of_masters.get(name, '')}",
             stated=stated.conf,
             doubted=stated.doubted,
+            not_read=stated.not_read,
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
             no_task_failed=state is None and name in self.reports.no_task_failed,
@@ -872,6 +882,41 @@ def _with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
             )
             found = [one for one in found if one is not stack]
     return found
+
+
+_THE_ONLY_PAIR: Final = (
+    "that the attempt ran in this container is concluded: each is the only one of the job which "
+    "is told without the other, and both ended with the same exit code"
+)
+
+
+def _paired(traces: list[Trace], job: str | None) -> list[Trace]:
+    """The traces, where one attempt without a container ended as one container without an attempt.
+
+    The client names the attempt, and the NodeManager's log the container.
+    """
+    if job is None:
+        return traces
+    failed = [
+        one
+        for one in traces
+        if one.failed and one.death.kind == "not-memory" and one.death.program is None
+    ]
+    attempts = [one for one in failed if one.attempt_id and not one.container_id]
+    containers = [one for one in failed if one.container_id and not one.attempt_id]
+    if len(attempts) != 1 or len(containers) != 1:
+        return traces
+    attempt, container = attempts[0], containers[0]
+    codes = {one.death.container.exit_code if one.death.container else None for one in failed}
+    if len(codes) != 1 or None in codes or is_executor(container.container_id):
+        return traces
+    one = replace(
+        attempt,
+        container_id=container.container_id,
+        host=attempt.host or container.host,
+        losses=(*attempt.losses, _THE_ONLY_PAIR),
+    )
+    return [one if each is attempt else each for each in traces if each is not container]
 
 
 def _are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

@@ -26,8 +26,9 @@ from typing import Final, NamedTuple
 from mprof.history.deprecated import NEW_NAMES
 from mprof.intake.in_force import led_out_of_force, out_of_force
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
+from mprof.trace import refused_in
 
-__all__ = ["CONTAINER_SIZE", "XMX", "Stated", "stated_in"]
+__all__ = ["CONTAINER_SIZE", "NOT_READ", "TWO_VALUES", "XMX", "Stated", "stated_in"]
 
 _ENGINES: Final = r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|io\.sort|oozie\.launcher)"
 _NAME: Final = (
@@ -145,6 +146,18 @@ _UNITS_OF_MB: Final = {"": 1, "m": 1, "g": 1024, "t": 1 << 20}
 _SIZE_OF_MB: Final = re.compile(r"(\d{1,9})(?:\.0)? ?([kmgt]?)i?b?", re.IGNORECASE)
 
 
+_BEHIND_ARGUMENTS: Final = (
+    "it stands behind the program's own arguments, where Hadoop reads no options"
+)
+_IS_FINAL: Final = "Hadoop logs that a file of the cluster sets it as final, and ignores this"
+_READS_NO_OPTIONS: Final = (
+    "Hadoop warns that the driver does not parse its command-line options; one that implements "
+    "Tool and runs through ToolRunner does"
+)
+NOT_READ: Final = frozenset({_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS})
+"""Why Hadoop itself did not take a value, which was then tried by nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A value that a text states.
@@ -153,7 +166,10 @@ class Stated:
         name: of the property, as it is written there.
         value: as Hadoop would read it.
         line: in which it stands.
-        in_command: whether it is an option of a command, which goes before what files say.
+        in_command: whether it is an option of a command.
+        rank: what goes before what: 0 for a file or a sentence, 1 for an option of a command, 2 for
+            what a session, a script or the job's code sets when it has been started.
+        fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
     """
 
@@ -162,10 +178,12 @@ class Stated:
     line: int
     in_command: bool = False
     why_not: str = ""
+    rank: int = 0
+    fragment: int = 0
 
 
 def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
-    """The settings that lines state: of each property the value in force, or all that are doubtful.
+    """The settings that lines state: of each property that in force, and all that are doubtful.
 
     Args:
         lines: each with its number, in order.
@@ -180,10 +198,13 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         return ()
     rows = [*_rows(numbered)]
     not_parsed = _reads_no_options([line for _, line in numbered])
+    finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
     for one in (*_of_xml(rows), *_of_lines(rows)):
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
+        if one.rank and one.name in finals:
+            one = replace(one, why_not=_IS_FINAL)
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     return tuple(one for same in by_name.values() for one in _in_force(same))
 
@@ -198,25 +219,28 @@ def _reads_no_options(lines: Sequence[str]) -> bool:
     return of_driver and not any(_OF_A_SCRIPT.match(line) for line in lines)
 
 
-_READS_NO_OPTIONS: Final = (
-    "Hadoop warns that the driver does not parse its command-line options; one that implements "
-    "Tool and runs through ToolRunner does"
-)
-_TWO_VALUES: Final = "the text gives several values"
+# org.apache.hadoop.conf.Configuration.loadProperty
+_FINAL: Final = re.compile(r"an attempt to override final parameter: ([\w.-]{1,200});")
+TWO_VALUES: Final = "the text gives several values"
 
 
 def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
-    """Of several values of a property that of a command, which goes before files.
+    """Of several values of a property that which goes before the others.
 
-    Where two are left, or none that was in force, all of them, with why they are not used.
+    A session or a script goes before the command that starts it, and that before files; of a script
+    the last value counts. Where two are left, or none that was in force, all of them, with why they
+    are not used.
     """
     sure = [one for one in same if not one.why_not]
-    asked = [one for one in sure if one.in_command] or sure
+    highest = max((one.rank for one in sure), default=0)
+    asked = [one for one in sure if one.rank == highest]
+    if highest == _OF_A_SESSION and len({one.fragment for one in asked}) == 1:
+        asked = asked[-1:]
     values = {one.value for one in asked}
     if len(values) == 1:
-        return asked[:1]
+        return [*asked[:1], *(one for one in same if one.why_not and one.value not in values)]
     first = {one.value: one for one in reversed(asked or same)}
-    return [replace(one, why_not=one.why_not or _TWO_VALUES) for one in reversed(first.values())]
+    return [replace(one, why_not=one.why_not or TWO_VALUES) for one in reversed(first.values())]
 
 
 def _own_columns(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -242,6 +266,7 @@ class _Row(NamedTuple):
     number: int
     line: str
     above: str
+    fragment: int = 0
     asked: str = ""  # NAME, where `set NAME;` was typed right above
 
 
@@ -250,22 +275,29 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
 
     The lines of a fragment follow one another; what stands right above the first introduces all.
     A sentence that has come to its end introduces nothing below a blank line, unless it points
-    there; and one that gives values itself introduces nothing.
+    there; and one that gives values itself introduces nothing. What introduces a list introduces
+    each item of it.
     """
-    above, blank, asked = "", 0, ""
+    above, blank, asked, fragment = "", 0, "", 0
     for number, line in lines:
-        yield _Row(number, line, above, asked=asked)
+        if line.strip() and not _of_a_fragment(line):
+            fragment += 1
+        yield _Row(number, line, above, fragment, asked=asked)
         typed = _ASKS.match(line)
         asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
         if blank:
             is_over = above.endswith((".", "!", "?")) and not _POINTS.search(above)
             above = above if blank <= _NEAR and not is_over else ""
-        elif not _of_a_fragment(line):
+        elif not _of_a_fragment(line) and not (above and _ITEM.match(line)):
             sentence = _SENTENCES.split(line.strip())[-1]
             is_none = is_of_a_log(line) or _OF_A_REPORT.search(sentence) or any(_pairs(sentence))
+            is_none = is_none or bool(refused_in([line]))
             is_none = is_none or (tells_of_an_end(line) and not line.rstrip().endswith(":"))
             above = "" if is_none else sentence
+
+
+_ITEM: Final = re.compile(r"\s*(?:[*+\u2022-]|\d{1,2}[.)])\s+\S")
 
 
 def _of_xml(rows: Sequence[_Row]) -> Iterator[Stated]:
@@ -300,8 +332,14 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if of_user is not None:
             yield Stated("ulimit -u", of_user[1], row.number)
         for sentence in _SENTENCES.split(line):
+            error = _AN_ERROR.search(sentence) if is_of_a_log(line) else None
             for name, value, at in _pairs(sentence):
+                if error is not None and error.end() <= at:
+                    continue  # in the message of an error, which nobody set
                 yield from _stated(name, value, row, sentence, at)
+
+
+_AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")
 
 
 def _logged(row: _Row) -> Iterator[Stated]:
@@ -315,10 +353,12 @@ def _logged(row: _Row) -> Iterator[Stated]:
     asked = _OF_EXECUTORS.search(row.line)
     if asked is not None:
         overhead = int(asked[2])
-        yield Stated(
-            "spark.executor.memory", f"{int(asked[1]) - overhead}m", row.number, in_command=True
-        )
-        yield Stated("spark.executor.memoryOverhead", str(overhead), row.number, in_command=True)
+        heap = f"{int(asked[1]) - overhead}m"
+        for name, value in (
+            ("spark.executor.memory", heap),
+            ("spark.executor.memoryOverhead", str(overhead)),
+        ):
+            yield Stated(name, value, row.number, in_command=True, rank=_OF_A_SESSION)
 
 
 def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
@@ -350,10 +390,45 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     if read is None:
         return
     in_command = f"-D{name}=" in row.line.replace("-D ", "-D")
+    rank = _OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
+    rank = _OF_A_SESSION if _BY_SESSION.search(row.line) else rank
     as_answered = row.asked == name  # by the session
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
-    yield Stated(name, read, row.number, in_command, f'"{against}"' if against else "")
+    why_not = f'"{against}"' if against else ""
+    if in_command and _is_behind_arguments(row.line, name):
+        why_not = _BEHIND_ARGUMENTS
+    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment)
+
+
+_OF_A_COMMAND: Final = 1
+_OF_A_SESSION: Final = 2
+_BY_COMMAND: Final = re.compile(r"--(?:hiveconf|conf|executor-memory|driver-memory)\b")
+# a line of a session or a script, and a call in the code of the job
+_BY_SESSION: Final = re.compile(
+    rf"^\W{{0,4}}(?:{_PROMPT.pattern})?(?i:set)\s+[\"'`]?{_ENGINES}\.|"
+    r"\.(?:set(?:Int|Long|Float|Strings)?|config)\(\s*\""
+)
+_JAR: Final = re.compile(r"\b(?:hadoop|yarn)\s+jar\s+(\S+)\s+(.*)$")
+
+
+def _is_behind_arguments(line: str, name: str) -> bool:
+    """Whether a -D of `hadoop jar` stands behind an argument of the program that it starts.
+
+    ``GenericOptionsParser`` stops at the first word that is no option. The first word behind the
+    jar may be the main class, or the name of an example.
+    """
+    command = _JAR.search(line)
+    if command is None or "streaming" in command[1]:
+        return False
+    before = re.split(rf"-D\s?{re.escape(name)}=", command[2], maxsplit=1)[0].split()
+    words = before[1:] if before and not before[0].startswith("-") else before
+    of_an_option = False
+    for word in words:
+        if not of_an_option and not word.startswith("-"):
+            return True
+        of_an_option = word.startswith("-") and "=" not in word
+    return False
 
 
 def _against(row: _Row, sentence: str, at: int) -> str | None:
@@ -392,6 +467,8 @@ def _as_hadoop_reads(name: str, value: str) -> str | None:
     wants_options = re.search(r"(?i)opts$|options$", name) is not None
     if wants_options != (re.match(_OPTION, value) is not None):
         return None
+    if re.search(r"-Xm[xsn](?:\s|$)", value):
+        return None  # its size stands behind a space, and no JVM reads it
     if not re.search(r"[.-]mb$", name):
         return value.rstrip(",.") if wants_options else value.replace(" ", "")
     size = _SIZE_OF_MB.fullmatch(value)

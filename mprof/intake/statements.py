@@ -8,7 +8,8 @@ from typing import Final
 
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.settings import CONTAINER_SIZE, XMX, Stated
+from mprof.intake.settings import CONTAINER_SIZE, NOT_READ, TWO_VALUES, XMX, Stated
+from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
 
@@ -16,6 +17,7 @@ __all__ = ["FromTexts", "Statements", "of_side"]
 
 _SEVERAL: Final = "another text gives another value"
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
+_NEW: Final = frozenset(NEW_NAMES.values())
 _AS_ROUNDED: Final = 1.05  # sizes are printed with one decimal
 _MOST_NORMALISED: Final = 1024 * MIB  # yarn.scheduler.minimum-allocation-mb, to which YARN rounds
 
@@ -27,13 +29,16 @@ class FromTexts:
     Attributes:
         conf: None where they state nothing that can be used.
         losses: where each value is from, and which are not used and why, a sentence each.
-        doubted: properties of which texts give values, and none that is sure to have been in force.
+        doubted: values of properties of which none is sure to have been in force, as texts give
+            them: the asker may have tried them.
+        not_read: why Hadoop itself did not take values of a command, a sentence each.
         side: of a task of which nothing but the text's own settings tells it.
     """
 
     conf: JobConf | None = None
     losses: tuple[str, ...] = ()
-    doubted: frozenset[str] = frozenset()
+    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_read: tuple[str, ...] = ()
     side: str | None = None
 
 
@@ -71,6 +76,16 @@ class Statements:
                 same = self._by_job.setdefault(job, {})
                 same.setdefault(NEW_NAMES.get(one.name, one.name), []).append(_Told(one, text))
 
+    def of_text(self, text: str) -> Mapping[str, str]:
+        """The values of a text, each of a property of which it gives no other."""
+        found: dict[str, set[tuple[str, str]]] = {}
+        for by_name in self._by_job.values():
+            for name, told in by_name.items():
+                of_it = {(one.stated.name, one.stated.value) for one in told if one.text == text
+                         and not one.stated.why_not}  # fmt: skip
+                found.setdefault(name, set()).update(of_it)
+        return dict(next(iter(one)) for one in found.values() if len(one) == 1)
+
     def of_job(self, job: str | None, traces: Sequence[Trace], *, alone: bool) -> FromTexts:
         """What was in force in a job, as far as texts state it and nothing contradicts them.
 
@@ -86,36 +101,119 @@ class Statements:
         side = _only_side(told, traces) if alone else None
         kept: list[_Told] = []
         denied: list[str] = []
-        denied_of: set[str | None] = set()
+        denied_values: list[_Told] = []
+        tried_too: list[_Told] = []
+        not_read: list[tuple[_Told, str]] = []
+        denied_of: set[tuple[str | None, str, int]] = set()
         doubted: list[tuple[_Told, str]] = []
-        for same in _with_bare(told, side, traces):
-            sure = [one for one in same if not one.stated.why_not]
-            if len({one.stated.value for one in sure}) != 1:
-                doubted += [(one, one.stated.why_not or _SEVERAL) for one in sure or same]
-                continue
-            one = sure[0]
-            why = _contradiction(one.stated, traces)
-            if why:
+        known = [of_side(one, side) for one in traces]
+        for all_of_it in _with_bare(told, side, traces):
+            same: list[_Told] = []
+            for one in all_of_it:  # an end may decide between values
+                why = _why_not_in(job, one.stated) or _contradiction(one.stated, known)
+                if not why:
+                    same.append(one)
+                    continue
                 denied.append(
                     f"{one.text}, line {one.stated.line}, gives {one.stated.name}="
                     f"{one.stated.value}, {why}"
                 )
-                denied_of.add(_side_in(one.stated.name))
-            elif one.stated.name in {XMX, CONTAINER_SIZE}:
+                if not _why_not_in(job, one.stated):
+                    denied_values.append(one)
+                    denied_of.add((_side_in(one.stated.name), one.text, one.stated.fragment))
+            if not same:
+                continue
+            sure = [
+                one
+                for one in same
+                if not one.stated.why_not or _is_left(one, same, all_of_it, known)
+            ]
+            if len({one.stated.value for one in sure}) != 1:
+                doubted += [(one, one.stated.why_not or _SEVERAL) for one in sure or same]
+                continue
+            one = sure[0]
+            others = [each for each in same if each not in sure]
+            tried_too += others
+            not_read += [(each, each.stated.why_not) for each in others if _is_not_read(each)]
+            if one.stated.name in {XMX, CONTAINER_SIZE}:
                 doubted.append((one, "of which process it is, the text does not say"))
             elif side is None and _is_of_an_unknown_side(one.stated, traces):
                 doubted.append((one, "whether a map or a reduce task died, nothing says"))
             else:
                 kept.append(one)
-        # what was written down for that side is of another time
-        kept = [one for one in kept if _side_in(one.stated.name) not in denied_of]
+        # what was written down beside it for that side is of another time
+        kept = [
+            one
+            for one in kept
+            if (_side_in(one.stated.name), one.text, one.stated.fragment) not in denied_of
+        ]
         conf = JobConf(raw={one.stated.name: one.stated.value for one in kept}) if kept else None
         return FromTexts(
             conf,
-            (*_provenance(kept), *denied, *_not_used(doubted), *_of_the_side(side)),
-            frozenset(NEW_NAMES.get(one.stated.name, one.stated.name) for one, _ in doubted),
+            (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]), *_of_the_side(side)),
+            _by_name([*(one for one, _ in doubted), *tried_too, *denied_values]),
+            tuple(_not_taken([*(one for one, _ in doubted), *tried_too, *denied_values])),
             side,
         )
+
+
+def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for one in told:
+        if _is_not_read(one):
+            continue
+        name = NEW_NAMES.get(one.stated.name, one.stated.name)
+        found[name] = (*found.get(name, ()), one.stated.value)
+    return found
+
+
+def _not_taken(told: Iterable[_Told]) -> Iterable[str]:
+    """Of values of a command, by why Hadoop did not take them."""
+    by_reason: dict[str, list[str]] = {}
+    for one in told:
+        if _is_not_read(one):
+            name = one.stated.name
+            value = JobConf({name: one.stated.value}).shown(name)
+            by_reason.setdefault(one.stated.why_not, []).append(f"{name}={value}")
+    for why, values in by_reason.items():
+        yield f"{' and '.join(values)} of its command was not in force: {why}."
+
+
+def _is_not_read(one: _Told) -> bool:
+    """Whether Hadoop itself did not take it."""
+    return one.stated.why_not in NOT_READ
+
+
+def _is_left(
+    one: _Told, same: Sequence[_Told], all_of_it: Sequence[_Told], traces: Sequence[Trace]
+) -> bool:
+    """Whether it is the one of several values that an end shows, or leaves."""
+    if one.stated.why_not != TWO_VALUES:
+        return False
+    shown = [each for each in same if _is_shown(each.stated, traces)]
+    return shown == [one] or (not shown and len(same) == 1 < len(all_of_it))
+
+
+def _is_shown(one: Stated, traces: Sequence[Trace]) -> bool:
+    """Whether the container of an attempt that was killed had the size that is stated."""
+    ends = (each.death.container for each in traces if each.task_type == _side_in(one.name))
+    limits = (end.physical_limit_bytes for end in ends if end is not None)
+    return one.name.endswith(".memory.mb") and any(
+        limit and abs(limit / (int(one.value) * MIB) - 1) < _AS_ROUNDED - 1 for limit in limits
+    )
+
+
+_NEWER: Final = "which a cluster of Hadoop 1 does not know: it was not in force there"
+
+
+def _why_not_in(job: str | None, one: Stated) -> str:
+    """Why a property has no effect in the line of Hadoop that ran the job; "" where it may have.
+
+    Names that Hadoop 2 gave are unknown to a JobTracker's tasks (`org.apache.hadoop.mapred.JobConf`
+    of 1.x), whose old ones Hadoop 2 takes as well.
+    """
+    of_2 = one.name in _NEW and one.name not in NEW_NAMES
+    return _NEWER if is_of_a_jobtracker(job) and of_2 else ""
 
 
 def _only_side(told: Mapping[str, Sequence[_Told]], traces: Sequence[Trace]) -> str | None:

@@ -29,6 +29,7 @@ _END: Final = re.compile(
     r"low on resource: |Reducer preempted to make room|"
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
+    r"Task process exit with nonzero status of [1-9]|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError: |Error: |.*return code -101 from \S+\. )"
     r"(?:Java heap space|GC overhead limit|PermGen space|Metaspace|unable to create|Direct buffer)",
@@ -97,23 +98,20 @@ def was_killed(said: str) -> bool:
     return over and "OutOfMemoryError" not in said and "Error: " not in said
 
 
+# the lines, or the parts of one, that a container leaves that is asked to end
+_OF_A_REQUEST: Final = re.compile(
+    r"\s*(?:(?:\[[^\]]{0,40}\] ?)?(?:Container killed by the ApplicationMaster\.?|"
+    r"Killed by external signal|Container killed on request\.?|"
+    r"(?:Container exited with a non-zero )?[Ee]xit code:? (?:is )?(?:143|137)\.?)\s*)*"
+)
+
+
 def without_request(said: str, state: str | None) -> str:
     """What is said of an end, unless it says no more than that it was asked for.
 
     An application master ends the containers of attempts that are done, too.
     """
-    words = ("Container killed by the ApplicationMaster", "Killed by external signal")
-    reasons = (line.partition(words[0])[0] for line in said.split("\n") if words[0] in line)
-    if any(re.search(r"\w+ \w+", re.sub(r"\[[^\]]*\]", "", one)) for one in reasons):
-        return said  # a reason and what followed from it, in one line
-    rest = [
-        line
-        for line in said.split("\n")
-        if line.strip()
-        and not any(word in line for word in words)
-        and "Container killed on request" not in line
-        and not re.search(r"exit code:? (?:is )?(?:143|137)\s*\.?\s*$", line)
-    ]
+    rest = [line for line in said.split("\n") if not _OF_A_REQUEST.fullmatch(line)]
     return said if rest or state == "FAILED" else ""
 
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from mprof.trace import Excerpt
 
-__all__ = ["voices_of"]
+__all__ = ["voices_of", "without_trials"]
 
 _HEADS: Final = r"(?:Answers?|Repl(?:y|ies)|Responses?|Comments?)"  # Hive itself says Solution:
 _SPEAKS: Final = re.compile(
@@ -45,6 +45,40 @@ _MAY: Final = re.compile(
 # what a page writes above all answers: nobody behind it has asked
 _ANSWERS: Final = re.compile(r"[#*=\-\s]{0,8}\d{1,3} (?:Answers?|Repl(?:y|ies)|Responses?)\s*$")
 _MOST_VOICES: Final = 100
+
+
+# what introduces a list of what was tried, by itself in its line
+_TRIALS: Final = re.compile(
+    r"(?i)[#*=\s]{0,6}(?:(?:here is |this is )?(?:what|things|stuff|settings) )?"
+    r"(?:(?:I|we)(?:['\u2019]ve| have)? )?(?:already |also )?"
+    r"tried(?: (?:so far|already|until now))?"
+    r"[\s*]{0,3}[:.]?[\s*]{0,3}$"
+)
+
+
+def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerpt:
+    """The text without the list of what was tried, where the rest tells of an end.
+
+    Ends in that list are of runs after the one that is asked about. It reaches down to a blank
+    line; blank lines stand in its place.
+    """
+    lines = [*excerpt.numbered()]
+    begins = [at for at, (_, line) in enumerate(lines) if _TRIALS.match(line)]
+    if not begins:
+        return excerpt
+    listed: set[int] = set()
+    for begin in begins:
+        end = next((at for at in range(begin + 2, len(lines)) if not lines[at][1].strip()), None)
+        listed |= {number for number, _ in lines[begin + 1 : end]}
+    parts = tuple(
+        (
+            first,
+            tuple("" if at in listed else line for at, line in enumerate(part, start=first)),
+        )
+        for first, part in excerpt.parts
+    )
+    rest = Excerpt(parts, excerpt.tail, excerpt.lines, excerpt.left_out)
+    return rest if tells(rest) else excerpt
 
 
 def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excerpt, int | None]:

@@ -11,6 +11,8 @@ from mprof.messages.containers import BY_OOM_HANDLER
 from mprof.messages.elsewhere import remarks_on
 from mprof.messages.ending import is_lost, went_with_its_node
 from mprof.messages.message import Message, Proof, Reading, SaidSetting
+from mprof.messages.said import is_of_a_jobtracker
+from mprof.messages.settings_alone import remarks_on_settings
 from mprof.messages.table import MESSAGES, read_messages
 
 __all__ = [
@@ -21,7 +23,9 @@ __all__ = [
     "Reading",
     "SaidSetting",
     "is_lost",
+    "is_of_a_jobtracker",
     "read_messages",
     "remarks_on",
+    "remarks_on_settings",
     "went_with_its_node",
 ]

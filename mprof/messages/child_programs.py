@@ -35,6 +35,10 @@ _WORDS: Final = (
 _PIPE = "org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads"
 
 
+_GROUP: Final = "control group"
+_ON_A_NODE: Final = "; run fewer of them at once on a node."
+
+
 @message(
     "The program of a Streaming job failed",
     Source("1.2 to 3.5", _PIPE, "PipeMapRed.waitOutputThreads(): subprocess failed with code "),
@@ -79,7 +83,7 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
             "not limit; it counts to the task's container.",
             "suggests",
             f"let the program take less, or give the container ({name}) room for -Xmx and for "
-            "the program together; run fewer of them at once on a node.",
+            f"the program together{'.' if _GROUP in child.killed_by_kernel else _ON_A_NODE}",
         )
     step = (
         "dmesg -T on the node that ran it names the processes that the kernel has killed; a "

@@ -296,6 +296,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false, or a larger "
         "yarn.nodemanager.vmem-pmem-ratio, in yarn-site.xml of the NodeManagers ends such kills."
     )
+    lifted += _not_read_there(evidence)
     name, options = _properties(evidence, is_master=is_master)
     heap = reserved_heap(death.container)
     sentence = " ".join((who, lifted, *((heap.sentence,) if heap is not None else ())))
@@ -319,6 +320,21 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
             )
         settings = (SaidSetting(name, str(round(physical / MIB)), str(wanted), text),)
     return Reading(sentence, "proves", settings=settings)
+
+
+_CHECK: Final = "yarn.nodemanager.vmem-check-enabled"
+
+
+def _not_read_there(evidence: Evidence) -> str:
+    """That a text has the check switched off, and the NodeManager that killed had it on."""
+    if "false" not in (*evidence.doubted.get(_CHECK, ()), evidence.stated.get(_CHECK)):
+        return ""
+    return (
+        f" The text has {_CHECK}=false, and the NodeManager that killed it had not read that: it "
+        "reads its own yarn-site.xml when it starts, so the file has to be changed on that node "
+        "and the NodeManager started again; -D of a job and files of other machines do not reach "
+        "it."
+    )
 
 
 def _is_virtual(end: ContainerEnd | None) -> bool:

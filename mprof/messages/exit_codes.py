@@ -8,8 +8,9 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.exit_code import signal_of
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import exit_code, logs_command, options_name, options_of
+from mprof.messages.said import exit_code, logs_command, options_name, options_of, setting_of
 from mprof.trace import killed_in_words
+from mprof.units import MIB, format_bytes
 
 __all__ = ["EXIT_SAYS", "MESSAGES"]
 
@@ -99,13 +100,29 @@ def exit_sigkill(evidence: Evidence) -> Reading | None:
     """
     if exit_code(evidence) != 137:
         return None
-    if evidence.death.kernel_kills:
+    kills = evidence.death.kernel_kills
+    if kills and all(one.of_group for one in kills):
         return Reading(
             "Exit code 137 says that the process was killed (SIGKILL). "
-            f"{killed_in_words(evidence.death.kernel_kills)} {_which(evidence)}",
+            f"{killed_in_words(kills)} All processes of the group count together: the JVM, its "
+            "heap and what is beside it, and every child.",
+            "suggests",
+            "the limit of its container is what was reached: compare it with -Xmx and with what "
+            "child processes take. A larger heap in the same container leaves them less.",
+        )
+    if kills:
+        which = (
+            " Whether that was this process, or one that it had started, its id would say."
+            if len(kills) == 1
+            else ""
+        )
+        return Reading(
+            "Exit code 137 says that the process was killed (SIGKILL). "
+            f"{killed_in_words(kills)}{which}{_of_the_node(evidence)}",
             "suggests",
             "the containers of a node together, with what else runs there, need more than it has: "
-            "a smaller yarn.nodemanager.resource.memory-mb, or a smaller heap.",
+            "a smaller yarn.nodemanager.resource.memory-mb on that node (then start its "
+            "NodeManager again), or smaller heaps of what runs beside it.",
         )
     name = options_name(evidence)
     options = options_of(evidence) or ""
@@ -186,11 +203,31 @@ def exit_abort(evidence: Evidence) -> Reading | None:
     )
 
 
-def _which(evidence: Evidence) -> str:
-    """What would tell whether one of the processes that the kernel killed was this one."""
-    if len(evidence.death.kernel_kills) > 1:
-        return "Which of them was this process, if any, its id would say."
-    return "Whether that was this process, or one that it had started, its id would say."
+def _of_the_node(evidence: Evidence) -> str:
+    """What all containers of a node may take, beside what a text says that it has and runs."""
+    said = setting_of(evidence, _OF_CONTAINERS) or ""
+    if not said.isdecimal() or len(said) > _DIGITS:
+        return ""
+    containers, node = int(said) * MIB, evidence.death.node
+    together = (
+        f" All containers of the node may take {format_bytes(containers)} together "
+        f"({_OF_CONTAINERS}={said}), however large each is."
+    )
+    if node is None or node.machine_bytes is None:
+        return together
+    others = sum(node.heaps_bytes)
+    if containers + others <= node.machine_bytes:
+        return together
+    heaps = f", with the heaps of {' and '.join(map(format_bytes, node.heaps_bytes))} beside them"
+    return (
+        f"{together} That{heaps if others else ''}, is {format_bytes(containers + others)}, more "
+        f"than the {format_bytes(node.machine_bytes)} that the text gives the machine: its "
+        "containers have to be fewer."
+    )
+
+
+_OF_CONTAINERS: Final = "yarn.nodemanager.resource.memory-mb"
+_DIGITS: Final = 9  # of a number of MB
 
 
 EXIT_SAYS: Final = {

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, known
+from mprof.messages.full_heap import twice_the_heap
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
+    container_bytes,
     error_like,
     heap_bytes,
     heap_in_words,
@@ -19,7 +21,7 @@ from mprof.messages.said import (
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.thresholds import BUFFER_OF_HEAP
+from mprof.messages.thresholds import BUFFER_OF_HEAP, TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -171,14 +173,24 @@ def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
     spills = any(stands_on_stack(evidence, f"{_BUFFER}{inner}") for inner in ("", "$SpillThread"))
     unless = "" if spills else " (a job without reducers has none)"
     text = f"First aid: {name}={new}, half of what fits at most; it spills more often."
+    smaller = SaidSetting(name, setting_of(evidence, _SORT_MB), new, text, first_aid=True)
+    settings: tuple[SaidSetting, ...] = (smaller,)
+    container = container_bytes(evidence)
+    idle = ""
+    if container is not None and container >= TIMES_A_LIMIT.value * heap:
+        idle = (
+            f" Its container of {format_bytes(container)} has room for a larger heap, which -Xmx "
+            "alone gives it."
+        )
+        settings = (*twice_the_heap(evidence)[0], *settings)
     return Reading(
         f"The sort buffer, {name}={size_mb}, takes {format_ratio(share)} of a heap of "
         f"{heap_in_words(evidence)} from before the first record to the end{unless}; mapper and "
-        "combiner have what is left.",
+        f"combiner have what is left.{idle}",
         "suggests",
         "mprof run, or -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the options, makes "
         "a heap dump, which shows what the mapper held beside it.",
-        settings=(SaidSetting(name, setting_of(evidence, _SORT_MB), new, text, first_aid=True),),
+        settings=settings,
     )
 
 

@@ -30,12 +30,13 @@ from mprof.messages.said import (
     side_of,
     stands_on_stack,
     top_frame,
+    tried,
     with_heap,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes, format_ratio
 
-__all__ = ["MESSAGES"]
+__all__ = ["MESSAGES", "twice_the_heap"]
 
 _TEXT: Final = "org.apache.hadoop.io.Text"
 _GROWS: Final = frozenset({"setCapacity", "ensureCapacity", "append"})
@@ -297,18 +298,27 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     heaps = " or ".join(name_of(evidence, f"mapreduce.{side}.java.opts") for side in sides)
     rooms = " or ".join(name_of(evidence, f"mapreduce.{side}.memory.mb") for side in sides)
     set_by = (
-        "-Xmx in mapred.child.java.opts"
+        f"-Xmx in {options_name(evidence)}"
         if of_child
         else f"-Xmx in {heaps}, and has to fit into its container, {rooms}, with a quarter to spare"
     )
-    settings, cap = _twice_the_heap(evidence)
+    settings, cap = twice_the_heap(evidence)
     was = f"; it was {heap_in_words(evidence)}" if settings or cap else ""
     named = collection_was_enlarged.reads(evidence) is not None
     own = None if named else code_that_asked(evidence)
-    asked = f" The code that asked for the last of it is {own}." if own else ""
+    asked = f" The code that asked for the last of it is {own}" if own else ""
+    by_chance = death.kind == "gc-overhead"  # which is thrown at any allocation
+    asked += ", which need not have filled it." if asked and by_chance else "." if asked else ""
+    names = [name_of(evidence, f"mapreduce.{side}.java.opts") for side in sides]
+    larger = next((one for name in names if (one := tried(evidence, name)) is not None), None)
+    aid = "A larger one is first aid: what fills it may grow with the input."
+    if larger is not None and not settings:
+        aid = (
+            f"The text has {larger} for it, which may have been in force or tried in vain: then a "
+            "larger one alone is no remedy, and what fills it is to be found."
+        )
     return Reading(
-        f"The heap of the task is set by {set_by}{was}. A larger one is first aid: what fills it "
-        f"may grow with the input.{cap}{asked}",
+        f"The heap of the task is set by {set_by}{was}. {aid}{cap}{asked}",
         "suggests",
         "mprof run, or -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in the same options, "
         "makes a heap dump.",
@@ -316,7 +326,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     )
 
 
-def _twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
+def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
     """First aid where somebody states the heap, and what the cluster gives where that is less.
 
     A heap that is measured is advised with the rest. Nothing is advised of one that is larger than
@@ -347,6 +357,14 @@ def _twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
         text = f"First aid: {options_are}={new}, as much as the largest container holds"
     if has is not None and has >= new_mb * MIB / HEAP_OF_CONTAINER:
         holds = f"{text}; its container of {format_bytes(has)} has room for it."
+        room_mb = int(HEAP_OF_CONTAINER * has / MIB)
+        if room_mb > new_mb:  # which is granted already, and which the heap does not use
+            new = with_heap(options, room_mb)
+            holds = (
+                f"First aid: {options_are}={new}, {format_ratio(HEAP_OF_CONTAINER)} of its "
+                f"container of {format_bytes(has)}. The size of the container alone gives the heap "
+                "nothing more: -Xmx does."
+            )
         return (SaidSetting(options_are, was, new, holds, first_aid=True),), cap
     return (
         SaidSetting(options_are, was, new, f"{text}, with {room}={wanted}.", first_aid=True),

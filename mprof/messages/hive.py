@@ -67,6 +67,11 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
         )
     name = "hive.auto.convert.join"
     text = "The tables are joined in reducers, without a hash table in the heap of the local task."
+    if setting_of(evidence, name) == "false":
+        much += (
+            f" With {name}=false only a hint in the query asks for such a join: /*+ MAPJOIN(...) "
+            "*/ has to go (hive.ignore.mapjoin.hint=true), or that heap has to grow."
+        )
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
@@ -167,6 +172,7 @@ def hive_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
 _SHARE: Final = "hive.map.aggr.hash.percentmemory"
 _SHARE_DEFAULT: Final = 0.5  # HiveConf.HIVEMAPAGGRHASHMEMORY
 _SET_TO: Final = re.compile(r"percentmemory is set to (0?\.\d{1,9})")
+_GROUPS: Final = "org.apache.hadoop.hive.ql.exec.GroupByOperator"
 _DECIMAL: Final = re.compile(r"[01]?\.?\d{1,9}")
 _AGGREGATES: Final = re.compile(
     r"org\.apache\.hadoop\.hive\.ql\.exec\.(?:GroupByOperator\.processHashAggr|"
@@ -182,6 +188,7 @@ _AGGREGATES: Final = re.compile(
         "org.apache.hadoop.hive.ql.exec.errors.MapAggrMemErrorHeuristic",
         "Out of memory due to hash maps used in map-side aggregation.",
     ),
+    Source("Hive 0.7 to 3.1", f"{_GROUPS}.processHashAggr"),
 )
 def hive_map_aggregation(evidence: Evidence) -> Reading | None:
     """A task whose query has a GROUP BY met an OutOfMemoryError.
@@ -210,7 +217,9 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
         if _AGGREGATES.fullmatch(f"{one.class_name}.{one.method}")
     )
     frame = next(of_table, None)
-    if not is_said and (frame is None or evidence.death.kind not in HEAP_KINDS):
+    is_unseen = heap_is_unseen(evidence) and evidence.attempt.mode == "none"
+    is_at_work = frame is not None and evidence.death.kind in HEAP_KINDS and is_unseen
+    if not is_said and not is_at_work:
         return None
     told = _SET_TO.search(evidence.death.evidence)
     old = told[1] if told is not None else setting_of(evidence, _SHARE)

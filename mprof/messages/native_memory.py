@@ -20,7 +20,7 @@ from mprof.messages.said import (
 )
 from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.trace import CrashReport
-from mprof.units import MIB, format_bytes, parse_jvm_size, parse_long
+from mprof.units import KIB, MIB, format_bytes, parse_jvm_size, parse_long
 
 __all__ = ["MESSAGES"]
 
@@ -301,16 +301,7 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
     if evidence.death.kind != "native" or (evidence.death.message or "").startswith("Map failed"):
         return None
     if "reserve enough space" in evidence.death.evidence:
-        name = f" ({options_name(evidence)})" if side_is_known(evidence) else ""
-        return Reading(
-            f"The JVM did not start: the heap that -Xmx asks for{name} could not be reserved. It "
-            "is larger than what the machine, a control group or ulimit -v allows, or than the "
-            "addresses of a 32-bit JVM; no code of the task had run. A smaller -Xmx is what helps, "
-            "not a larger one.",
-            "proves",
-            "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
-            "whether it is a 64-bit JVM.",
-        )
+        return _not_reserved(evidence)
     call = _call_refused(evidence)
     if call is not None:
         return Reading(
@@ -332,6 +323,38 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         "proves",
         "read the memory of the machine in hs_err_pid*.log of the process, and free -m and dmesg "
         "-T on its machine (on Windows the size of the page file).",
+    )
+
+
+_RESERVED: Final = re.compile(r"enough space for (\d{1,15})KB ")
+
+
+def _not_reserved(evidence: Evidence) -> Reading:
+    """Of a heap for which a JVM that was started did not get the addresses."""
+    name = f" ({options_name(evidence)})" if side_is_known(evidence) else ""
+    size = _RESERVED.search(evidence.death.evidence)
+    much = f", {format_bytes(int(size[1]) * KIB)}," if size is not None else ""
+    narrow = evidence.death.last_words
+    if narrow:
+        return Reading(
+            f"The JVM did not start: the heap that -Xmx asks for{name}{much} could not be "
+            f"reserved, and no code of the task had run. The text shows a JVM that is no 64-bit "
+            f"one ({narrow}): such a JVM has no addresses for a heap of more than 1.5 to 4 GB, "
+            "however much memory its machine has. Where the NodeManager starts containers with "
+            "it, a 64-bit JDK is what helps (JAVA_HOME of the NodeManager, then start it again), "
+            "or a smaller -Xmx; a larger container changes nothing.",
+            "suggests",
+            "compare java -version of the NodeManager's JAVA_HOME on the nodes that fail and on "
+            "those that do not; with a 64-bit JVM on both, free -m and ulimit -v.",
+        )
+    return Reading(
+        f"The JVM did not start: the heap that -Xmx asks for{name}{much} could not be reserved. It "
+        "is larger than what the machine, a control group or ulimit -v allows, or than the "
+        "addresses of a 32-bit JVM; no code of the task had run. A smaller -Xmx is what helps, "
+        "not a larger one, and a larger container changes nothing.",
+        "proves",
+        "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
+        "whether it is a 64-bit JVM.",
     )
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from mprof.evidence import Evidence
-from mprof.messages import network, storage, taken_away
+from mprof.messages import network, start_up, storage, taken_away
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Message, Reading, Source
 from mprof.messages.said import is_of_hadoop_1, logs_command
@@ -52,13 +52,22 @@ def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
-# the beginning of an option without its dash, or the rest of one behind a space
-_IS_OPTION: Final = re.compile(r"X(?:m[xsn]|ss)\d|XX$|\d+[kKmMgG]?[bB]?$")
+_AN_OPTION: Final = re.compile(
+    r"X(?:m[xsn]|ss)\d|X(?:X|log)(?::|$)|D[\w.]+=|\d+[kKmMgG]?[bB]?$|[+:=]"
+)
 
 
 def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     name = next((one for one in found.groups() if one), "").replace("/", ".").rstrip(".:")
     what = f"The class {name}" if name else "A class"
+    if "main class" in found[0] and _AN_OPTION.match(name):
+        return SaidOfEnd(
+            f"java took {name} for the name of the class that it has to run: it is the first word "
+            "of its options that is none, since its dash is missing or a space stands in the "
+            "option before it. No jar is missing, and no memory had run out.",
+            "look for it in the JVM options of that process (mapreduce.map.java.opts, "
+            "mapreduce.reduce.java.opts, yarn.app.mapreduce.am.command-opts).",
+        )
     if name.startswith("org.apache.hadoop.mapreduce.v2.app."):
         return SaidOfEnd(
             f"{what} was not found: the nodes do not know where MapReduce is installed "
@@ -66,15 +75,6 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
             "yarn.app.mapreduce.am.env, mapreduce.map.env and mapreduce.reduce.env). No memory "
             "had run out.",
             "mapred classpath on a node shows what it finds there.",
-        )
-    option = _IS_OPTION.match(name)
-    if option is not None:
-        return SaidOfEnd(
-            f"java took {name} for the class that it was to run: it is the first word of the "
-            "command that is no option. An option without its dash, or with a space in it, does "
-            "that, and no jar is missing: look into the JVM options that were set for it (of a "
-            "task mapreduce.map.java.opts or mapreduce.reduce.java.opts). No memory had run out.",
-            "-Xmx1024m is written as one word, with its dash.",
         )
     return SaidOfEnd(
         f"{what} was not found: no jar on the class path of that process has it (the job's own "
@@ -145,6 +145,7 @@ ENDS: Final = (
     *storage.ENDS,
     *network.ENDS,
     *taken_away.ENDS,
+    *start_up.ENDS,
     KnownEnd(
         id="container_size_refused",
         title="A container of that size is not given",
@@ -189,7 +190,8 @@ ENDS: Final = (
         id="token_refused",
         title="A delegation token was refused",
         words=(
-            r"SecretManager\$InvalidToken\)?: |Failed to renew token: |"
+            r"SecretManager\$InvalidToken\)?: |Unauthorized request to start container\. |"
+            r"Failed to renew token: |"
             r"DELEGATION_TOKEN [^\n]{0,200}(?:is expired|can't be found in cache)"
         ),
         says=_token,
@@ -350,8 +352,9 @@ ENDS: Final = (
         ),
         not_proven="That the process which failed was started with this option.",
         change="Write the unit: `-Xmx512m`.",
-        more="The standard output or error of the attempt has the words of the JVM.",
-        next_step="the standard output or error of the attempt has the words of the JVM.",
+        more="The standard output or error of an attempt that failed so has the words of the JVM.",
+        next_step="write the unit; of an attempt that failed so, the standard output or error has "
+        "the words of the JVM.",
         sources=(
             Source("HotSpot", "arguments.cpp, Arguments::parse_each_vm_init_arg", "-Xmx"),
             Source("HotSpot", "genArguments.cpp, collectorPolicy.cpp", "Too small maximum heap"),

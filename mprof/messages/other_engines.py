@@ -242,7 +242,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     heap = end.task_heap_bytes if end is not None else None
     limit = facts.limit_bytes if facts is not None else None
     had = heap_setting_of_program(evidence)
-    if heap is None and had is not None and limit is not None and had[2] <= limit:
+    if heap is None and had is not None and limit is not None:
         heap = had[2]
     sized = f"{what}: its container is set by {program.container}, its heap by {program.heap}."
     if heap is None or limit is None:
@@ -264,6 +264,14 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
             settings=more_overhead(evidence, heap, limit) or twice_the_container(evidence, limit),
         )
     left = f"only {format_bytes(limit - heap)} are left" if heap < limit else "nothing is left"
+    if heap > limit and program.id.startswith("spark-"):  # which asks for both together
+        return Reading(
+            f"{sized} {had[0] if had else '-Xmx'}={had[1] if had else ''} is more than its "
+            f"{format_bytes(limit)}: another value was in force, since Spark asks for a container "
+            "that holds its heap.",
+            "suggests",
+            "the page of the environment (Spark UI) has what was in force.",
+        )
     return Reading(
         f"{sized} {share}: {left} for the JVM's classes, code, threads and buffers, which is too "
         f"little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "

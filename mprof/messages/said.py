@@ -44,8 +44,10 @@ __all__ = [
     "side_is_known",
     "side_of",
     "site_in_words",
+    "size_in",
     "stands_on_stack",
     "top_frame",
+    "tried",
     "with_heap",
     "with_option",
     "words_like",
@@ -175,11 +177,33 @@ def heap_in_words(evidence: Evidence) -> str:
     heap = heap_bytes(evidence)
     if heap is not None:
         return f"-Xmx{heap // MIB}m"
-    if evidence.doubted & {f"mapreduce.{side_of(evidence)}.java.opts", _OPTIONS_OF_BOTH, "-Xmx"}:
+    if evidence.doubted.keys() & {
+        f"mapreduce.{side_of(evidence)}.java.opts",
+        _OPTIONS_OF_BOTH,
+        "-Xmx",
+    }:
         return "which -Xmx was in force the text leaves open"
     if is_of_hadoop_1(evidence):  # mapred-default.xml
         return f"-Xmx is not known; it is 200 MB where nothing sets {_OPTIONS_OF_BOTH}"
     return "-Xmx is not known"
+
+
+def tried(evidence: Evidence, name: str) -> str | None:
+    """The largest value that a text has for a heap or a container, and that may have been tried.
+
+    Args:
+        evidence: of the attempt.
+        name: the new name of the property.
+    """
+    sizes = [(size, one) for one in evidence.doubted.get(name, ()) if (size := size_in(one))]
+    return max(sizes)[1] if sizes else None
+
+
+def size_in(value: str) -> int | None:
+    """A size that a heap or a container is set to, in bytes; None where it is none."""
+    if value.isdecimal() and len(value) < _DIGITS:
+        return int(value) * MIB
+    return heap_in_options(value)
 
 
 def heap_is_unseen(evidence: Evidence) -> bool:
@@ -382,8 +406,17 @@ _RUN_TASKS: Final = (
     "org.apache.hadoop.mapred.",
     "org.apache.hadoop.mapreduce.",
     "org.apache.hadoop.streaming.",
+    "org.apache.sqoop.mapreduce.",
     "org.apache.hadoop.util.LineReader",
 )
+
+
+_OF_THE_MASTER: Final = "org.apache.hadoop.mapred.TaskAttemptListenerImpl"  # MRAppMaster's alone
+
+
+def _runs_tasks(frame: CodeSite) -> bool:
+    """Whether a frame is of what runs in the JVM of a task."""
+    return frame.class_name.startswith(_RUN_TASKS) and frame.class_name != _OF_THE_MASTER
 
 
 def is_of_a_task(evidence: Evidence) -> bool:
@@ -398,7 +431,7 @@ def is_of_a_task(evidence: Evidence) -> bool:
         or death.in_task
         or "Error running child" in death.evidence
         or death.evidence.startswith("Error: ")
-        or any(one.class_name.startswith(_RUN_TASKS) for one in frames)
+        or any(map(_runs_tasks, frames))
     )
 
 
@@ -424,7 +457,7 @@ def may_be_any_process(evidence: Evidence) -> bool:
         return False
     if evidence.child is not None or "Error running child" in death.evidence:
         return False
-    if any(one.class_name.startswith(_RUN_TASKS) for one in death.stack):
+    if any(map(_runs_tasks, death.stack)):
         return False
     if is_of_a_pod(evidence):
         return True  # MapReduce has none

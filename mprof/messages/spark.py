@@ -416,20 +416,35 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     """Twice what the container of an executor had beside its heap.
 
     That is what its limit leaves, whatever is set: YARN rounds a container up, and a setting need
-    not have been in force. The name is the one that the text sets; Spark from 2.3 on takes both,
-    the new one before the old.
+    not have been in force. The name is the one that Spark's own words have, which its version
+    reads, or else the one that the text sets; Spark from 2.3 on takes both, the new one before the
+    old. What was tried is not advised again, nor less.
     """
     program, had = evidence.death.program, limit - heap
     if program is None or program.id != "spark-executor" or had <= 0:
         return ()
-    name = next((one for one in (_OVERHEAD, _OVERHEAD_1) if setting_of(evidence, one)), None)
+    had_mb = had // MIB
+    says_old = _OVERHEAD_1 in evidence.death.evidence  # up to 2.4
+    new_ones = (setting_of(evidence, _OVERHEAD), *evidence.doubted.get(_OVERHEAD, ()))
+    # more than the container had beside its heap was not read
+    unread = [one for one in new_ones if says_old and one and one.isdecimal() and int(one) > had_mb]
+    names = (_OVERHEAD_1,) if unread else (_OVERHEAD, _OVERHEAD_1)
+    name = next((one for one in names if setting_of(evidence, one)), None)
     old = setting_of(evidence, name) if name is not None else None
-    called, had_mb = name or _OVERHEAD, had // MIB
-    new = str(int(TIMES_A_LIMIT.value * had_mb))
-    may_be_old = name is None or _OVERHEAD_1 in evidence.death.evidence  # up to 2.4 Spark says so
+    called = name or (_OVERHEAD_1 if says_old else _OVERHEAD)
+    may_be_old = name is None or says_old
+    twice = int(TIMES_A_LIMIT.value * had_mb)
+    most = max(map(int, unread), default=0)
+    new = str(max(twice, most))
+    much = f"twice the {had_mb} MB" if twice >= most else f"instead of the {had_mb} MB"
     before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and may_be_old else ""
+    if unread:
+        before = (
+            f" {_OVERHEAD}, which the text has as well, is not read before Spark 2.3; from 2.3 on "
+            f"it goes before {_OVERHEAD_1}."
+        )
     text = (
-        f"First aid: {called}={new} (MB), twice the {had_mb} MB that the container had beside its "
+        f"First aid: {called}={new} (MB), {much} that the container had beside its "
         f"heap; the container grows with it.{before} Where the page of the executors shows that "
         "the heap is not needed whole, a smaller spark.executor.memory with it keeps the container."
     )

@@ -11,7 +11,7 @@ from mprof.messages.message import Source
 __all__ = ["ENDS"]
 
 
-def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
+def _disks(found: re.Match[str], text: str) -> SaidOfEnd:
     if "-dirs" in found[0]:
         return SaidOfEnd(
             "The NodeManager takes local disks of its node out of use: they are nearly full, or "
@@ -30,8 +30,16 @@ def _disks(found: re.Match[str], _text: str) -> SaidOfEnd:
         "No local folder of the node could be used: every disk in yarn.nodemanager.local-dirs "
         "(mapred.local.dir in Hadoop 1) is full, missing, may not be written by this user, or is "
         "so full that the NodeManager has taken it out of use, which it does at 90 % unless that "
-        "is set. That is no lack of memory.",
+        "is set. That is no lack of memory"
+        f"{_OF_A_SPILL if '_spill_' in text else '.'}",
     )
+
+
+_OF_A_SPILL: Final = (
+    ": a map task writes its whole output there, once at least, whatever "
+    "mapreduce.task.io.sort.mb and -Xmx are. mapreduce.map.output.compress=true and a combiner "
+    "make that smaller."
+)
 
 
 def _path(found: re.Match[str], _text: str) -> SaidOfEnd:

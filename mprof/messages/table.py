@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.history.deprecated import NEW_NAMES
 from mprof.messages import (
     any_process,
     child_programs,
@@ -28,11 +29,16 @@ from mprof.messages import (
 )
 from mprof.messages.message import Message, Reading
 from mprof.messages.said import (
+    container_bytes,
     heap_is_unseen,
     is_launcher_of_oozie,
     is_of_hadoop_1,
     options_of,
+    setting_of,
+    size_in,
+    tried,
 )
+from mprof.units import format_bytes
 
 __all__ = ["MESSAGES", "read_messages"]
 
@@ -96,9 +102,14 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
-    if read and (unreached := _of_tasks_alone(evidence)):
+    read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
+    read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
+    if read and (unreached := _of_tasks_alone(evidence) or _of_the_other_side(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
+    if read and evidence.not_read:
+        first, said = read[0]
+        read[0] = (first, replace(said, sentence=" ".join((said.sentence, *evidence.not_read))))
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
         read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")
@@ -132,6 +143,67 @@ def _of_tasks_alone(evidence: Evidence) -> str:
         f"{' and '.join(names)}, which the text sets, {'is' if one else 'are'} of map and reduce "
         f"tasks and {'does' if one else 'do'} not reach it."
     )
+
+
+def _of_the_other_side(evidence: Evidence) -> str:
+    """That sizes which somebody wrote down are of map tasks alone, where a reducer died; or so."""
+    side, kind = evidence.attempt.task_type, evidence.death.kind
+    if side is None or kind not in (*HEAP_KINDS, "container-physical"):
+        return ""
+    found = {name: one[1] for name in evidence.stated if (one := _TASKS_ONLY.fullmatch(name))}
+    names = [name for name, of in found.items() if of is not None]
+    if not names or side in found.values() or len(names) < len(found):
+        return ""
+    other, is_one = "map" if side == "reduce" else "reduce", len(names) == 1
+    return (
+        f"{' and '.join(names)}, which the text sets, {'is' if is_one else 'are'} of {other} "
+        f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
+    )
+
+
+_GROWS: Final = re.compile(
+    r"mapreduce\.(?:map|reduce)\.(?:java\.opts|memory\.mb)|mapred\.child\.java\.opts|"
+    r"yarn\.app\.mapreduce\.am\.(?:resource\.mb|command-opts)|hive\.tez\.(?:container\.size|java\.opts)"
+)
+"""What a larger value gives more memory."""
+
+
+def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
+    """The same without a value that the job had already."""
+    same = [
+        one for one in reading.settings if one.new in (one.old, setting_of(evidence, one.property))
+    ]
+    if not same:
+        return reading
+    named = " and ".join(f"{one.property}={one.new}" for one in same)
+    said = f"{reading.sentence} {named} is set already, and did not prevent it."
+    left = tuple(one for one in reading.settings if one not in same)
+    return replace(reading, sentence=said, settings=left)
+
+
+def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
+    """The same without sizes that are no more than what the text says was tried."""
+    if not reading.settings:
+        return reading
+    first = reading.settings[0]  # what else is set only goes with it
+    name = NEW_NAMES.get(first.property, first.property)
+    value = tried(evidence, name) if _GROWS.fullmatch(name) else None
+    new, had = size_in(first.new), container_bytes(evidence)
+    if value is None or new is None or (size_in(value) or 0) < new:
+        return reading
+    also = f"{reading.sentence} The text has {first.property}={value} as well, which"
+    if evidence.death.kind == "container-physical" and had is not None:
+        said = (
+            f"{also} was not in force here, since the container that was killed had "
+            f"{format_bytes(had)}: what sets it last, a file, a session, -D or the code of the "
+            "job, has to be found before a larger one is tried."
+        )
+    else:
+        said = (
+            f"{also} is no less than would be advised: where that was tried in vain, a larger "
+            "size alone is no remedy."
+        )
+    return replace(reading, sentence=said, settings=())
 
 
 _OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."

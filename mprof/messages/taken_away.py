@@ -36,7 +36,12 @@ def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
         )
     return SaidOfEnd(
         "YARN took the container for an application with a better claim (preemption), whatever "
-        "memory it took."
+        "memory it took: its queue had more than its share, and another wanted its own. A larger "
+        "container takes more of the queue's share, so more of them are taken back. A container "
+        "that is preempted does not count as a failed attempt.",
+        "yarn queue -status QUEUE shows its share (Capacity, Current Capacity); "
+        "mapreduce.job.queuename chooses another one, and its administrator may raise its share or "
+        "spare it (yarn.scheduler.capacity.QUEUE-PATH.disable_preemption=true).",
     )
 
 
@@ -84,8 +89,11 @@ ENDS: Final = (
             "Nothing in memory: the share of the queue, or its priority; for reducers that wait "
             "for map tasks, a later start (`mapreduce.job.reduce.slowstart.completedmaps`)."
         ),
-        more="The ResourceManager's log of that time names the application that got the room.",
-        next_step="the ResourceManager's log of that time names the application that got the room.",
+        more=(
+            "The ResourceManager's log of that time names the containers that it took back; `yarn "
+            "queue -status QUEUE` shows the share of the queue."
+        ),
+        next_step="the ResourceManager's log of that time names what it took back.",
         sources=(
             Source(
                 "2.4 to 3.5",

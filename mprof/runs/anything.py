@@ -140,11 +140,10 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
     run = replace(job, snapshots=snapshots, losses=tuple(losses))
     dumps = {name: len(many) for name, many in snapshots.items()}
     every = traces_of(run)
-    failed = [
-        trace
-        for trace in failed_by_evidence(every, dumps=dumps)
-        if trace.state != "KILLED" or trace.death.kind in MEMORY_KINDS
-    ]
+    ended = [*failed_by_evidence(every, dumps=dumps)]
+    failed = [one for one in ended if one.state != "KILLED" or one.death.kind in MEMORY_KINDS]
+    if all(_was_preempted(one) for one in failed):  # which nobody else tells as killed
+        failed = [one for one in ended if one in failed or _was_preempted(one)]
     failed = _deciding_first(failed, job.diagnostics)
     groups: dict[tuple[object, ...], list[Trace]] = {}
     for trace in _once_each(failed):
@@ -159,6 +158,11 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
         diagnosed = advise(diagnose_runs([run]))
         death = diagnosed.evidence.death
         yield Told(diagnosed, _of_job_itself(job, death) if death.kind != "none" else ())
+
+
+def _was_preempted(trace: Trace) -> bool:
+    """Whether the scheduler took its container back: it did not fail, and people ask why."""
+    return "preempted by scheduler" in trace.death.evidence
 
 
 def _lists_processes(trace: Trace) -> bool:

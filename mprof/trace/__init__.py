@@ -29,7 +29,15 @@ if TYPE_CHECKING:
     from mprof.trace.gc_log import parse_gc_log
     from mprof.trace.kernel import killed_in_words
     from mprof.trace.kinds import MEMORY_KINDS, DeathKind
-    from mprof.trace.logs import END_OF_STDERR, LOG_NAMES, Log, LoggedError, log_order, read_log
+    from mprof.trace.logs import (
+        END_OF_STDERR,
+        LOG_NAMES,
+        Log,
+        LoggedError,
+        log_order,
+        read_log,
+        refused_in,
+    )
     from mprof.trace.model import Trace
     from mprof.trace.position import PHASES, Position, digest_text
     from mprof.trace.read import (
@@ -95,6 +103,7 @@ __all__ = [
     "read_trace",
     "reason_in_words",
     "reclassified",
+    "refused_in",
     "stretches",
     "trace_of_diagnostics",
     "trace_of_logs",

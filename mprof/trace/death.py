@@ -15,7 +15,7 @@ from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwable_of
-from mprof.trace.kernel import KernelKill
+from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import END_OF_STDERR, LoggedError, Logs, joined_logs, read_log
 from mprof.trace.place import place_on_stack
@@ -29,7 +29,9 @@ from mprof.trace.throwable import (
 from mprof.trace.timeout import Timeout, parse_timeout, printed_in
 from mprof.units import format_bytes, format_count, format_ratio
 
-__all__ = ["CAUGHT_BEFORE", "VERIFY_MARKER", "Death", "classify_death"]
+__all__ = [
+    "CAUGHT_BEFORE", "VERIFY_MARKER", "Death", "classify_death", "is_of_a_start", "refusal",
+]  # fmt: skip
 
 CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
 """What is said of a death of another kind after an error of memory that did not end the task."""
@@ -114,7 +116,9 @@ class Death:
         dump: the heap dump that the JVM wrote on its machine, as it says; "" where it says nothing.
         kernel_kills: processes that the kernel killed for lack of memory, by its log in the text
             that tells of an end by exit code 137.
-        last_words: the error that ended the program which the task ran, as such a text shows it.
+        last_words: the error that ended the program which the task ran, as such a text shows it; or
+            of a heap that could not be reserved, the version of a 32-bit JVM in the text.
+        node: what such a text says of the machine.
         said: the sentence that speaks of the end, where nothing else does: no line of a log.
     """
 
@@ -138,6 +142,7 @@ class Death:
     dump: str = ""
     kernel_kills: tuple[KernelKill, ...] = ()
     last_words: str = ""
+    node: NodeMemory | None = None
     said: str = ""
 
     @property
@@ -198,6 +203,7 @@ def classify_death(
             printed_in(diagnostics or ""),
             tells_of_others=logs.tells_of_others,
         )
+        or _refused(logs, container)
         or _from_diagnostics(diagnostics, memory_only=False)
         or _from_logs(quoted, memory_only=False)
         or _not_started(quoted)
@@ -416,7 +422,7 @@ def _heap_in_words(
             "that they are of this process"
         )
     if fill is None:
-        return "whether its heap was full is not known: nothing tells of a collection"
+        return "whether its heap was full is not known: nothing of its own tells of a collection"
     left = f"{format_bytes(fill.bytes)} of {format_bytes(fill.capacity_bytes)} ({fill.source})"
     if not fill.is_full:
         most = "at most " if fill.at_most else ""
@@ -487,6 +493,35 @@ def _from_exit(container: ContainerEnd | None) -> Death | None:
         f"{container.line} (ended from outside by {signal}; the code does not say why)",
         message=container.line,
     )
+
+
+_NEVER_RAN: Final = 1  # exit code of java where it does not start
+# what stands around an exit code, in the words of each line of Hadoop
+_OF_A_START: Final = re.compile(
+    r"Task process exit with nonzero status of 1\b|Child Error|ExitCodeException exitCode=1:|"
+    r"Exception from container-launch|exit code:? 1\b|Exit code: 1\b|initialization of VM"
+)
+
+
+def _refused(logs: Logs, container: ContainerEnd | None) -> Death | None:
+    """A JVM that did not start, of which nothing tells another end."""
+    code = container.exit_code if container is not None else None
+    others = (one for one in logs.errors if not is_of_a_start(one.error.first_line))
+    if not logs.refused or code not in (None, _NEVER_RAN) or any(others):
+        return None
+    where = next((one for one in logs.files), "")
+    return refusal(logs.refused, where)
+
+
+def refusal(words: str, where: str) -> Death:
+    """The end of a JVM that did not start, by its words."""
+    kind: DeathKind = "native" if "reserve enough space" in words else "not-memory"
+    return Death(kind, f"{words} ({where})", message=words)
+
+
+def is_of_a_start(words: str) -> bool:
+    """Whether some words of an end say no more than that a process ended with 1."""
+    return _OF_A_START.search(words) is not None
 
 
 def _of_error(error: Throwable, *, where: str, thread: str | None, place: Place | None) -> Death:

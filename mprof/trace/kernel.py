@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from mprof.units import format_bytes
 
@@ -18,32 +17,52 @@ class KernelKill:
     Attributes:
         program: the name of the process, of 15 characters at most.
         resident_bytes: of its own memory (anonymous pages).
+        of_group: whether a control group had reached its limit, and not the machine.
     """
 
     pid: int
     program: str
     resident_bytes: int
+    of_group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeMemory:
+    """What a text says of the machine on which a process was killed.
+
+    Attributes:
+        machine_bytes: its memory; None where the text gives none, or several.
+        heaps_bytes: of other processes that run there.
+    """
+
+    machine_bytes: int | None
+    heaps_bytes: tuple[int, ...] = ()
+
+
+_LISTED = 4
 
 
 def killed_in_words(kills: Sequence[KernelKill]) -> str:
-    """A sentence on each of them, the first few by name; "" of none.
+    """A sentence on them; of several nothing says which one it was. "" of none.
 
     >>> killed_in_words([KernelKill(7, "perl", 1 << 30)])[:37]
     'The kernel killed perl, process 7, be'
     """
     if not kills:
         return ""
-    first, *others = kills
-    named = "".join(
-        f"; and {one.program}, process {one.pid}, which had {format_bytes(one.resident_bytes)}"
-        for one in others[:_MOST_NAMED]
-    )
-    more = f"; and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+    if len(kills) > 1:
+        listed = ", ".join(
+            f"{one.program}, process {one.pid}, with {format_bytes(one.resident_bytes)} of its own"
+            for one in kills[:_LISTED]
+        )
+        more = f", and {len(kills) - _LISTED} more" if len(kills) > _LISTED else ""
+        return (
+            f"The kernel killed {len(kills)} processes because memory was short, as its log in the "
+            f"text says ({listed}{more}); which of them this was, if any, it does not say."
+        )
+    (one,) = kills
+    why = "its control group had reached its limit" if one.of_group else "memory was short"
     return (
-        f"The kernel killed {first.program}, process {first.pid}, because memory was short, as its "
-        f"log in the text says: it had {format_bytes(first.resident_bytes)} of its own"
-        f"{named}{more}."
+        f"The kernel killed {one.program}, process {one.pid}, because {why}, as its "
+        f"log in the text says: it had {format_bytes(one.resident_bytes)} of its own."
     )
-
-
-_MOST_NAMED: Final = 2  # beside the first

@@ -33,6 +33,7 @@ __all__ = [
     "log_order",
     "no_memory_in",
     "read_log",
+    "refused_in",
 ]
 
 # %d{ISO8601} %p [%t] %c: %m%n (container-log4j.properties); without [%t] in MapReduce 1; daemons
@@ -47,6 +48,21 @@ _ENDED_A_TASK: Final = "running child : "  # org.apache.hadoop.mapred.YarnChild
 _SIGNS: Final = (
     "OutOfMemoryError", "\tat ", " at ", "\tat\t", " at\t", _ENDED_A_TASK, "Exception in thread",
 )  # fmt: skip
+# what HotSpot's Arguments and the launcher say of a JVM that they do not start; of a task's output
+# the client of Hadoop 1 prints each line with the id of its attempt
+_REFUSED: Final = re.compile(
+    r"(?:[\s>|#*]|attempt_\w+: |\[[^\]]{0,40}\] ?)*"
+    r"(?P<said>Invalid (?:maximum|initial) heap size: ?-Xm|"
+    r"Unrecognized (?:VM option '?\w|option: -X)|Conflicting collector combinations in option|"
+    r"Multiple garbage collectors selected|"
+    r"Initial heap size set to a larger value than the maximum heap size|"
+    r"Incompatible (?:minimum|initial) and (?:minimum|initial|maximum) heap sizes specified|"
+    r"Too small (?:initial|maximum) heap|Could not reserve enough space for .{0,40}heap|"
+    r"Error: Could not find or load main class |"
+    r"Exception in thread \"main\" java\.lang\.UnsupportedClassVersionError: )"
+)
+_REFUSES: Final = ("nvalid ", "nrecognized ", "onflicting ", "ultiple garbage", "nitial ", "mall ",
+                   "reserve ", "load main", "nsupportedClassVersion")  # fmt: skip
 _DUMPING: Final = re.compile(r"^Dumping heap to (\S.{0,1000}?) \.\.\.\s*$")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
@@ -217,6 +233,7 @@ class Log:
         dumped: frames of the main thread in its newest thread dump, which an application master
             asks for before it ends a task that makes no progress (2.8 and later).
         tells_of_others: whether it tells of collections, and not of which process.
+        refused: by what words a JVM did not start; "" where none says so.
     """
 
     file: str
@@ -233,6 +250,7 @@ class Log:
     crash: CrashReport | None = None
     dumped: tuple[CodeSite, ...] = ()
     tells_of_others: bool = False
+    refused: str = ""
 
     def of_a_good_end(self) -> Log:
         """What of it still counts where another log says that the attempt came to its end well.
@@ -269,6 +287,7 @@ class Logs:
         crash: what the JVM says of its own end for lack of native memory; that which says most.
         dumped: frames of the main thread in a thread dump; the newest.
         tells_of_others: whether beside them there are collections of nobody knows which process.
+        refused: by what words a JVM did not start; "" where none says so.
     """
 
     files: tuple[str, ...] = ()
@@ -281,6 +300,7 @@ class Logs:
     crash: CrashReport | None = None
     dumped: tuple[CodeSite, ...] = ()
     tells_of_others: bool = False
+    refused: str = ""
 
     @property
     def survived(self) -> tuple[LoggedError, ...]:
@@ -364,6 +384,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         if any(one.kind in {"native", "crash"} for one in words)
         else None,
         dumped=dumped,
+        refused=refused_in([line for _, lines in excerpt.parts for line in lines]),
     )
 
 
@@ -384,6 +405,7 @@ def joined_logs(logs: Sequence[Log]) -> Logs:
         or next((each.crash for each in logs if each.crash), None),
         dumped=next((each.dumped for each in logs if each.dumped), ()),
         tells_of_others=any(each.tells_of_others for each in logs),
+        refused=next((each.refused for each in logs if each.refused), ""),
     )
 
 
@@ -506,6 +528,17 @@ def no_memory_in(lines: Sequence[str]) -> list[str]:
         for word, pattern in OUT_OF_MEMORY_WORDS
         if any(pattern.search(line) for line in likely)
     ]
+
+
+def refused_in(lines: Sequence[str]) -> str:
+    """The words by which a JVM did not start: the first line of them; "" without.
+
+    >>> refused_in(["Too small initial heap", "Error: Could not create the Java Virtual Machine."])
+    'Too small initial heap'
+    """
+    likely = (line for line in lines if any(word in line for word in _REFUSES))
+    found = next((it for line in likely if (it := _REFUSED.match(line)) is not None), None)
+    return "" if found is None else " ".join(found.string[found.start("said") :].split())
 
 
 def _words(file: str, lines: Sequence[str], text: str, first: int) -> list[JvmWord]:

@@ -185,7 +185,7 @@ def trace_of_logs(
     done = "SUCCEEDED" if _says_done(logs, attempt_id) else None
     state = state or _state_in(diagnostics) or done
     losses = [line for one in texts for line in left_out_of(one)]
-    if texts and not any(one.of_hadoop for one in texts):
+    if texts and not any(one.of_hadoop or one.errors for one in texts):
         losses.append("no syslog: errors of the framework are unknown")
     elif not texts:
         losses.append("there are no files of this attempt")

@@ -856,6 +856,21 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example("with a unit", lambda: ended("java -Xmx512m x: exit code 1"), speaks=False),
         Example("many bytes", lambda: ended("java -Xmx536870912 x: exit code 1"), speaks=False),
     ),
+    "jvm_options_refused": (
+        Example("a unit", lambda: ended("Invalid maximum heap size: -Xmx3gb")),
+        Example("an option", lambda: ended("Unrecognized VM option 'UseFastGC'")),
+        Example("of the launcher", lambda: ended("Unrecognized option: -Xfast")),
+        Example("collectors", lambda: ended("Multiple garbage collectors selected")),
+        Example("sizes", lambda: ended("Incompatible initial and maximum heap sizes specified")),
+        Example(
+            "another Java",
+            lambda: ended(
+                "java.lang.UnsupportedClassVersionError: a/B : class file version 55.0, up to 52.0"
+            ),
+        ),
+        Example("too small", lambda: ended("Too small maximum heap")),
+        Example("of another program", lambda: ended("Unrecognized option: --fast"), speaks=False),
+    ),
     "tez_too_many_counters": (
         Example(
             "of a client",

@@ -643,7 +643,8 @@ def test_tasks_whose_frames_stand_in_the_text_did_start(tmp_path: Path) -> None:
 
     _, said = told_of(tmp_path, text)
 
-    assert "The task failed; nothing points to memory" in said
+    assert "The task failed" in said
+    assert "java.lang.IllegalStateException: bad row" in said
     assert "may never have started" not in said
 
 

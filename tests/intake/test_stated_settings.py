@@ -256,8 +256,8 @@ def test_first_aid_makes_no_container_smaller_than_it_was(tmp_path: Path) -> Non
 
     _, report = told_of(tmp_path, f"{_MAP}=5120\n{_OPTS}=-Xmx1024m\n\n{killed}")
 
-    assert f"-D {_OPTS}=-Xmx2048m (was -Xmx1024m)" in report
-    assert "its container of 5.0 GB has room for it" in report
+    assert f"-D {_OPTS}=-Xmx4096m (was -Xmx1024m)" in report
+    assert "80 % of its container of 5.0 GB" in report
     assert f"-D {_MAP}" not in report
 
 

@@ -76,4 +76,5 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         set_in_code=conf.set_in_code if conf is not None else frozenset(),
         stated=chosen.stated,
         doubted=chosen.run.doubted,
+        not_read=chosen.run.not_read,
     )

@@ -11,7 +11,14 @@ from mprof.engines import Program, master_in, program_in
 from mprof.evidence.facts import Attempt, AttemptLine, Death, Job
 from mprof.history import JobHistory
 from mprof.job_run import JobRun
-from mprof.trace import END_OF_STDERR, MEMORY_KINDS, Trace, classify_death, parse_container_end
+from mprof.trace import (
+    END_OF_STDERR,
+    MEMORY_KINDS,
+    Trace,
+    classify_death,
+    parse_container_end,
+    refused_in,
+)
 from mprof.trace.events import End
 
 __all__ = ["attempt_of", "death_of", "job_of", "other_failures"]
@@ -93,8 +100,8 @@ def death_of(death: Death, run: JobRun) -> Death:
     of_job = classify_death(diagnostics=run.diagnostics)
     program = program_in(run.diagnostics)
     if _OF_MASTER.search(run.diagnostics):
-        why = _WHY.search(run.diagnostics)
-        more = f"; {why[0].strip()}" if why and why[0].strip() not in of_job.evidence else ""
+        why = _words_of_its_end(run)
+        more = f"; {why}" if why and why not in of_job.evidence else ""
         ended = _ENDED.search(run.diagnostics) if of_job.kind not in MEMORY_KINDS else None
         line = f"{ended[0].strip()} (diagnostics)" if ended is not None else of_job.evidence
         last = of_job if END_OF_STDERR in of_job.evidence else None  # its own last words
@@ -111,6 +118,26 @@ def death_of(death: Death, run: JobRun) -> Death:
         return replace(of_job, program=program)
     word = "failed" if run.state == "FAILED" else "was killed"
     return Death("not-memory", f"the job {word}, and nothing says why")
+
+
+# org.apache.hadoop.yarn.YarnUncaughtExceptionHandler, MRAppMaster.main: the error stands below
+_OF_ITS_LOG: Final = re.compile(
+    r" FATAL \[[^\n]{1,200}\b(?:YarnUncaughtExceptionHandler: Thread [^\n]{1,300} threw an "
+    r"(?:Error|Exception)|MRAppMaster: Error starting MRAppMaster)[^\n]{0,100}\n([^\n]{1,300})"
+)
+
+
+def _words_of_its_end(run: JobRun) -> str:
+    """What says why an application master ended: YARN's words, its JVM's, or its own log's.
+
+    Of a text that tells of no other end.
+    """
+    why = _WHY.search(run.diagnostics)
+    if why is not None:
+        return why[0].strip()
+    refused = refused_in(f"{run.diagnostics}\n{run.around}".split("\n"))
+    logged = _OF_ITS_LOG.search(f"{run.diagnostics}\n{run.around}")
+    return refused or (logged[1].strip() if logged is not None else "")
 
 
 def _master_of(run: JobRun) -> Program | None:

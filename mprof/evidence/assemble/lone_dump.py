@@ -54,6 +54,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         conf=conf,
         stated=chosen.stated,
         doubted=chosen.run.doubted,
+        not_read=chosen.run.not_read,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 

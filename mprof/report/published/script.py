@@ -65,9 +65,18 @@ class Script(Published, frozen=True, kw_only=True):
             unit=script.framework.unit,
             name=script.name,
             statements=tuple(Statement.of(one, script) for one in script.statements),
-            option=script.framework.option.strip(),
+            option=_option(diagnosed, script),
             lines=tuple(listed(script, named)),
         )
+
+
+def _option(diagnosed: Diagnosed, script: Facts) -> str:
+    """How a setting is given: where a text shows those of a query, by a SET of its own.
+
+    A SET of the script goes before what its command line has (``HiveConf``).
+    """
+    of_a_text = script.framework.unit == "query" and bool(diagnosed.evidence.stated)
+    return "SET" if of_a_text else script.framework.option.strip()
 
 
 def _statements(script: Facts, named: Sequence[ScriptSite]) -> Iterator[Line]:

@@ -1,0 +1,176 @@
+"""One death told by two, one kind of end of several attempts, and settings by themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import found, told_of
+
+from mprof.messages import remarks_on_settings
+
+_ID = "1730000000000_0061"
+_ATTEMPT = f"attempt_{_ID}_r_000003_1"
+_CONTAINER = f"container_{_ID}_01_000008"
+_FAILED = (
+    f"Task Id : {_ATTEMPT}, Status : FAILED\n"
+    "[2021-02-02 10:00:02.000]Container exited with a non-zero exit code 137.\n"
+)
+_EXIT = (
+    "2021-02-02 10:00:01,000 WARN org.apache.hadoop.yarn.server.nodemanager."
+    "DefaultContainerExecutor: Exit code from container {0} is : {1}\n"
+    "2021-02-02 10:00:01,002 INFO org.apache.hadoop.yarn.server.nodemanager.containermanager."
+    "container.ContainerImpl: Container {0} transitioned from RUNNING to EXITED_WITH_FAILURE\n"
+)
+_KERNEL = (
+    "Out of memory: Kill process 811 (java) score 77 or sacrifice child\n"
+    "Killed process 811 (java) total-vm:4312004kB, anon-rss:2097152kB, file-rss:0kB\n"
+)
+
+
+def _dead(folder: Path, text: str) -> list[set[str | None]]:
+    (folder / "pasted.txt").write_text(text)
+    told = found(folder).told
+    return [{each.attempt_id or each.container_id for each in one.dead} for one in told]
+
+
+def test_an_attempt_and_its_container_are_one_death(tmp_path: Path) -> None:
+    text = f"{_FAILED}\nOn its node:\n{_EXIT.format(_CONTAINER, 137)}\n{_KERNEL}"
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["not-memory"]
+    assert f"Attempt {_ATTEMPT} (container {_CONTAINER})" in report
+    assert "concluded" in report
+    assert report.count("The kernel killed java, process 811") == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        _EXIT.format(_CONTAINER, 1),  # which ended in another way
+        _EXIT.format(_CONTAINER, 137) + _EXIT.format(_CONTAINER.replace("08", "09"), 137),
+    ],
+)
+def test_what_may_be_another_death_stays_one(other: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{_FAILED}\n{other}")
+
+    assert "concluded" not in report
+    assert _CONTAINER in report
+
+
+@pytest.mark.parametrize(
+    ("machine", "is_too_much"), [("64 GB RAM", True), ("96 GB of RAM", False), ("a disk", False)]
+)
+def test_what_a_node_promises_is_added_up(
+    machine: str, *, is_too_much: bool, tmp_path: Path
+) -> None:
+    text = (
+        f"Each node has {machine} and runs a DataNode (2 GB heap) and Solr (heap 16 GB).\n"
+        f"yarn.nodemanager.resource.memory-mb is 49152.\n{_FAILED}\n{_KERNEL}"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "All containers of the node may take 48 GB together" in report
+    assert ("is 66 GB, more than the 64 GB" in report) == is_too_much
+    assert ("have to be fewer" in report) == is_too_much
+
+
+_TAKEN = (
+    "2021-02-02 10:00:0{0},000 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce."
+    "v2.app.job.impl.TaskAttemptImpl: Diagnostics report from attempt_{1}_r_00000{0}_0: "
+    "Container preempted by scheduler\n"
+)
+_STATE = (
+    "2021-02-02 10:00:05,000 INFO [AsyncDispatcher event handler] org.apache.hadoop.mapreduce."
+    "v2.app.job.impl.TaskAttemptImpl: attempt_{0}_r_000001_0 TaskAttempt Transitioned from "
+    "RUNNING to KILLED\n"
+)
+
+
+def test_of_containers_that_were_taken_back_each_is_told(tmp_path: Path) -> None:
+    text = f"{_TAKEN.format(1, _ID)}{_STATE.format(_ID)}{_TAKEN.format(2, _ID)}"
+
+    (dead,) = _dead(tmp_path, text)
+
+    assert dead == {f"attempt_{_ID}_r_000001_0", f"attempt_{_ID}_r_000002_0"}
+
+
+def test_what_was_taken_back_is_not_told_beside_what_failed(tmp_path: Path) -> None:
+    full = f"Task Id : {_ATTEMPT}, Status : FAILED\nError: Java heap space\n"
+    text = f"{_TAKEN.format(1, _ID)}{_STATE.format(_ID)}\n{full}"
+
+    assert _dead(tmp_path, text) == [{_ATTEMPT}]
+
+
+_RED, _ROOM = "mapreduce.reduce.java.opts", "mapreduce.reduce.memory.mb"
+_SIZES = {
+    "too large": ("-Xmx5g", "4096", "is larger than its container"),
+    "no room": ("-Xmx3900m", "4096", "95 % of its container"),
+    "idle": ("-Xmx1g", "4096", "no heap uses it"),
+    "fits": ("-Xmx3276m", "4096", "fits into its container"),
+}
+
+
+@pytest.mark.parametrize("case", _SIZES)
+def test_a_heap_is_compared_with_its_container_where_nothing_died(
+    case: str, tmp_path: Path
+) -> None:
+    heap, size, said = _SIZES[case]
+
+    kinds, report = told_of(tmp_path, f"New cluster, no job yet.\n{_RED} {heap}\n{_ROOM} {size}\n")
+
+    assert kinds == []
+    assert said in report
+    assert sum(other in report for _, _, other in _SIZES.values()) == 1
+    assert said not in " ".join(remarks_on_settings({_RED: heap}))  # without its container
+
+
+def test_which_of_the_options_of_a_task_count_is_said() -> None:
+    both = {"mapred.child.java.opts": "-Xmx1g", "mapreduce.map.java.opts": "-Xmx2g"}
+
+    (said,) = remarks_on_settings(both)
+
+    assert "Of map tasks mapreduce.map.java.opts counts" in said
+    assert "that of the other tasks" in said
+    assert [*remarks_on_settings({"mapred.child.java.opts": "-Xmx1g"})] == []
+
+
+def test_a_buffer_and_a_container_are_compared_with_what_holds_them() -> None:
+    settings = {
+        "io.sort.mb": "700",
+        "mapreduce.map.java.opts": "-Xmx1g",
+        "mapreduce.map.memory.mb": "1280",
+        "yarn.scheduler.maximum-allocation-mb": "1024",
+    }
+
+    said = " ".join(remarks_on_settings(settings))
+
+    assert "mapreduce.task.io.sort.mb=700, is 68 % of the heap" in said
+    assert "512 MB fit at most" in said
+    assert "mapreduce.map.memory.mb=1280 is more than" in said
+
+
+def test_settings_beside_a_death_are_told_by_its_messages_alone(tmp_path: Path) -> None:
+    full = f"Task Id : {_ATTEMPT}, Status : FAILED\nError: Java heap space\n"
+
+    _, report = told_of(tmp_path, f"{_RED} -Xmx5g\n{_ROOM} 4096\n{full}")
+
+    assert "-Xmx5120m is larger than its container of 4.0 GB" in report
+    assert f"{_ROOM}=4096 (4.0 GB)" not in report
+
+
+def test_more_memory_for_the_sort_does_not_fill_a_disk_less(tmp_path: Path) -> None:
+    error = (
+        "Error: org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find any valid "
+        "local directory for {}\n"
+        "\tat org.apache.hadoop.fs.LocalDirAllocator.getLocalPath(LocalDirAllocator.java:9)\n"
+    )
+    spill = f"output/{_ATTEMPT}_spill_3.out"
+
+    _, of_a_map = told_of(tmp_path, error.format(spill))
+    _, of_a_jar = told_of(tmp_path, error.format("filecache/x.jar"))
+
+    assert "a map task writes its whole output there, once at least" in of_a_map
+    assert "whole output" not in of_a_jar

@@ -1,0 +1,244 @@
+"""What somebody tried in vain is neither the state, nor advised again; and what goes before what.
+
+Each text is of its own making; ids and numbers are made up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+from mprof.intake.settings import stated_in
+
+_ID = "1720000000000_0009"
+_MAP, _OPTS = "mapreduce.map.memory.mb", "mapreduce.map.java.opts"
+_FULL = f"Task Id : attempt_{_ID}_m_000001_0, Status : FAILED\nError: Java heap space\n"
+_KILLED = (
+    f"Container [pid=7,containerID=container_{_ID}_01_000004] is running beyond {{limit}} memory "
+    "limits. Current usage: 3.0 GB of 3 GB physical memory used; 6.4 GB of 6.3 GB virtual memory "
+    "used. Killing container.\n"
+)
+
+
+def _read(text: str) -> dict[str, str]:
+    found = stated_in(enumerate(text.split("\n"), 1))
+    return {one.name: one.value for one in found if not one.why_not}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        (f"We added this to the job, mostly from the vendor's guide:\nset {_MAP}=3072;", True),
+        (f"The guide says:\nset {_MAP}=3072;", False),
+        (f"I added this for another job:\nset {_MAP}=3072;", False),
+        (f"Before you ask, my mapred-site has\n{_MAP}=3072", True),
+        (f"Before the move our mapred-site had\n{_MAP}=3072", False),
+        (f"The cluster default is {_MAP}=3072 here.", True),
+        (f"The default of {_MAP} is 3072.", False),
+        (f"Tried:\n* a restart: as ever\n* {_MAP}=3072: the same", False),
+        (f"In use:\n* a combiner\n* {_MAP}=3072", True),
+        (f"Initial heap size set to a larger value than the maximum heap size\n{_MAP}=3072", True),
+        (f"yarn jar a.jar b.Main -D {_MAP}=3072 /in /out", True),
+        (f"yarn jar a.jar b.Main -files x.txt -D {_MAP}=3072 /in /out", True),
+        (f"yarn jar a.jar b.Main /in /out -D {_MAP}=3072", False),
+        (
+            (
+                "Vertex failed, Error: java.lang.IllegalArgumentException: tez.runtime.io.sort.mb "
+                f"900 should be less\n{_MAP}=3072"
+            ),
+            True,
+        ),
+    ],
+)
+def test_a_word_nearby_decides_only_where_it_speaks_of_the_value(
+    text: str, *, is_read: bool
+) -> None:
+    assert _read(text) == ({_MAP: "3072"} if is_read else {})
+
+
+_FILE = f"<name>{_MAP}</name><value>1024</value>"
+_COMMAND = f"hive --hiveconf {_MAP}=2048 -f q.sql"
+_SESSION = f"SET {_MAP}=4096;"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (f"{_FILE}\nq.sql begins with\n{_SESSION}", "4096"),
+        (f"{_SESSION}\nis in q.sql, which I start with\n{_COMMAND}", "4096"),
+        (f"{_FILE}\nI start it with\n{_COMMAND}", "2048"),
+        (f"{_SESSION}\nSET {_MAP}=5120;", "5120"),
+        (f"One script has\n{_SESSION}\nand a second one\nSET {_MAP}=5120;", None),
+        (f"{_MAP}=1024\nand further down\n{_MAP}=2048", None),
+    ],
+)
+def test_a_session_goes_before_its_command_and_that_before_files(
+    text: str, value: str | None
+) -> None:
+    assert _read(text).get(_MAP) == value
+
+
+def test_the_size_of_a_killed_container_decides_between_values(tmp_path: Path) -> None:
+    killed = _KILLED.format(limit="physical")
+    text = (
+        f"One page shows {_MAP}=2048, a second {_MAP}=3072.\n{_OPTS} is -Xmx2400m here.\n{killed}"
+    )
+
+    _, report = told_of(tmp_path, text)
+    _, of_neither = told_of(tmp_path, text.replace("3072", "5120"))
+
+    assert f"{_MAP}=3072 (line 1)" in report
+    assert f"{_MAP}=2048 (line 1: the text gives several values)" not in of_neither
+    assert "-Xmx2400m leaves" in report  # what stands elsewhere is of its own time
+    assert "leaves 672 MB" in report
+    assert f"{_MAP}=5120 (line" not in of_neither
+
+
+def test_a_name_of_hadoop_2_says_nothing_of_a_job_of_hadoop_1(tmp_path: Path) -> None:
+    of_1 = _FULL.replace(_ID, "202001011200_0009")
+
+    _, report = told_of(tmp_path, f"{_OPTS}=-Xmx900m\n{of_1}")
+    _, old = told_of(tmp_path, f"mapred.map.child.java.opts=-Xmx900m\n{of_1}")
+    _, of_2 = told_of(tmp_path, f"{_OPTS}=-Xmx900m\n{_FULL}")
+
+    assert "which a cluster of Hadoop 1 does not know" in report
+    assert "(-Xmx900m" not in report
+    assert "(-Xmx900m" in old
+    assert "(-Xmx900m" in of_2
+
+
+@pytest.mark.parametrize(
+    ("tried", "is_advised"), [("-Xmx1600m", True), ("-Xmx2g", False), ("-Xmx3g", False)]
+)
+def test_what_was_tried_in_vain_is_not_advised(
+    tried: str, *, is_advised: bool, tmp_path: Path
+) -> None:
+    text = f"{_OPTS}=-Xmx1g\n{_FULL}\nI tried mapred.map.child.java.opts={tried} as well.\n"
+
+    _, report = told_of(tmp_path, text)
+
+    assert (f"-D {_OPTS}=-Xmx2048m" in report) == is_advised
+    assert ("a larger size alone is no remedy" in report) != is_advised
+
+
+def test_a_size_that_was_meant_and_not_in_force_is_said(tmp_path: Path) -> None:
+    killed = f"{_FULL.split('Error')[0]}{_KILLED.format(limit='physical')}"
+
+    _, report = told_of(tmp_path, f"I doubled {_MAP} to 6144, and it is the same.\n{killed}")
+    _, smaller = told_of(tmp_path, f"I doubled {_MAP} to 4096, and it is the same.\n{killed}")
+
+    for one in (report, smaller):
+        assert "but the container that was killed had 3.0 GB: it was not in force there" in one
+    assert "WHAT TO CHANGE" not in report
+    assert "what sets it last" in report
+    assert f"-D {_MAP}=6144 (was 3072)" in smaller
+
+
+@pytest.mark.parametrize("words", ["I tried {}, no change.", "{} is in yarn-site.xml."])
+def test_a_check_that_is_off_elsewhere_is_said_to_be_on_where_it_killed(
+    words: str, tmp_path: Path
+) -> None:
+    check = "yarn.nodemanager.vmem-check-enabled"
+    killed = _KILLED.format(limit="virtual")
+
+    _, off = told_of(tmp_path, f"{words.format(f'{check}=false')}\n{killed}")
+    _, on = told_of(tmp_path, f"{words.format(f'{check}=true')}\n{killed}")
+
+    assert "the NodeManager that killed it had not read that" in off
+    assert "had not read that" not in on
+
+
+def test_the_overhead_of_an_executor_has_the_name_that_its_spark_reads(tmp_path: Path) -> None:
+    lost = (
+        "18/02/03 10:00:01 ERROR YarnScheduler: Lost executor 4 on w1: Container killed by YARN "
+        "for exceeding memory limits. 5.5 GB of 5.5 GB physical memory used. Consider boosting "
+        "{}.\n"
+    )
+    old, new = "spark.yarn.executor.memoryOverhead", "spark.executor.memoryOverhead"
+    text = f"spark-submit --executor-memory 5g a.py\n{lost}\nI tried --conf {new}=3000, the same."
+
+    _, of_old = told_of(tmp_path, text.format(old))
+    _, of_new = told_of(tmp_path, text.format(new))
+
+    assert f"--conf {old}=3000" in of_old
+    assert f"{new}, which the text has as well, is not read before Spark 2.3" in of_old
+    assert "(was 3000)" not in of_old
+    assert f"--conf {new}=1024" in of_new
+
+
+def test_a_fix_of_a_query_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
+    ended = (
+        f"Ended Job = job_{_ID} with errors\nTask with the most failures(4):\n-----\nTask ID:\n"
+        f"  task_{_ID}_m_000000\n-----\nDiagnostic Messages for this Task:\n"
+        "Error: Java heap space\n\nFAILED: Execution Error, return code 2 from "
+        "org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n"
+    )
+
+    _, report = told_of(tmp_path, f"set {_OPTS}=-Xmx700m;\n{ended}")
+
+    assert f"SET {_OPTS}=-Xmx1400m" in report
+    assert "--hiveconf" not in report
+    assert "In the script, in place of its own" in report
+
+
+def test_a_heap_in_a_container_that_alone_was_enlarged_is_told_to_grow(tmp_path: Path) -> None:
+    text = f"{_MAP}=5120\n{_OPTS}=-Xmx800m\nmapreduce.task.io.sort.mb={{}}\n{_FULL}"
+
+    _, half = told_of(tmp_path, text.format(500))
+    _, less = told_of(tmp_path, text.format(100))
+    _, tight = told_of(tmp_path, text.format(500).replace("=5120", "=1024"))
+
+    for one in (half, less):
+        assert f"-D {_OPTS}=-Xmx4096m (was -Xmx800m)" in one
+        assert "The size of the container alone gives the heap nothing more" in one
+    assert "has room for a larger heap" in half
+    assert "-D mapreduce.task.io.sort.mb=200" in half
+    assert _OPTS + "=-Xmx4096m" not in tight
+    assert "has room" not in tight
+
+
+_LOCAL = (
+    "2021-01-01 10:00:09\tProcessing rows:\t700000\tHashtable size:\t699999\tMemory usage:\t"
+    "910000000\tpercentage:\t0.93\nExecution failed with exit status: 3\n"
+    "FAILED: Execution Error, return code 3 from "
+    "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+)
+_LATER = (
+    "1) a higher share: hangs, then\n"
+    'Exception in thread "main" java.lang.OutOfMemoryError: GC overhead limit exceeded\n'
+)
+
+
+def test_the_end_that_is_asked_about_is_told_and_not_that_of_a_trial(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{_LOCAL}\nWhat I have tried so far:\n{_LATER}")
+    _, alone = told_of(tmp_path, f"Tried:\n{_LATER}")
+
+    assert "93 % of a heap of about 933 MB" in report
+    assert "collecting garbage" not in report
+    assert "collecting garbage" in alone
+
+
+def test_what_a_file_has_as_final_no_command_overrides(tmp_path: Path) -> None:
+    text = (
+        f"<name>{_OPTS}</name><value>-Xmx600m</value><final>true</final>\n"
+        f"yarn jar a.jar b.Main -D {_OPTS}=-Xmx3g /in\n{_FULL}"
+    )
+    warned = (
+        f"WARN conf.Configuration: job.xml:an attempt to override final parameter: {_OPTS};  "
+        "Ignoring.\n"
+    )
+
+    _, ignored = told_of(tmp_path, f"{text}{warned}")
+    _, taken = told_of(tmp_path, text)
+
+    assert "(-Xmx600m" in ignored
+    assert f"{_OPTS}=-Xmx3g of its command was not in force: Hadoop logs that a file" in ignored
+    assert "of its command was not in force" not in taken
+    assert "(-Xmx3072m" in taken
+
+
+def test_a_size_behind_a_space_is_no_value() -> None:
+    assert _read(f"set {_OPTS}=-Xmx 900m;") == {}
+    assert _read(f"set {_OPTS}=-Xmx900m;") == {_OPTS: "-Xmx900m"}
