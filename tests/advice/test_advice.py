@@ -18,8 +18,9 @@ from builders.evidence import (
 from builders.examples import examples_of
 
 from mprof.advice import CONTAINER_MEMORY, advise
+from mprof.advice.of_map import smaller_buffer
 from mprof.advice.properties import container_for
-from mprof.diagnosis import Advice, diagnose
+from mprof.diagnosis import Advice, Cause, diagnose
 from mprof.evidence import (
     Composition,
     ContainerFacts,
@@ -47,11 +48,14 @@ from mprof.evidence.distribution import Distribution
 from mprof.history import JobConf
 from mprof.job_run import PartitionFile
 from mprof.rules import RULES
+from mprof.rules.rule import Fires
 from mprof.trace.container import ContainerEnd
 from mprof.units import GIB, MIB
 
 AIM = 0.85 * CAPACITY
 GROUPS = "large_accumulated_results.reduce"
+BUFFER = "large_framework_buffer.map"
+FILLS = Fires("likely", "dump", "the sort buffer takes much of the heap")
 EVERY = [(rule, e) for rule in RULES for e in examples_of(rule) if e.says == "FIRES"]
 
 
@@ -166,6 +170,22 @@ def test_the_sort_buffer_leaves_room_at_the_end_of_the_split() -> None:
     assert found.old == "130"
     assert 16 <= int(found.new or 0) <= 65
     assert rest + int(found.new or 0) * MIB <= AIM
+
+
+@pytest.mark.parametrize(("rest_mib", "is_set"), [(60, True), (170, True), (235, False)])
+def test_no_sort_buffer_is_advised_beside_which_the_mapper_would_not_fit(
+    rest_mib: int, *, is_set: bool
+) -> None:
+    # 240 MB, of which so many are neither the buffer's nor grow
+    buffer = MapBuffer((CAPACITY // MIB - rest_mib) * MIB, allocated=True)
+    base = map_attempt(map_buffer=buffer, conf={"mapreduce.task.io.sort.mb": str(rest_mib)})
+    evidence = diagnose(replace(base, memory=replace(base.memory, live_bytes_at_death=CAPACITY)))
+    cause = Cause(next(rule for rule in RULES if rule.cause == BUFFER), FILLS)
+
+    found = smaller_buffer(evidence.evidence, evidence.patterns, cause)
+
+    assert [one.property is not None for one in found] == [is_set]
+    assert all((one.predicted_peak_bytes or 0) <= 0.9 * CAPACITY for one in found)
 
 
 def test_a_buffer_that_cannot_be_allocated_becomes_one_that_can() -> None:

@@ -335,6 +335,22 @@ def test_the_control_lived_where_it_had_the_room_of_r_n_to_its_end(
     assert found.control == control
 
 
+@pytest.mark.parametrize("came_back", [True, False])
+def test_where_another_lives_in_less_room_the_death_of_r_n_alone_is_its_own(
+    tmp_path: Path, *, came_back: bool
+) -> None:
+    # the heap was never empty enough: nothing had to be filled in, for either of the two
+    fuller = {**OTHER, "why": {"code": "more_is_live"}}
+    steps = ({**fuller, "step": "control"}, *((MET, fuller) if came_back else ()))
+    alone = tried(tmp_path / "2", *steps, dies=True)
+
+    found = assemble([profiled(tmp_path / "1", MAP, ordinal=900), alone]).verification
+
+    assert not isinstance(found, Unknown)
+    assert (found.died, found.same_room) == (came_back, came_back)
+    assert found.control == ("lived" if came_back else None)
+
+
 @pytest.mark.parametrize(("of_memory", "control"), [(True, "died"), (False, None)])
 def test_a_control_that_dies_is_told_beside_the_run_without_any(
     of_memory: bool, control: str | None, tmp_path: Path

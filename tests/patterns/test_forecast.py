@@ -9,7 +9,18 @@ from typing import Any
 import pytest
 from builders.evidence import map_attempt, reduce_attempt
 
-from mprof.evidence import Death, Evidence, Partitions, Peak, Point, Series, Unknown
+from mprof.evidence import (
+    Death,
+    Evidence,
+    Group,
+    GroupSizes,
+    Partitions,
+    Peak,
+    Point,
+    Series,
+    Unknown,
+)
+from mprof.evidence.distribution import Distribution
 from mprof.patterns import Absent, Forecast, find_patterns
 from mprof.units import MIB
 
@@ -126,6 +137,22 @@ def test_one_hot_group_is_followed_over_its_records() -> None:
     assert ("record_in_group", 7, None) == (found.unit, found.group, found.input_bytes)
     assert found.at == pytest.approx(2000, rel=1e-6)
     assert found.times == pytest.approx(2.0, rel=1e-6)
+
+
+def test_a_group_that_went_on_after_the_last_collection_counts_whole() -> None:
+    # as above, but the group has 1,600 records: 2,000 are 1.25 times that, not twice
+    reducer = alive(reduce_attempt(), [(0, 40.0), (300, 40.5), (600, 41.0), (900, 41.0)])
+    inside = Series(
+        None, "group", "record_in_group", tuple(Point(x, mb * MIB) for x, mb in EVEN), "passive",
+        group=7,
+    )  # fmt: skip
+    others = Distribution.of([10] * 30)
+    groups = GroupSizes(None, others, all_reducers=True, largest=Group(7, 1600, whole=True))
+
+    found = forecast(replace(reducer, series=(*reducer.series, inside), groups=groups))
+
+    assert isinstance(found, Forecast)
+    assert found.times == pytest.approx(1.25, rel=1e-6)
 
 
 def test_a_rise_in_one_step_is_called_that() -> None:

@@ -8,7 +8,17 @@ import pytest
 from builders.evidence import growing_series, holder, key_of, map_attempt, reduce_attempt
 from builders.verdicts import growth_of
 
-from mprof.evidence import DeathPosition, Evidence, Group, GroupSizes, Point, Series, Unknown
+from mprof.evidence import (
+    DeathPosition,
+    Evidence,
+    Group,
+    GroupSizes,
+    Point,
+    Series,
+    Unknown,
+    Verification,
+)
+from mprof.evidence.distribution import Distribution
 from mprof.patterns import Absent, Growing
 from mprof.units import MIB
 
@@ -413,3 +423,34 @@ def test_large_groups_that_came_first_do_not_bend_the_curve() -> None:
     assert (found.unit, found.x_now) == ("record", records[-1])
     assert round(found.bytes_per_unit) == 100
     assert found.complexity == "grows linearly with the data, O(n)"
+
+
+@pytest.mark.parametrize(
+    ("died", "same_room", "grows"),
+    [(False, True, True), (True, True, False), (False, False, False)],
+)
+def test_what_doubles_with_each_record_grows_where_the_last_alone_passes(
+    *, died: bool, same_room: bool, grows: bool
+) -> None:
+    # 2^r: a late begin to each law, which in the live heap alone proves nothing
+    xs = [float(x) for x in range(6, 19)]
+    doubled = Series(
+        None, "group", "record_in_group", tuple(Point(x, (16 + 2**x / 4000) * MIB) for x in xs),
+        "passive", upper_bounds=True, at_death=Point(20.0, (16 + 2**20 / 4000) * MIB), group=9,
+    )  # fmt: skip
+    one = holder("local list", round(2**20 / 4000) * MIB, lifecycle="group", length=777)
+    evidence = reduce_attempt(
+        position=DeathPosition("reduce", record=800, group=9, record_in_group=20),
+        holders=(one,),
+        series=(doubled,),
+        groups=GroupSizes(Group(9, 24, whole=True), Distribution.of([3] * 20), all_reducers=True),
+        verification=Verification(True, 0, died=died, same_room=same_room),
+    )
+
+    found = growth_of(evidence, "group")
+
+    assert isinstance(found, Growing) == grows
+    if isinstance(found, Growing):
+        # the group has 24 records; no law says what they would need
+        assert (found.outgrew, found.end_x) == (True, None)
+        assert found.complexity == "grows by more and more with the data"
