@@ -156,10 +156,10 @@ def smaller_buffer(evidence: Evidence, patterns: Patterns, cause: Cause) -> tupl
     megabytes = math.floor(max(min(LEAST_SORT_BUFFER.value, room), most) / MIB)
     megabytes = min(megabytes, max(1, buffer.requested_bytes // MIB - 1))
     peak = rest + megabytes * MIB
-    if megabytes < 1 or peak > MOST_OF_USABLE.value * capacity:
+    if megabytes < 1:
         text = (
             "No smaller sort buffer is advised: beside any the mapper would peak at more than "
-            f"{MOST_OF_USABLE.value:.0%} of the usable {format_bytes(capacity)}. Keep less in "
+            f"{HEADROOM.value:.0%} of the usable {format_bytes(capacity)}. Keep less in "
             "memory, or give it a larger heap."
         )
         return (Advice(cause.cause, "code", text),)
