@@ -206,6 +206,9 @@ _CLIENT: Final = re.compile(r"\borg\.apache\.hadoop\.(?:hive\.cli\.CliDriver|uti
 """Frames at the bottom of the main thread of a command, whatever engine's client stands above."""
 _DRIVER: Final = re.compile(
     rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}|"
+    # what schedules tasks and takes in what they send
+    r"\borg\.apache\.spark\.scheduler\.(?:TaskResultGetter|TaskSchedulerImpl|TaskSetManager|"
+    r"DAGScheduler)\b|"
     # actions: what tasks send is put together there
     r"\borg\.apache\.spark\.(?:sql\.Dataset|rdd\.RDD|api\.python\.PythonRDD)\$?\.collect\w*"
 )

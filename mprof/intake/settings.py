@@ -30,11 +30,13 @@ from mprof.trace import refused_in
 
 __all__ = ["CONTAINER_SIZE", "NOT_READ", "TWO_VALUES", "XMX", "Stated", "stated_in"]
 
-_ENGINES: Final = r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|io\.sort|oozie\.launcher)"
+_ENGINES: Final = (
+    r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|orc|parquet|io\.sort|oozie\.launcher)"
+)
 _NAME: Final = (
     rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
     r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|caching|maximum|InFlight)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
+    r"aggr|join|partition|caching|maximum|InFlight)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
 # of a JVM; -D of a property that is named here is the next option of a command

@@ -28,6 +28,8 @@ _WRITERS: Final = (
         "stripe",
     ),
 )
+_SORTS: Final = "hive.optimize.sort.dynamic.partition"
+_OF_HIVE: Final = "org.apache.hadoop.hive.ql.exec.FileSinkOperator"
 _LEAST: Final = 8 * MIB
 """Smaller ones make files that are slow to read: Parquet's and ORC's own minimum is near."""
 
@@ -73,12 +75,16 @@ def columnar_writer(evidence: Evidence) -> Reading | None:
         size = int(old) if old is not None and old.isdecimal() and len(old) < 13 else default
         half = max(size // 2, _LEAST)
         settings: tuple[SaidSetting, ...] = ()
+        sorts = setting_of(evidence, _SORTS)
+        if sorts != "true" and any(one.startswith(_OF_HIVE) for one, _ in frames):
+            text = "One partition is written after the other, so one file is open at a time."
+            settings = (SaidSetting(_SORTS, sorts, "true", text),)
         if half < size:
             text = (
-                f"First aid: half of the {format_bytes(size)} that "
+                f"First aid: {name}={half}, half of the {format_bytes(size)} that "
                 f"{'are set' if old is not None else 'the format has where nothing is set'}."
             )
-            settings = (SaidSetting(name, old, str(half), text, first_aid=True),)
+            settings += (SaidSetting(name, old, str(half), text, first_aid=True),)
         return Reading(
             f"The heap ran out in a writer that keeps a whole {what} ({name}) of every file it has "
             "open, and buffers for each column: many columns, or many partitions written at once, "

@@ -131,8 +131,8 @@ _TASKS_ONLY: Final = re.compile(
 def _of_tasks_alone(evidence: Evidence) -> str:
     """That settings which somebody wrote down are of tasks, where another process died."""
     program, kind = evidence.death.program, evidence.death.kind
-    if program is None and kind != "application-master":
-        return ""
+    if (program is None and kind != "application-master") or kind == "not-memory":
+        return ""  # their container may be what was asked for
     if program is not None and is_launcher_of_oozie(evidence):
         return ""
     names = [name for name in evidence.stated if _TASKS_ONLY.fullmatch(name)]

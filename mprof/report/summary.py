@@ -127,13 +127,15 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     """
     if name.startswith(_OF_WORKFLOWS):
         return f"{name}={value}"
-    of_commands = "SET" if name.startswith(_OF_SESSIONS) else "-D"
+    of_hive = any(one.class_name.startswith(_OF_HIVE) for one in report.stack)
+    of_commands = "SET" if of_hive or name.startswith(_OF_SESSIONS) else "-D"
     of_commands = "--conf" if name.startswith("spark.") else of_commands
     option = report.script.option if report.script is not None else of_commands
     return f"{option} {name}={value}"
 
 
 _OF_WORKFLOWS: Final = "oozie.launcher."
+_OF_HIVE: Final = "org.apache.hadoop.hive.ql."
 _OF_SESSIONS: Final = ("hive.", "tez.")
 """Settings that are given in a session of Hive, where ``-D`` is no option."""
 

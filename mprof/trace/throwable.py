@@ -32,7 +32,9 @@ _AT: Final = re.compile(r"^\s+at\s+\S")
 # of the JVM and of loggers; and what people put in place of frames that they leave out
 _MORE: Final = re.compile(
     r"^\s+\.\.\. \d+ (?:more|common frames omitted)|"
-    r"^\s*[\[(<]?(?:\.\.\.+|\u2026)[\])>]?\s*(?:(?:\d+ )?(?:more|lines?|frames?)\b.{0,40})?$"
+    r"^\s*(?:at\s+)?[\[(<]?(?:\.\.\.+|\u2026|snip(?:ped)?)[\])>]?\s*"
+    r"(?:(?:\d+ )?(?:more|lines?|frames?)\b.{0,40})?$|"
+    r"^\s*at\s+\d+ (?:more|common frames omitted)\s*$"
 )
 _QUOTED_CAUSE: Final = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.*))?")
 _QUOTED_BY_TEZ: Final = re.compile(  # org.apache.tez.runtime.task.TezTaskRunner, of both lines
@@ -132,7 +134,7 @@ def parse_throwables(lines: Iterable[str]) -> Iterator[tuple[int, Throwable]]:
     current: _Open | None = None
     pending: list[str] = []  # lines since the last frame: one of them heads the next error
     for number, line in enumerate(lines):
-        if _AT.match(line):
+        if _AT.match(line) and not _MORE.match(line):
             frame = parse_frame(line)
             if pending:
                 if current is not None and current.takes_cause(pending):

@@ -218,3 +218,74 @@ def test_a_control_group_is_not_the_machine_and_its_process_is_told_by_its_id(
     assert "The kernel killed java, process 43, because memory was short" in named
     assert "The kernel killed python3, process 77" in child
     assert "The kernel killed python3" not in of_task
+
+
+@pytest.mark.parametrize(
+    "left_out", ["\tat ...", "at 8 more", "[snip]", "\t<snipped>", "at \u2026"]
+)
+def test_frames_that_somebody_left_out_end_no_stack(left_out: str, tmp_path: Path) -> None:
+    text = (
+        f"Task Id : attempt_{_ID}_m_000001_0, Status : FAILED\n"
+        "Error: java.lang.RuntimeException: row 7\n"
+        "\tat com.example.Rows.map(Rows.java:9)\n"
+        f"{left_out}\n"
+        "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
+        "Caused by: java.lang.IllegalStateException: no rate\n"
+        f"{left_out}\n"
+        'Caused by: java.lang.NumberFormatException: For input string: "n/a"\n'
+        "\tat com.example.Rates.parse(Rates.java:31)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert 'java.lang.NumberFormatException: For input string: "n/a"' in report
+    assert "Mapper.run(Mapper.java:146)" in report
+
+
+def test_a_size_that_yarn_refused_may_be_that_of_a_task(tmp_path: Path) -> None:
+    refused = (
+        'Exception in thread "main" java.io.IOException: org.apache.hadoop.yarn.exceptions.'
+        "InvalidResourceRequestException: Invalid resource request, requested memory < 0, or "
+        "requested memory > max configured, requestedMemory=6000, maxMemory=4096\n"
+        "\tat org.apache.hadoop.mapred.YARNRunner.submitJob(YARNRunner.java:306)\n"
+        "mapreduce.reduce.memory.mb=6000\n"
+    )
+
+    _, report = told_of(tmp_path, refused)
+
+    assert "6,000 MB" in report
+    assert "reach it" not in report
+
+
+def test_what_takes_in_the_results_of_tasks_is_the_driver_of_spark(tmp_path: Path) -> None:
+    text = (
+        "java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat java.util.Arrays.copyOf(Arrays.java:3236)\n"
+        "\tat org.apache.spark.scheduler.TaskResultGetter$$anon$3.run(TaskResultGetter.scala:63)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "A driver or application master of Spark ran out of heap space" in report
+    assert "spark.executor" not in report
+
+
+def test_hive_sorts_by_partition_where_its_sink_keeps_a_writer_for_each(tmp_path: Path) -> None:
+    frames = (
+        "Error: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat java.nio.ByteBuffer.allocate(ByteBuffer.java:335)\n"
+        "\tat org.apache.orc.impl.WriterImpl.addRowBatch(WriterImpl.java:7)\n"
+        "{}"
+        "\tat org.apache.hadoop.mapred.YarnChild.main(YarnChild.java:9)\n"
+    )
+    sink = "\tat org.apache.hadoop.hive.ql.exec.FileSinkOperator.process(FileSinkOperator.java:7)\n"
+    sorts = "SET hive.optimize.sort.dynamic.partition=true"
+
+    _, of_hive = told_of(tmp_path, frames.format(sink))
+    _, sorted_already = told_of(tmp_path, f"{sorts};\n{frames.format(sink)}")
+    _, of_job = told_of(tmp_path, frames.format("\tat com.example.M.map(M.java:3)\n"))
+
+    assert f"Try: {sorts}" in of_hive
+    assert "SET orc.stripe.size=33554432" in of_hive
+    assert sorts not in sorted_already.partition("GAPS")[0]
+    assert "-D orc.stripe.size=33554432" in of_job
