@@ -236,19 +236,22 @@ class Nodes(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where objects are written by node.
+    """Where objects are written by node, as far as that lies in some stretch.
 
     Attributes:
         by_rank: int32, the node of each rank, negative if it was not reached.
         positions: uint32 or int64 by node, uninitialised.
         found: int64 by node, 0 where nothing is written yet; takes class and size in one word,
             for :func:`sum_up`.
-        unreachable: int64, number and bytes of the objects that were not reached are added here.
+        first: the node where the stretch begins.
+        unreachable: int64, number and bytes of the objects that were not reached are added here,
+            with the first stretch.
     """
 
     by_rank: NDArray[np.int32]
     positions: NDArray[Any]
     found: NDArray[np.int64]
+    first: int
     unreachable: NDArray[np.int64]
 
 
@@ -274,11 +277,16 @@ def place_objects(
         placement: is written to.
     """
     columns, numbers, nodes = scratch
-    by_rank, positions, found, unreachable = placement
+    by_rank, positions, found, first, unreachable = placement
     stacks = sizes.stacks
     for row in range(count):
         rank = rank_of(source.ranks, columns.addresses[row])
-        nodes[row] = by_rank[rank] if rank >= 0 else _NO_RANK
+        node = by_rank[rank] if rank >= 0 else integer(_NO_RANK)
+        if node >= 0:
+            node = node - first if first <= node < first + found.size else integer(_NO_RANK)
+        elif first > 0:
+            node = integer(_NO_RANK)
+        nodes[row] = node
     for row in range(count):
         if row + _AHEAD < count and nodes[row + _AHEAD] >= 0:
             prefetch(positions, nodes[row + _AHEAD])
@@ -308,21 +316,22 @@ def place_objects(
 
 
 @kernel
-def sum_up(prefix: NDArray[np.int64], positions: NDArray[Any], classes: NDArray[np.int32]) -> None:
-    """Unpacks the words of :func:`place_objects`, which are in ``prefix[1:]``.
+def sum_up(
+    found: NDArray[np.int64], positions: NDArray[Any], classes: NDArray[np.int32], before: int
+) -> int:
+    """Unpacks the words of :func:`place_objects`.
 
-    ``prefix`` becomes the sums of shallow sizes before each node, ``classes`` the class numbers.
-    What is no object gets class -1 and position 0.
+    ``found`` becomes the sums of shallow sizes up to each node, with what the nodes ``before`` it
+    have; ``classes`` the class numbers. What is no object gets class -1 and position 0.
     """
-    before = integer(0)
-    prefix[0] = 0
     for node in range(positions.size):
-        word = prefix[node + 1]
+        word = found[node]
         classes[node] = (word >> _SIZE_BITS) - 1
         if word == 0:
             positions[node] = 0
         before += word & ((1 << _SIZE_BITS) - 1)
-        prefix[node + 1] = before
+        found[node] = before
+    return before
 
 
 # --- rows of references ---------------------------------------------------------------------------

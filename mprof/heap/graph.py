@@ -9,6 +9,9 @@ Every pass reads the chunks afresh, on all cores, so no column of the whole dump
    depth-first numbers, dominators, flat tree (:mod:`mprof.kernels`); then what hangs is put behind
    what it hangs on;
 5. positions, classes and shallow sizes by node.
+
+Where the columns lie on disk (:mod:`mprof.heap.storage`) what is written by node in any order is
+written for some nodes after the others, with a pass for each, and rows are put in their order.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -43,7 +46,7 @@ from mprof.heap._passes import (
 from mprof.heap.chunks import Chunk, Chunks, new_scratch
 from mprof.heap.classes import Classes, value_bytes
 from mprof.heap.layout import fit_layout
-from mprof.heap.outgoing import Outgoing, outgoing_by_node
+from mprof.heap.outgoing import Outgoing, outgoing_by_node, rows_in_order, starts_in_order
 from mprof.heap.ranking import rank_objects
 from mprof.heap.roots import Roots, gather_roots
 from mprof.heap.samples import Samples, joined
@@ -68,7 +71,13 @@ from mprof.kernels.pendants import (
     whole_core,
 )
 from mprof.kernels.rank import Ranks, ranks_of
-from mprof.kernels.retained import dominators_of, flatten_tree
+from mprof.kernels.retained import (
+    dominators_of,
+    flatten_tree,
+    places_in_tree,
+    renumber,
+    subtree_sizes,
+)
 from mprof.kernels.spare import Spare
 
 __all__ = ["Graph", "Notes", "analyse", "build_schema"]
@@ -133,6 +142,7 @@ class _Searched:
 
     Attributes:
         core: the number of each rank.
+        shape: what they are the core of.
         slots: as in _Rows; the search changes them.
         edges: as in _Rows.
         weights: int32, how many vertices each stands for, itself and those that hang on it.
@@ -140,10 +150,18 @@ class _Searched:
     """
 
     core: Core
+    shape: Shape
     slots: NDArray[Any]
     edges: NDArray[np.int32]
     weights: NDArray[np.int32]
     end: int
+
+    def without_edges(self, rows: _Rows, spare: Spare, storage: Storage) -> _Searched:
+        """What is left to know when all is searched: slots are read in order from now on."""
+        if self.slots is rows.slots:
+            return self
+        spare.give(self.edges)
+        return replace(self, edges=np.empty(0, np.int32), slots=storage.settled(self.slots))
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,28 +285,40 @@ def analyse(
     class_ranks = _class_ranks(classes, ranks)
     room = storage.room(_ROOM * objects)
     spare = storage.spare(room)
-    searched = _searched(rows, roots, class_ranks, end, spare, whole=unreachable)
+    searched = _searched(rows, roots, class_ranks, end, storage, spare, whole=unreachable)
     with ThreadPoolExecutor(1) as other_core:
         other_core.submit(touch, room)
         search, finalizable = _search(searched, rows, roots, spare)
         further = _search_unreachable(searched, search, objects) if unreachable else _NONE
         report("finding dominators", 0.6)
+        search.end(spare)
+        searched = searched.without_edges(rows, spare, storage)
+        storage.read_ahead(search.result.sources, search.result.links)
         nearest = immediate_dominators(search.result, spare)
         search.give_to(spare)
+        del search
         nodes, sizes = _flattened(
-            rows, searched, nearest, spare, keeps_rows=references and not unreachable
+            rows, searched, nearest, spare, storage, keeps_rows=references and not unreachable
         )
     count = sizes.size
-    del room, searched, search, nearest
+    del room, searched, nearest
     outgoing = None
     if references:
         own_slots = rows.slots if own_rows is None else own_rows
         for vertex, slot in own_rows_of:
             own_slots[vertex] = slot
-        outgoing = outgoing_by_node(own_slots, rows.edges, nodes, count, spare)
+        if storage.on_disk:
+            nodes = storage.brought(nodes)
+            starts, end = starts_in_order(own_slots, rows.edges, nodes, count, storage)
+            nodes = storage.settled(nodes)
+            outgoing = rows_in_order(own_slots, rows.edges, nodes, starts, end, storage)
+        else:
+            outgoing = outgoing_by_node(own_slots, rows.edges, nodes, count, spare)
     shortest = None
     if outgoing is not None and paths:
-        shortest = ShortestPaths(outgoing, nodes, roots, class_ranks, finalizable, spare.scattered)
+        shortest = ShortestPaths(
+            outgoing, nodes, roots, class_ranks, finalizable, storage, spare.take
+        )
     report("measuring objects", 0.8)
     position_type = np.uint32 if dump.buffer.size < _FAR else np.int64
     positions, prefix = spare.take(count, position_type), spare.take(count + 1, np.int64)
@@ -296,9 +326,7 @@ def analyse(
     del rows, own_rows
     if not references:
         spare = storage.spare(storage.room(0))
-    fill(prefix, 0)
-    left = _place(classes, source, chunks, size_model, nodes, positions, prefix[1:])
-    sum_up(prefix, positions, numbers)
+    left = _place(classes, source, chunks, size_model, storage, nodes, positions, prefix, numbers)
     found = np.sort(nodes[further.ranks].astype(np.int64))
     report("measuring objects", 1.0)
     return Graph(
@@ -549,6 +577,7 @@ def _searched(
     roots: Roots,
     class_ranks: NDArray[np.int64],
     end: int,
+    storage: Storage,
     spare: Spare,
     *,
     whole: bool,
@@ -560,7 +589,9 @@ def _searched(
     """
     if whole:
         none = np.empty(0, np.int32)
-        return _Searched(whole_core(rows.slots.size), rows.slots, rows.edges, none, end)
+        core = whole_core(rows.slots.size)
+        shape = Shape(rows.slots, rows.edges, core.table, rows.slots, rows.edges)
+        return _Searched(core, shape, rows.slots, rows.edges, none, end)
     threads = [vertex for thread in roots.threads for vertex in (thread.vertex, *thread.others)]
     kept = (
         roots.starts,
@@ -572,8 +603,12 @@ def _searched(
     )
     core = find_core(rows.slots, rows.edges, rows.entries, np.concatenate(kept))
     room = roots.starts.size + _BATCH
+    far_slots, far_edges = storage.read_anywhere(rows.slots), storage.read_anywhere(rows.edges)
+    shape = Shape(rows.slots, rows.edges, core.table, far_slots, far_edges)
     return _Searched(
-        core, *core_rows(rows.slots, rows.edges, core, room=room, empty=spare.scattered)
+        core,
+        shape,
+        *core_rows(shape, core, room=room, empty=spare.take, scattered=spare.scattered),
     )
 
 
@@ -598,7 +633,9 @@ def _search(
     slots, edges, start = searched.slots, searched.edges, searched.end
     root = slots.size - 1
     at = append_row(slots, edges, root, core_numbers(searched.core, roots.starts), start)
-    search = Search(slots, edges, root, edge_count=start, empty=spare.scattered)
+    search = Search(
+        slots, edges, root, edge_count=start, empty=spare.take, scattered=spare.scattered
+    )
     search.follow(start if at > start else 0)
     finals = core_numbers(searched.core, rows.finals.reshape(-1)).reshape(-1, 2)
     is_waiting = (slots[finals[:, 0]] < 0) & (slots[finals[:, 1]] >= 0)
@@ -624,6 +661,7 @@ def _flattened(
     searched: _Searched,
     nearest: NDArray[np.int32],
     spare: Spare,
+    storage: Storage,
     *,
     keeps_rows: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -631,24 +669,39 @@ def _flattened(
 
     Nodes lie where the slots did, unless these are kept.
     """
-    core, slots = searched.core, searched.slots
+    slots = searched.slots
     if slots is rows.slots:
         places, sizes = flatten_tree(nearest, spare)
         nodes = number_nodes(rows.slots, places)
         spare.give(nearest, places)
         return nodes, sizes
-    spare.give(searched.edges)
-    shape = Shape(rows.slots, rows.edges, core.table)
-    is_free = not keeps_rows and rows.slots.dtype == np.int32
-    nodes = rows.slots if is_free else spare.take(rows.slots.size, np.int32)
-    weights = spare.take(nearest.size, np.int32)
+    shape = searched.shape
+    is_free = not keeps_rows and rows.slots.dtype == np.int32 and not storage.on_disk
+    if is_free:
+        nodes = rows.slots
+    elif not storage.on_disk:
+        nodes = spare.take(rows.slots.size, np.int32)
+    weights = spare.scattered(nearest.size, np.int32)
     weights_of(slots, searched.weights, weights)
-    places, sizes = flatten_tree(nearest, spare, weights)
-    number_vertices(
-        shape, slots, searched.weights,
-        places=places, sizes=sizes, nodes=nodes,
-    )  # fmt: skip
-    spare.give(nearest, places, slots, searched.weights)
+    own_sizes = subtree_sizes(nearest, weights, spare)
+    sizes = spare.take(int(own_sizes[0]), np.int32)
+    # behind what stays: then what is free is in one piece
+    places = places_in_tree(nearest, own_sizes, weights, spare)
+    spare.give(weights)
+    del weights
+    own_sizes = storage.settled(own_sizes)
+    if storage.on_disk:
+        nodes = spare.scattered(rows.slots.size, np.int32)
+
+    def write(rooms: list[NDArray[Any]], first: int) -> None:
+        renumber(own_sizes, places, rooms[0], first)
+        number_vertices(
+            shape, slots, searched.weights,
+            places=places, sizes=rooms[0], nodes=nodes, first=first,
+        )  # fmt: skip
+
+    storage.in_parts([sizes], write)
+    spare.give(nearest, places, own_sizes, slots, searched.weights)
     return nodes, sizes
 
 
@@ -697,22 +750,34 @@ def _place(
     source: scan.Source,
     chunks: Chunks,
     size_model: Sizes,
+    storage: Storage,
     nodes: NDArray[np.int32],
     positions: NDArray[Any],
-    found: NDArray[np.int64],
+    prefix: NDArray[np.int64],
+    numbers: NDArray[np.int32],
 ) -> NDArray[np.int64]:
     """Writes all objects by node; returns number and bytes of those that were not reached."""
     totals: list[NDArray[np.int64]] = []
+    prefix[0] = 0
+    before = 0
 
-    def place(own_chunks: Iterator[Chunk]) -> None:
-        unreachable = np.zeros(2, np.int64)
-        place_objects = repeated(
-            place_chunk, source, 0, 0, new_scratch(), classes.numbering, size_model,
-            Placement(nodes, positions, found, unreachable), changing=(1, 2),
-        )  # fmt: skip
-        for _, start, end in own_chunks:
-            place_objects(start, end)
-        totals.append(unreachable)
+    def write(rooms: list[NDArray[Any]], first: int) -> None:
+        nonlocal before
+        places, found = rooms
+        fill(found, 0)
 
-    chunks.each(place)
+        def place(own_chunks: Iterator[Chunk]) -> None:
+            unreachable = np.zeros(2, np.int64)
+            place_objects = repeated(
+                place_chunk, source, 0, 0, new_scratch(), classes.numbering, size_model,
+                Placement(nodes, places, found, first, unreachable), changing=(1, 2),
+            )  # fmt: skip
+            for _, start, end in own_chunks:
+                place_objects(start, end)
+            totals.append(unreachable)
+
+        chunks.each(place)
+        before = sum_up(found, places, numbers[first : first + found.size], before)
+
+    storage.in_parts([positions, prefix[1:]], write)
     return np.asarray(np.sum(totals, axis=0), np.int64)

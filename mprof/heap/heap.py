@@ -590,7 +590,11 @@ class Heap:
                 lambda start, end: _in_parts(table, numbers, by_node, start, end), numbers.size
             )
         objects, shallow, retained = retained_by_group(
-            by_node, self._graph.sizes, self._graph.prefix, len(distinct)
+            by_node,
+            self._graph.sizes,
+            self._graph.prefix,
+            len(distinct),
+            self._graph.storage.read_anywhere(self._graph.prefix),
         )
         rows = [
             ClassRow(name, count, own, kept)

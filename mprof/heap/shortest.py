@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from mprof.heap.outgoing import Outgoing
 from mprof.heap.roots import Roots
+from mprof.heap.storage import Storage
 from mprof.kernels.breadth_first import BreadthFirst
 
 __all__ = ["ShortestPaths"]
@@ -33,6 +34,7 @@ class ShortestPaths:
         roots: where reachability begins; its vertices are ranks.
         classes: int64, ranks of class objects.
         waiting: int64, ranks of what only waits for its finalizer: after all that others reach.
+        storage: where the references lie.
         empty: where memory is taken from, as of ``numpy.empty``.
     """
 
@@ -43,10 +45,12 @@ class ShortestPaths:
         roots: Roots,
         classes: NDArray[np.int64],
         waiting: NDArray[np.int64],
+        storage: Storage,
         empty: Callable[[int, DTypeLike], NDArray[Any]] = np.empty,
     ) -> None:
         self._outgoing, self._nodes, self._roots = outgoing, nodes, roots
-        self._classes, self._waiting, self._empty = classes, waiting, empty
+        self._classes, self._waiting = classes, waiting
+        self._storage, self._empty = storage, empty
         self._one_at_a_time = threading.Lock()
 
     def to(self, nodes: Sequence[int]) -> list[list[int]]:
@@ -66,7 +70,8 @@ class ShortestPaths:
 
     @cached_property
     def _search(self) -> BreadthFirst:
-        search = BreadthFirst(*self._outgoing, empty=self._empty)
+        self._storage.read_ahead(*self._outgoing)
+        search = BreadthFirst(*self._outgoing.anywhere(self._storage), empty=self._empty)
         self._begin(search, self._starts())
         return search
 

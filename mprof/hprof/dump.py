@@ -16,7 +16,7 @@ from mprof.errors import EvidenceError
 from mprof.hprof import format as hprof_format
 from mprof.hprof import scan
 from mprof.hprof.several import dumps_in, last_only
-from mprof.hprof.source import open_source
+from mprof.hprof.source import jumping, open_source
 from mprof.hprof.walk import walk_records
 
 __all__ = ["Dump", "Fault", "RootKind", "StackFrame", "read_dump"]
@@ -217,7 +217,9 @@ def read_dump(path: Path, *, progress: Callable[[str, float], None] | None = Non
         progress("reading records", 0.0)
     tables, state = walk_records(buffer, width, start)
     losses = source.losses
-    dumps = dumps_in(buffer, _last_string_before(tables, start)) if not tables.faults.size else []
+    with jumping(buffer):
+        begin = _last_string_before(tables, start)
+        dumps = dumps_in(buffer, begin) if not tables.faults.size else []
     if len(dumps) > 1:
         buffer = last_only(buffer, dumps)
         tables, state = walk_records(buffer, width, start)

@@ -11,6 +11,8 @@ import glob
 import mmap
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from mprof.hprof.unpacked import Unpacked
 from mprof.io.files import is_there, open_file
 from mprof.io.memory import memory_room
 
-__all__ = ["Source", "open_source"]
+__all__ = ["Source", "jumping", "open_source"]
 
 _PIECE = 4 * 1024 * 1024
 _PART = re.compile(r"^(?P<stem>.*)\.p(?P<number>\d+)$")
@@ -75,6 +77,23 @@ def open_source(path: Path) -> Source:
             f"{path} cannot be read: {getattr(error, 'strerror', None) or error}",
             next_step="check the name and the permissions",
         ) from error
+
+
+@contextmanager
+def jumping(content: NDArray[np.uint8]) -> Iterator[None]:
+    """While heads of records are read and what lies between them is not.
+
+    Else up to megabytes are read around each head, so all of a file that is not in memory yet.
+    """
+    mapping = getattr(content.base, "obj", None)
+    if not isinstance(mapping, mmap.mmap):
+        yield
+        return
+    mapping.madvise(mmap.MADV_RANDOM)
+    try:
+        yield
+    finally:
+        mapping.madvise(mmap.MADV_NORMAL)
 
 
 def _map(descriptor: int, size: int) -> NDArray[np.uint8]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.hprof import scan
+from mprof.hprof.source import jumping
 from mprof.kernels.cores import core_count
 
 __all__ = ["walk_records"]
@@ -40,7 +41,8 @@ def _walk_pieces(
     if workers == 1 or pieces < 2:
         return None
     cuts = np.empty(pieces, np.int64)
-    count = scan.find_cuts(buffer, start, buffer.size // pieces, cuts)
+    with jumping(buffer):
+        count = scan.find_cuts(buffer, start, buffer.size // pieces, cuts)
     if count < 1:
         return None
     bounds = [start, *cuts[:count].tolist(), buffer.size]

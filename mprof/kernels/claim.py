@@ -39,6 +39,7 @@ BLOCKED = -1
 
 _AHEAD = 8  # places in the stack: rows lie in the order of the dump, so the next one is anywhere
 _LOOKS = 4  # at each vertex
+_LONG = 1 << 13  # vertices in a row, whose rows are read in order
 
 
 @kernel
@@ -129,13 +130,18 @@ class Tree(NamedTuple):
         subtrees: int32, how many vertices each dominates, itself included; empty if not known.
         apart: int64, ascending: vertices of which the tree knows further edges, which are not among
             the rows.
+        starts: as of :func:`claim`, for rows that are read in order.
+        targets: as of :func:`claim`, for those.
     """
 
     subtrees: NDArray[np.int32]
     apart: NDArray[np.int64]
+    starts: NDArray[Any]
+    targets: NDArray[np.int32]
 
 
-_NO_TREE = Tree(np.empty(0, np.int32), np.empty(0, np.int64))
+_NONE = np.empty(0, np.int32)
+_NO_TREE = Tree(_NONE, np.empty(0, np.int64), _NONE, _NONE)
 
 
 @inlined
@@ -149,6 +155,35 @@ def _holds_any(sorted_vertices: NDArray[np.int64], start: int, end: int) -> bool
         else:
             high = middle
     return low < sorted_vertices.size and sorted_vertices[low] < end
+
+
+@inlined
+def _claim_targets(
+    starts: NDArray[Any],
+    targets: NDArray[np.int32],
+    first: int,
+    last: int,
+    label: int,
+    owners: NDArray[np.int32],
+    pending: NDArray[np.int32],
+    depth: int,
+) -> int:
+    """Claims what some vertices refer to outside of their range; returns how many are pending."""
+    for vertex in range(first, last):
+        if vertex + _AHEAD < last:
+            prefetch(targets, starts[vertex + _AHEAD])
+        at = integer(starts[vertex])
+        while at > 0:
+            target = integer(targets[at])
+            at += 1
+            if target < 0:
+                target = ~target
+                at = integer(0)
+            if (target < first or target >= last) and owners[target] == 0:
+                owners[target] = label
+                pending[depth] = target
+                depth += 1
+    return depth
 
 
 @kernel
@@ -167,7 +202,7 @@ def _claim(
     that lead elsewhere are followed one by one: two thirds of the time of a search. Whether all is
     free may be looked up in vain; that ends after a few looks at each vertex.
     """
-    subtrees, apart = tree
+    subtrees, apart, _, _ = tree
     taken = integer(-1)  # what was found in vain the last time
     looks = _LOOKS * owners.size
     for i in range(sources.size):
@@ -177,7 +212,7 @@ def _claim(
         label = labels[i]
         owners[source] = label
         pending[0] = source
-        depth = 1
+        depth = integer(1)
         while depth > 0:
             depth -= 1
             if depth >= _AHEAD:
@@ -199,20 +234,12 @@ def _claim(
                             owners[vertex] = label
                     else:
                         looks -= taken - first
-            for vertex in range(first, last):
-                if vertex + _AHEAD < last:
-                    prefetch(targets, starts[vertex + _AHEAD])
-                at = integer(starts[vertex])
-                while at > 0:
-                    target = integer(targets[at])
-                    at += 1
-                    if target < 0:
-                        target = ~target
-                        at = integer(0)
-                    if (target < first or target >= last) and owners[target] == 0:
-                        owners[target] = label
-                        pending[depth] = target
-                        depth += 1
+            if last - first >= _LONG:
+                depth = _claim_targets(
+                    tree.starts, tree.targets, first, last, label, owners, pending, depth
+                )
+            else:
+                depth = _claim_targets(starts, targets, first, last, label, owners, pending, depth)
 
 
 def claim(

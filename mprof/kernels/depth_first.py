@@ -120,6 +120,7 @@ class Search:
         root: a vertex that no edge leads to; its slot is not read.
         edge_count: an upper bound of the edges in all rows.
         empty: where memory for vertices and kept edges is taken from, as of ``numpy.empty``.
+        scattered: the same for what is read here and there.
     """
 
     def __init__(
@@ -130,15 +131,16 @@ class Search:
         *,
         edge_count: int,
         empty: Callable[[int, DTypeLike], NDArray[Any]] = np.empty,
+        scattered: Callable[[int, DTypeLike], NDArray[Any]] = np.empty,
     ) -> None:
         vertices = slots.size
         link_type = np.int32 if edge_count < np.iinfo(np.int32).max else np.int64
         self._slots, self._edges = slots, edges
         self._result = DepthFirst(  # untouched pages of these arrays cost nothing
             empty(vertices, np.int32),
-            empty(2 * vertices, link_type).reshape(-1, 2),
-            empty(edge_count + 1, np.int32),
-            empty(edge_count + 1, link_type),
+            scattered(2 * vertices, link_type).reshape(-1, 2),
+            scattered(edge_count + 1, np.int32),
+            scattered(edge_count + 1, link_type),
         )
         self._pending = empty(vertices, np.int32)
         self._cursors = empty(vertices, np.int64)
@@ -155,10 +157,15 @@ class Search:
                 self._reached, self._kept, self._pending, self._cursors,
             )  # fmt: skip
 
+    def end(self, spare: Spare) -> None:
+        """Gives back what only the search takes: nothing can be followed any more."""
+        spare.give(self._pending, self._cursors)
+        del self._slots, self._edges, self._pending, self._cursors
+
     def give_to(self, spare: Spare) -> None:
         """Gives the memory of all but the parents back, when dominators are found."""
         _, *others = self._result
-        spare.give(*others, self._pending, self._cursors)
+        spare.give(*others)
 
     @property
     def result(self) -> DepthFirst:

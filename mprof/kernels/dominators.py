@@ -93,7 +93,7 @@ def immediate_dominators(search: DepthFirst, spare: Spare | None = None) -> NDAr
     Largest input tried: see ``docs/reference/heap-engine-benchmarks.md``.
     """
     spare = spare or Spare()
-    ancestors = spare.take(search.parents.size, np.int32)
+    ancestors = spare.scattered(search.parents.size, np.int32)
     path = spare.take(search.parents.size, np.int32)
     ancestors[:] = search.parents
     _semidominators(search, ancestors, path)

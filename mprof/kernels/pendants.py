@@ -63,11 +63,15 @@ class Shape(NamedTuple):
         slots: int32 or int64 by vertex: where its row begins, 0 or less for an empty one.
         edges: int32, the rows: vertices.
         table: of :class:`Core`.
+        far_slots: the same as ``slots``, for vertices out of order.
+        far_edges: the same as ``edges``, for those.
     """
 
     slots: NDArray[Any]
     edges: NDArray[np.int32]
     table: NDArray[np.uint64]
+    far_slots: NDArray[Any]
+    far_edges: NDArray[np.int32]
 
 
 # --- how many edges lead to a vertex --------------------------------------------------------------
@@ -267,7 +271,7 @@ def core_numbers(core: Core, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
 @kernel
 def _count_rows(shape: Shape, start: int, end: int) -> int:
     """How many edges lead from the core to the core, among the vertices of some words."""
-    slots, edges, table = shape
+    slots, edges, table, _, _ = shape
     count = integer(0)
     for word in range(start, end):
         core = table[2 * word]
@@ -295,7 +299,7 @@ def _write_rows(
     begin: int,
 ) -> None:
     """Writes the rows of the core among the vertices of some words from ``begin`` on."""
-    slots, edges, table = shape
+    slots, edges, table, far_slots, far_edges = shape
     free = begin
     for word in range(start, end):
         core = table[2 * word]
@@ -317,10 +321,10 @@ def _write_rows(
                     free += 1
                 else:
                     weight += 1
-                    inner = integer(slots[target])
+                    inner = integer(far_slots[target])
                     while inner > 0:
                         weight += 1
-                        inner = integer(0) if edges[inner] < 0 else inner + 1
+                        inner = integer(0) if far_edges[inner] < 0 else inner + 1
                 at = integer(0) if last else at + 1
             if free > row:
                 own_edges[free - 1] = ~own_edges[free - 1]
@@ -335,22 +339,26 @@ _WORDS_OF_A_PART = 1 << 12  # 262,144 vertices: parts enough that no core waits 
 
 
 def core_rows(
-    slots: NDArray[Any], edges: NDArray[np.int32], core: Core, *, room: int, empty: Any = np.empty
+    shape: Shape,
+    core: Core,
+    *,
+    room: int,
+    empty: Any = np.empty,
+    scattered: Any = np.empty,
 ) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int32], int]:
     """The rows of the core, with its numbers for vertices, on all cores of the machine.
 
     Args:
-        slots: int32 or int64 by vertex, where its row begins, 0 or less for an empty one.
-        edges: int32, the rows.
+        shape: the whole graph.
         core: which vertices they lead between.
         room: for how many further edges there is to be room behind the rows.
         empty: where memory is taken from, as of ``numpy.empty``.
+        scattered: the same for what a search will read here and there.
 
     Returns:
         Where the row of each begins, 0 for an empty one; the rows, position 0 belonging to none;
         how many vertices each stands for, itself and those that hang on it; and where the rows end.
     """
-    shape = Shape(slots, edges, core.table)
     words = core.table.size // 2
     parts = -(-words // _WORDS_OF_A_PART)
     counts = np.zeros(parts + 1, np.int64)
@@ -364,7 +372,8 @@ def core_rows(
     begins = 1 + np.cumsum(counts)
     end_of_rows = int(begins[-1])
     slot_type = np.int32 if end_of_rows + room < np.iinfo(np.int32).max else np.int64
-    own_slots, own_edges = empty(core.members, slot_type), empty(end_of_rows + room, np.int32)
+    own_slots = scattered(core.members, slot_type)
+    own_edges = scattered(end_of_rows + room, np.int32)
     weights = empty(core.members, np.int32)
 
     def write(start: int, end: int) -> None:
@@ -418,7 +427,8 @@ class _Tree(NamedTuple):
         weights: int32, by number among the core; 1 where nothing hangs on it.
         places: int32, the place of each number in the search.
         nodes: int32 by vertex, takes its place; may lie where the slots do.
-        sizes: int32 by place.
+        sizes: int32 by place, a stretch of them.
+        first: where the stretch begins.
     """
 
     own_slots: NDArray[Any]
@@ -426,6 +436,13 @@ class _Tree(NamedTuple):
     places: NDArray[np.int32]
     nodes: NDArray[np.int32]
     sizes: NDArray[np.int32]
+    first: int
+
+
+@inlined
+def _note_size(tree: _Tree, place: int, size: int) -> None:
+    if 0 <= place - tree.first < tree.sizes.size:
+        tree.sizes[place - tree.first] = size
 
 
 @inlined
@@ -434,7 +451,7 @@ def _hang_leaves(shape: Shape, tree: _Tree, at: int, above: int) -> int:
 
     ``above`` is the place of the head, below 0 if nothing reaches it.
     """
-    edges = shape.edges
+    edges = shape.far_edges
     count = integer(0)
     while at > 0:
         target = integer(edges[at])
@@ -446,7 +463,7 @@ def _hang_leaves(shape: Shape, tree: _Tree, at: int, above: int) -> int:
             tree.nodes[target] = -1
         else:
             tree.nodes[target] = above + count
-            tree.sizes[above + count] = 1
+            _note_size(tree, above + count, 1)
         at = integer(0) if last else at + 1
     return count
 
@@ -458,8 +475,8 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
     The row of a pendant vertex is read before its slot is overwritten, since only the one vertex
     that it hangs on leads here.
     """
-    slots, edges, table = shape
-    own_slots, weights, places, nodes, sizes = tree
+    slots, edges, table, far_slots, _ = shape
+    own_slots, weights, places, nodes, _, _ = tree
     for word in range(start, end):
         core = table[2 * word]
         number = integer(table[2 * word + 1])
@@ -469,9 +486,12 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
             core ^= bit
             vertex = first + count_bits(bit - np.uint64(1))
             reached = integer(own_slots[number])
-            at = integer(slots[vertex]) if weights[number] > 1 else integer(0)
+            weight = integer(weights[number])
             number += 1
             own = integer(places[~reached]) if reached < 0 else -1
+            if max(own, 0) + weight <= tree.first or own >= tree.first + tree.sizes.size:
+                continue
+            at = integer(slots[vertex]) if weight > 1 else integer(0)
             free = own + 1
             while at > 0:
                 target = integer(edges[at])
@@ -479,14 +499,14 @@ def _number_vertices(shape: Shape, tree: _Tree, start: int, end: int) -> None:
                 if last:
                     target = ~target
                 if not _is_core(table, target):
-                    inner = integer(slots[target])
+                    inner = integer(far_slots[target])
                     if own < 0:
                         nodes[target] = -1
                         _hang_leaves(shape, tree, inner, -1)
                     else:
                         nodes[target] = free
                         below = _hang_leaves(shape, tree, inner, free)
-                        sizes[free] = 1 + below
+                        _note_size(tree, free, 1 + below)
                         free += 1 + below
                 at = integer(0) if last else at + 1
             nodes[vertex] = own
@@ -500,18 +520,23 @@ def number_vertices(
     places: NDArray[np.int32],
     sizes: NDArray[np.int32],
     nodes: NDArray[np.int32],
+    first: int = 0,
 ) -> None:
     """Puts the pendant vertices right behind what they hang on, in the order of its row.
 
+    What has its place in one stretch is done with, and no more; all stretches together are all.
+
     Args:
-        shape: the whole graph; its slots are overwritten if ``nodes`` lies there.
+        shape: the whole graph; its slots are overwritten if ``nodes`` lies there, which is only
+            right where the stretch is all there is.
         own_slots: by number among the core; the complement of a number in the search, if reached.
         weights: int32, by number among the core; 1 where nothing hangs on it.
         places: int32, the place in the flat tree of each number in the search.
-        sizes: int32 by place; takes those of the pendant vertices.
+        sizes: int32 by place, a stretch; takes those of the pendant vertices.
         nodes: int32 by vertex, takes the place of every vertex, -1 of one that is not reached.
+        first: where the stretch begins.
     """
-    tree = _Tree(own_slots, weights, places, nodes, sizes)
+    tree = _Tree(own_slots, weights, places, nodes, sizes, first)
     on_all_cores(
         lambda start, end: _number_vertices(shape, tree, start, end),
         shape.table.size // 2,

@@ -15,7 +15,16 @@ from mprof.kernels._intrinsics import integer
 from mprof.kernels.cores import fill, on_all_cores
 from mprof.kernels.spare import Spare
 
-__all__ = ["children_of", "dominators_of", "flatten_tree", "largest_child", "retained_by_group"]
+__all__ = [
+    "children_of",
+    "dominators_of",
+    "flatten_tree",
+    "largest_child",
+    "places_in_tree",
+    "renumber",
+    "retained_by_group",
+    "subtree_sizes",
+]
 
 
 @kernel
@@ -47,11 +56,50 @@ def _renumber(
     sizes: NDArray[np.int32],
     places: NDArray[np.int32],
     flat_sizes: NDArray[np.int32],
+    first: int,
     start: int,
     end: int,
 ) -> None:
     for vertex in range(start, end):
-        flat_sizes[places[vertex]] = sizes[vertex]
+        place = places[vertex] - first
+        if 0 <= place < flat_sizes.size:
+            flat_sizes[place] = sizes[vertex]
+
+
+def subtree_sizes(
+    dominators: NDArray[np.int32], weights: NDArray[np.int32], spare: Spare
+) -> NDArray[np.int32]:
+    """How many vertices each dominates, itself included, each counted with its weight."""
+    sizes = spare.scattered(dominators.size, np.int32)
+    on_all_cores(lambda start, end: np.copyto(sizes[start:end], weights[start:end]), sizes.size)
+    _subtree_sizes(dominators, sizes)
+    return sizes
+
+
+def places_in_tree(
+    dominators: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    weights: NDArray[np.int32],
+    spare: Spare,
+) -> NDArray[np.int32]:
+    """The number of each vertex in preorder of the tree, where each takes ``weights`` numbers."""
+    places = spare.scattered(dominators.size, np.int32)
+    following = spare.scattered(dominators.size, np.int32)
+    _places(dominators, sizes, weights, places, following)
+    spare.give(following)
+    return places
+
+
+def renumber(
+    sizes: NDArray[np.int32],
+    places: NDArray[np.int32],
+    flat_sizes: NDArray[np.int32],
+    first: int = 0,
+) -> None:
+    """Writes sizes to their places, as far as these lie in a stretch that begins at ``first``."""
+    on_all_cores(
+        lambda start, end: _renumber(sizes, places, flat_sizes, first, start, end), sizes.size
+    )
 
 
 def flatten_tree(
@@ -80,16 +128,12 @@ def flatten_tree(
     if weights is None:
         weights = spare.take(count, np.int32)
         fill(weights, 1)
-    sizes = spare.take(count, np.int32)
-    on_all_cores(lambda start, end: np.copyto(sizes[start:end], weights[start:end]), count)
-    _subtree_sizes(dominators, sizes)
-    total = int(sizes[0])
-    flat_sizes = spare.take(total, np.int32)
-    places = spare.take(count, np.int32)  # behind what stays: then what is free is in one piece
-    following = spare.take(count, np.int32)
-    _places(dominators, sizes, weights, places, following)
-    on_all_cores(lambda start, end: _renumber(sizes, places, flat_sizes, start, end), count)
-    spare.give(weights, following, sizes)
+    sizes = subtree_sizes(dominators, weights, spare)
+    flat_sizes = spare.take(int(sizes[0]), np.int32)
+    # behind what stays: then what is free is in one piece
+    places = places_in_tree(dominators, sizes, weights, spare)
+    renumber(sizes, places, flat_sizes)
+    spare.give(weights, sizes)
     return places, flat_sizes
 
 
@@ -173,6 +217,7 @@ def _retained_by_group(
     groups: NDArray[np.int32],
     sizes: NDArray[np.int32],
     prefix: NDArray[np.int64],
+    far_prefix: NDArray[np.int64],
     members: NDArray[np.int64],
     shallow: NDArray[np.int64],
     retained: NDArray[np.int64],
@@ -186,7 +231,7 @@ def _retained_by_group(
         shallow[group] += prefix[vertex + 1] - prefix[vertex]
         if vertex >= covered[group]:
             covered[group] = vertex + sizes[vertex]
-            retained[group] += prefix[vertex + sizes[vertex]] - prefix[vertex]
+            retained[group] += far_prefix[vertex + sizes[vertex]] - prefix[vertex]
 
 
 def retained_by_group(
@@ -194,6 +239,7 @@ def retained_by_group(
     sizes: NDArray[np.int32],
     prefix: NDArray[np.int64],
     group_count: int,
+    far_prefix: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Members, shallow size and retained size of each group.
 
@@ -204,10 +250,12 @@ def retained_by_group(
         sizes: int32, vertices dominated by each, itself included.
         prefix: int64, one longer, sums of shallow sizes before each vertex.
         group_count: number of groups.
+        far_prefix: the same as ``prefix``, to be read here and there.
 
     Returns:
         int64 per group: members, shallow bytes, retained bytes.
     """
     members, shallow, retained, covered = np.zeros((4, group_count), np.int64)
-    _retained_by_group(groups, sizes, prefix, members, shallow, retained, covered)
+    far_prefix = prefix if far_prefix is None else far_prefix
+    _retained_by_group(groups, sizes, prefix, far_prefix, members, shallow, retained, covered)
     return members, shallow, retained

@@ -76,7 +76,7 @@ class Columns:
     """All nodes of a heap, and its static fields.
 
     Attributes:
-        outgoing: the references of each node.
+        outgoing: the references of each node, to be read here and there.
         prefix: int64, one longer than the nodes: shallow bytes of all nodes before each one.
         kinds: uint8, the `NodeKind` of each node.
         statics: by the kind of the class that declares them.
@@ -103,7 +103,7 @@ def read_columns(heap: Heap, classes: UserClasses) -> Columns:
     # copies of the configuration) is the user's like a map of the JDK: only that keeps it alive.
     move_dominated(heap.subtrees, kinds, NodeKind.USER, NodeKind.FRAMEWORK, NodeKind.NEUTRAL)
     return Columns(
-        outgoing=heap.outgoing,
+        outgoing=heap.outgoing.anywhere(heap.storage),
         prefix=heap.prefix,
         kinds=kinds,
         statics=_statics(heap, classes),

@@ -159,9 +159,13 @@ class _Claims:
         self._heap = heap
         self.columns = columns
         self._spare = spare
-        self.owners: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
+        self.owners: NDArray[np.int32] = spare.scattered(columns.kinds.size, np.int32)
         self._pending: NDArray[np.int32] = spare.take(columns.kinds.size, np.int32)
-        self._tree = Tree(heap.subtrees, heap.nodes_with_further_references)
+        self._tree = Tree(
+            heap.storage.read_anywhere(heap.subtrees),
+            heap.nodes_with_further_references,
+            *heap.outgoing,
+        )
         block(columns.kinds, FIRST_BLOCKED, self.owners)
         nobody = HolderKey("nobody")
         self.labels = [Label(0, nobody, "other", "none", [])]

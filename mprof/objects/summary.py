@@ -46,7 +46,10 @@ def summarise_dump(
             return heap
         return open_heap(dump, references=True, paths=False, unreachable=True)
 
-    with beside(lambda: summarise(heap)) as summarised:
+    on_disk = (
+        summarise(heap) if heap.storage.on_disk else None
+    )  # each needs the memory that is left
+    with beside(lambda: on_disk or summarise(heap)) as summarised:
         objects = objects_of(opened, user_classes=UserClasses(MAPREDUCE), through_few=True)
         summary = summarised()
     sizes = {row.name: row.shallow_bytes // row.objects for row in summary.classes if row.objects}

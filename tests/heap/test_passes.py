@@ -248,12 +248,15 @@ def test_positions_classes_and_sizes_are_placed_as_by_the_plain_twin(read: Read)
     positions, prefix = np.full(read.count + 1, -7, np.int64), np.zeros(read.count + 2, np.int64)
     numbers, left = np.full(read.count + 1, -7, np.int32), np.zeros(2, np.int64)
     scratch = new_scratch()
-    for start, end, _ in read.dump.chunks.tolist():
-        _passes.place_chunk(
-            read.source, start, end, scratch, read.classes.numbering, model,
-            _passes.Placement(nodes, positions, prefix[1:], left),
-        )  # fmt: skip
-    _passes.sum_up(prefix, positions, numbers)
+    before = 0
+    for first, last in pairwise((0, positions.size // 3, positions.size)):
+        places, found = positions[first:last], prefix[1:][first:last]
+        for start, end, _ in read.dump.chunks.tolist():
+            _passes.place_chunk(
+                read.source, start, end, scratch, read.classes.numbering, model,
+                _passes.Placement(nodes, places, found, first, left),
+            )  # fmt: skip
+        before = _passes.sum_up(found, places, numbers[first:last], before)
     sizes = [
         plain.shallow(
             one,

@@ -21,6 +21,8 @@ from mprof.heap.outgoing import Outgoing
 from mprof.heap.storage import LIMIT_VARIABLE, Storage, storage_for
 from mprof.heap.summary import summarise
 from mprof.io.memory import Room
+from mprof.objects import summary
+from mprof.objects.summary import summarise_dump
 
 MIB = 1 << 20
 
@@ -77,6 +79,102 @@ def test_small_arrays_and_those_that_fit_are_in_memory(folder: Path) -> None:
         array = columns.empty(count, np.int32)
         assert count == array.size
         assert 0 == _size_on_disk()
+
+
+def _is_read_at_random(array: np.ndarray) -> bool:
+    """Whether the system reads a page that is missed alone (``rr``, proc_pid_smaps(5))."""
+    address = array.ctypes.data
+    is_inside = False
+    for line in Path("/proc/self/smaps").read_text("utf-8").splitlines():
+        begin, dash, end = line.split(" ", 1)[0].partition("-")
+        if dash and not line.endswith("kB"):
+            is_inside = int(begin, 16) <= address < int(end, 16)
+        elif is_inside and line.startswith("VmFlags:"):
+            return "rr" in line.split()
+    raise AssertionError("it is not mapped")
+
+
+def _with_room(size: int, monkeypatch: pytest.MonkeyPatch) -> Storage:
+    """Of columns on disk, with so much room in memory for those that are read here and there."""
+    monkeypatch.setattr(storage, "_KEPT_FREE_BYTES", 0)
+    monkeypatch.setattr(storage, "_CACHE_SHARE", size + 1)
+    return Storage(on_disk=True, room_bytes=size)
+
+
+def test_what_is_read_here_and_there_is_in_memory_while_there_is_room(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = _with_room(20 * MIB, monkeypatch)
+    first = columns.scattered(3 * MIB, np.int32)
+    assert (0, 8 * MIB) == (_size_on_disk(), columns.left_bytes)
+    second = columns.scattered(3 * MIB, np.int32)  # has to lie on disk
+    assert (12 * MIB, 8 * MIB) == (_size_on_disk(), columns.left_bytes)
+    first[:] = np.arange(first.size)
+    settled = columns.settled(first)
+    assert columns.settled(second) is second
+    assert 24 * MIB == _size_on_disk()
+    assert np.array_equal(first, settled)
+    rows = first.reshape(-1, 2)
+    del first
+    assert 8 * MIB == columns.left_bytes  # the rows still are the array
+    del rows
+    assert 20 * MIB == columns.left_bytes
+
+
+def test_others_take_memory_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = _with_room(20 * MIB, monkeypatch)
+    monkeypatch.setattr(storage, "memory_room", lambda: Room(9 * MIB, "a test"))
+    assert 9 * MIB == columns.left_bytes
+    columns.scattered(3 * MIB, np.int32)
+    assert 24 * MIB == 2 * columns.most_bytes
+
+
+def test_a_second_mapping_shows_the_same_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = _with_room(64 * MIB, monkeypatch)
+    array = columns.empty(3 * MIB, np.int32)
+    again = columns.read_anywhere(array)
+    assert again is not array
+    array[:] = np.arange(array.size)
+    columns.read_ahead(array)
+    assert np.array_equal(array, again)
+    assert [False, True] == [_is_read_at_random(each) for each in (array, again)]
+    brought = columns.brought(array)  # as long as there is room
+    assert brought is not array
+    assert np.array_equal(array, brought)
+    del brought
+    roomy = _with_room(1024 * MIB, monkeypatch)
+    array = roomy.empty(3 * MIB, np.int32)
+    assert roomy.read_anywhere(array) is array
+    in_memory = Storage(on_disk=False)
+    assert in_memory.read_anywhere(array) is array
+    assert in_memory.settled(array) is array
+
+
+@pytest.mark.parametrize(("room", "parts"), [(24, 1), (12, 1), (7, 2), (5, 3), (1, 1), (0, 1)])
+def test_columns_that_are_written_in_any_order_are_written_in_parts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, room: int, parts: int
+) -> None:
+    """As many as memory asks for; if those were too many, in one, on disk."""
+    columns = _with_room(room * MIB, monkeypatch)
+    numbers, doubled = columns.empty(MIB, np.int32), columns.empty(MIB, np.int64)
+    on_disk = _size_on_disk()
+    order = np.random.default_rng(1).permutation(MIB)
+    calls = []
+
+    def write(rooms: list[np.ndarray], first: int) -> None:
+        calls.append((first, rooms[0].size, _size_on_disk() - on_disk))
+        own = order[(order >= first) & (order < first + rooms[0].size)]
+        rooms[0][own - first] = own
+        rooms[1][own - first] = 2 * own
+
+    columns.in_parts([numbers, doubled], write)
+    assert parts == len(calls)
+    assert MIB == sum(size for _, size, _ in calls)
+    assert {0 if room > 1 else 12 * MIB} == {more for _, _, more in calls}
+    assert np.array_equal(numbers, np.arange(MIB))
+    assert np.array_equal(doubled, 2 * np.arange(MIB))
 
 
 def test_a_full_disk_is_an_error_that_says_what_to_do(
@@ -144,31 +242,75 @@ def test_too_small_a_disk_is_refused_before_anything_is_done(
         storage_for(10**12)
 
 
-@pytest.mark.parametrize("options", [{}, {"references": True}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"references": True}, {"references": True, "paths": False, "unreachable": True}],
+    ids=str,
+)
+@pytest.mark.parametrize("room", [1, 300, 800, 2_000])
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_said_of_a_heap_on_disk_is_what_is_said_of_it_in_memory(
     tmp_path: Path,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     seed: int,
+    room: int,
     options: dict[str, bool],
 ) -> None:
     monkeypatch.setattr(storage, "_SMALLEST", 1)  # every column, however small
+    parts = _parts_of(room, monkeypatch)
     path = tmp_path / "built.hprof"
     path.write_bytes(random_heap(seed).build())
     monkeypatch.delenv(LIMIT_VARIABLE, raising=False)
     in_memory = open_heap(path, **options)
-    monkeypatch.setenv(LIMIT_VARIABLE, "1k")
+    monkeypatch.setenv(LIMIT_VARIABLE, str(room))
     on_disk = open_heap(path, **options)
+    assert max(parts) > 1 or room != 300
     assert (False, True) == (in_memory.storage.on_disk, on_disk.storage.on_disk)
     assert on_disk.storage.most_bytes > 0
-    assert summarise(in_memory) == summarise(on_disk)
+    if options.get("paths", True):
+        assert summarise(in_memory) == summarise(on_disk)
     for node in range(in_memory.nodes):
         assert in_memory.dominator(node) == on_disk.dominator(node)
         assert in_memory.retained(node) == on_disk.retained(node)
         assert in_memory.address(node) == on_disk.address(node)
         if options:
             assert _row(in_memory.outgoing, node) == _row(on_disk.outgoing, node)
+
+
+def _parts_of(room: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Takes how many parts each pass is done in, of columns that are larger than the room."""
+    monkeypatch.setattr(storage, "_KEPT_FREE_BYTES", 0)
+    monkeypatch.setattr(storage, "_CACHE_SHARE", room + 1)
+    monkeypatch.setattr(storage, "_MOST_PARTS", 50)
+    chosen, parts = Storage.parts, []
+
+    def noted(self: Storage, count: int, bytes_each: int) -> list[tuple[int, int]]:
+        found = chosen(self, count, bytes_each)
+        parts.append(len(found))
+        return found
+
+    monkeypatch.setattr(Storage, "parts", noted)
+    return parts
+
+
+@pytest.mark.parametrize("room", [300, 800])
+@pytest.mark.parametrize("seed", range(4))
+def test_who_holds_a_heap_on_disk_holds_it_in_memory(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, seed: int, room: int
+) -> None:
+    monkeypatch.setattr(storage, "_SMALLEST", 1)
+    monkeypatch.setattr(summary, "_ASKED", 1)
+    path = tmp_path / "built.hprof"
+    path.write_bytes(random_heap(seed).build())
+    monkeypatch.delenv(LIMIT_VARIABLE, raising=False)
+    heap, expected = summarise_dump(path)
+    parts = _parts_of(room, monkeypatch)
+    monkeypatch.setenv(LIMIT_VARIABLE, str(room))
+    on_disk, found = summarise_dump(path)
+    assert (False, True) == (heap.storage.on_disk, on_disk.storage.on_disk)
+    assert max(parts) > 1 or room != 300
+    assert expected.to_json() == found.to_json()
 
 
 def _row(outgoing: Outgoing, node: int) -> list[int]:

@@ -106,9 +106,32 @@ def test_claims_are_the_same_where_the_dominator_tree_is_known(graph, further, w
         sources=np.array(sources, np.int64),
         labels=np.array(labels, np.int32),
         owners=found,
-        tree=Tree(np.array(subtrees, np.int32), np.array(apart, np.int64)),
+        tree=Tree(np.array(subtrees, np.int32), np.array(apart, np.int64), starts, targets),
     )
     assert oracle.claim(rows, sources, labels, owners) == found.tolist()
+
+
+def test_what_a_long_range_refers_to_is_claimed() -> None:
+    """So many vertices in a row that their references are read in order."""
+    below = 9_000
+    rows = [[1, below], [*range(2, below), below], *([] for _ in range(2, below)), [below + 1], []]
+    rows[5], rows[77] = [1, below], [below + 1]
+    subtrees = [below + 2, below - 1, *([1] * below)]
+    starts, targets = columns(rows, np.int32)
+    for before in ([], [(300, 3)], [(below, 2)]):
+        owners = np.zeros(len(rows), np.int32)
+        for vertex, owner in before:
+            owners[vertex] = owner
+        expected = oracle.claim(rows, [1], [1], owners.tolist())
+        claim(
+            starts,
+            targets,
+            sources=np.array([1], np.int64),
+            labels=np.array([1], np.int32),
+            owners=owners,
+            tree=Tree(np.array(subtrees, np.int32), np.empty(0, np.int64), starts, targets),
+        )
+        assert expected == owners.tolist()
 
 
 @given(graphs(), st.sets(st.integers(0, 4)), WIDTHS)

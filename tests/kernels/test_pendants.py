@@ -14,7 +14,8 @@ from oracles import kernels as plain
 from mprof.kernels import pendants
 from mprof.kernels.depth_first import Search
 from mprof.kernels.dominators import immediate_dominators
-from mprof.kernels.retained import dominators_of, flatten_tree
+from mprof.kernels.retained import dominators_of, flatten_tree, renumber, subtree_sizes
+from mprof.kernels.spare import Spare
 
 
 def _heap(seed: int, heads: int) -> list[list[int]]:
@@ -83,7 +84,8 @@ def test_rows_of_the_core_are_the_rows_without_what_hangs(seed: int) -> None:
     order = sorted(plain.find_core(rows, rows[-1]))
     number_of = {vertex: number for number, vertex in enumerate(order)}
 
-    own_slots, own_edges, weights, end = pendants.core_rows(slots, edges, core, room=7)
+    shape = pendants.Shape(slots, edges, core.table, slots, edges)
+    own_slots, own_edges, weights, end = pendants.core_rows(shape, core, room=7)
 
     assert end + 7 == own_edges.size
     found = []
@@ -99,6 +101,31 @@ def test_rows_of_the_core_are_the_rows_without_what_hangs(seed: int) -> None:
     assert [1 + sum(1 + len(rows[t]) for t in each) for each in hanging] == weights.tolist()
 
 
+def _numbered_in_parts(
+    shape: pendants.Shape,
+    own_slots: np.ndarray,
+    own_weights: np.ndarray,
+    nearest: np.ndarray,
+    weights: np.ndarray,
+    places: np.ndarray,
+    parts: int,
+) -> tuple[list[int], list[int]]:
+    """Nodes and sizes, the latter in stretches of their own, one after the other."""
+    own_sizes = subtree_sizes(nearest, weights, Spare())
+    total = int(own_sizes[0])
+    nodes = np.full(shape.slots.size, -9, np.int32)
+    sizes: list[int] = []
+    for first, last in pairwise(total * part // parts for part in range(parts + 1)):
+        room = np.full(last - first, -9, np.int32)
+        renumber(own_sizes, places, room, first)
+        pendants.number_vertices(
+            shape, own_slots, own_weights,
+            places=places, sizes=room, nodes=nodes, first=first,
+        )  # fmt: skip
+        sizes += room.tolist()
+    return nodes.tolist(), sizes
+
+
 @pytest.mark.parametrize("slot_type", [np.int32, np.int64])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
@@ -108,20 +135,22 @@ def test_the_tree_with_what_hangs_is_the_dominator_tree_of_the_whole_graph(
     root = len(rows) - 1
     slots, edges, core = _core(rows, [*rows[-1], root])
     slots = slots.astype(slot_type)
-    own_slots, own_edges, own_weights, end = pendants.core_rows(slots, edges, core, room=0)
+    shape = pendants.Shape(slots, edges, core.table, slots, edges)
+    own_slots, own_edges, own_weights, end = pendants.core_rows(shape, core, room=0)
     start = int(own_slots[-1])
     search = Search(own_slots, own_edges, core.members - 1, edge_count=end)
     search.follow(start)
     nearest = immediate_dominators(search.result)
-    shape = pendants.Shape(slots, edges, core.table)
     weights = np.empty(nearest.size, np.int32)
     pendants.weights_of(own_slots, own_weights, weights)
     places, sizes = flatten_tree(nearest, weights=weights)
+    in_parts = _numbered_in_parts(shape, own_slots, own_weights, nearest, weights, places, 1 + seed)
     nodes = slots if slot_type is np.int32 else np.empty(slots.size, np.int32)
     pendants.number_vertices(
         shape, own_slots, own_weights,
         places=places, sizes=sizes, nodes=nodes,
     )  # fmt: skip
+    assert in_parts == (nodes.tolist(), sizes.tolist())
     dominators = dominators_of(sizes)
 
     graph = nx.DiGraph((v, t) for v, targets in enumerate(rows) for t in targets)
