@@ -44,9 +44,8 @@ def number_targets(
         if at <= 0:
             continue
         while True:
-            if (
-                at + _AHEAD < edges.size
-            ):  # may be of another row, or of none: then it is for nothing
+            # may be of another row, or of none: then it is for nothing
+            if at + _AHEAD < edges.size:
                 following = integer(edges[at + _AHEAD])
                 prefetch(nodes, max(following, ~following))
             target = integer(edges[at])

@@ -27,7 +27,7 @@ _NOT_IN_FORCE: Final = re.compile(
     r"giv(?:e|ing)|told|(?<!log )(?<!xml )says?|answer\w*|documentation|docs|guide|manual|"
     r"blog|wiki|idea|"
     r"practice|thumb|calculat\w+|example|e\.g|such as|(?<!our )(?<!cluster )(?<!cluster's )"
-    r"default\w*|reference|elsewhere|"
+    r"default\w*\b(?!\.(?:conf|xml|properties)\b)|reference|elsewhere|"
     r"other|another|different|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
     r"(?:bigger|larger|smaller) (?:cluster|job)|often|"
     r"(?:dev|test|staging) (?:cluster|system|job)|"

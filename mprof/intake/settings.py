@@ -156,7 +156,12 @@ _READS_NO_OPTIONS: Final = (
     "Hadoop warns that the driver does not parse its command-line options; one that implements "
     "Tool and runs through ToolRunner does"
 )
-NOT_READ: Final = frozenset({_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS})
+_TOO_LATE: Final = (
+    "the program sets it, and the driver that runs the program has its heap by then; "
+    "--driver-memory of spark-submit or PYSPARK_SUBMIT_ARGS sets it in time"
+)
+_OF_DRIVERS: Final = re.compile(r"spark\.(?:yarn\.)?driver\.(?:memory\w*|extraJavaOptions)")
+NOT_READ: Final = frozenset({_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS, _TOO_LATE})
 """Why Hadoop itself did not take a value, which was then tried by nobody."""
 
 
@@ -207,6 +212,8 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
             one = replace(one, why_not=_READS_NO_OPTIONS)
         if one.rank and one.name in finals:
             one = replace(one, why_not=_IS_FINAL)
+        if one.rank == _OF_A_SESSION and _OF_DRIVERS.fullmatch(one.name):
+            one = replace(one, why_not=_TOO_LATE)
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     return tuple(one for same in by_name.values() for one in _in_force(same))
 

@@ -176,7 +176,7 @@ def _not_taken(told: Iterable[_Told]) -> Iterable[str]:
             value = JobConf({name: one.stated.value}).shown(name)
             by_reason.setdefault(one.stated.why_not, []).append(f"{name}={value}")
     for why, values in by_reason.items():
-        yield f"{' and '.join(values)} of its command was not in force: {why}."
+        yield f"{' and '.join(values)} {'was' if len(values) == 1 else 'were'} not in force: {why}."
 
 
 def _is_not_read(one: _Told) -> bool:

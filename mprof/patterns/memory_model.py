@@ -97,7 +97,7 @@ def memory_model_of(evidence: Evidence) -> MemoryModel | Unknown:
     """The model of an attempt; unknown where the size of its heap is."""
     capacity = known(evidence.memory.capacity_bytes)
     if capacity is None:
-        return Unknown("the size of the heap", "run")
+        return Unknown("what live objects may take of the heap", "run")
     live = known(evidence.memory.live_bytes_at_death)
     composition = known(evidence.composition)
     return MemoryModel(

@@ -234,11 +234,32 @@ def test_what_a_file_has_as_final_no_command_overrides(tmp_path: Path) -> None:
     _, taken = told_of(tmp_path, text)
 
     assert "(-Xmx600m" in ignored
-    assert f"{_OPTS}=-Xmx3g of its command was not in force: Hadoop logs that a file" in ignored
-    assert "of its command was not in force" not in taken
+    assert f"{_OPTS}=-Xmx3g was not in force: Hadoop logs that a file" in ignored
+    assert "was not in force" not in taken
     assert "(-Xmx3072m" in taken
 
 
 def test_a_size_behind_a_space_is_no_value() -> None:
     assert _read(f"set {_OPTS}=-Xmx 900m;") == {}
     assert _read(f"set {_OPTS}=-Xmx900m;") == {_OPTS: "-Xmx900m"}
+
+
+@pytest.mark.parametrize(
+    ("states", "in_time"),
+    [
+        ('conf = SparkConf().set("spark.driver.memory", "6g")', False),
+        ("spark-submit --conf spark.driver.memory=6g report.py", True),
+        ("spark-defaults.conf:\nspark.driver.memory=6g", True),
+    ],
+)
+def test_a_driver_that_runs_has_its_heap(states: str, tmp_path: Path, *, in_time: bool) -> None:
+    end = (
+        "java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat java.util.Arrays.copyOf(Arrays.java:3236)\n"
+        "\tat org.apache.spark.sql.Dataset.collectToPython(Dataset.scala:3200)\n"
+    )
+
+    _, report = told_of(tmp_path, f"{states}\n\n{end}")
+
+    assert ("(spark.driver.memory=6g)" in report) == in_time
+    assert ("spark.driver.memory=6g was not in force: the program sets it" in report) != in_time

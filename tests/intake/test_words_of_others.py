@@ -486,7 +486,7 @@ CASES = {
             "\tat org.apache.spark.scheduler.TaskResultGetter$$anon$3.run(Getter.scala:6)\n"
         ),
         "heap",
-        ("a heap of about 910 MB", "spark.driver.memory=12g came too late"),
+        ("a heap of about 910 MB", "spark.driver.memory=12g was not in force: the program sets"),
         (),
     ),
     "the memory store of the driver beside the death of an executor": (

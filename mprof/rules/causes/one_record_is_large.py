@@ -123,7 +123,7 @@ def _did_not_fit(
     if record.being_read is False or record.is_ordinary:
         return None
     if memory_model is None:
-        return CannotTell("the size of the heap", "run")
+        return CannotTell("what live objects may take of the heap", "run")
     sharp = SHARP.value * memory_model.capacity_bytes
     if allocation.record_bytes < sharp:
         unseen = allocation.missing
