@@ -228,6 +228,11 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
             f"{numbers} heap with room for its limit would prevent the failure: it "
             f"{found.complexity}."
         )
+    if found.may_have_a_limit:
+        return (
+            f"{numbers} larger heap postpones the failure; whether it ends it, the points do not "
+            f"tell, because it {found.complexity}, with or without a limit."
+        )
     return f"{numbers} larger heap only postpones the failure, because it {found.complexity}."
 
 
@@ -376,6 +381,11 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
             f"the value mod {salt}; a second, small job combines what reduce() makes of each part."
         )
         return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
+    if found is not None and found.outgrew:
+        text += (
+            " What grows by more and more with each record, such as all pairs or subsets, is more "
+            "than what can be combined from parts: then limit the group instead."
+        )
     text += _which_key(evidence, cause)
     return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
 

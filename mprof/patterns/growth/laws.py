@@ -249,6 +249,7 @@ _FAMILIES: Final[dict[str, _Family]] = {
 }
 
 _FULL: Final[frozenset[Shape]] = frozenset({"bounded"})
+_LIMITED: Final[frozenset[Shape]] = _FULL | {"saturating"}
 _BENT_DOWN: Final[frozenset[Shape]] = _FULL | {"concave", "logarithmic", "saturating"}
 
 _WORDS: Final[dict[Shape, str]] = {
@@ -338,8 +339,13 @@ class Law:
 
     @property
     def has_a_limit(self) -> bool:
-        """Whether it tends to a limit, or has come to one."""
-        return self.is_full or self.shape == "saturating"
+        """Whether it tends to a limit, or has come to one, by each law that has support."""
+        return bool(self._fits) and all(fit.shape in _LIMITED for fit in self._fits)
+
+    @property
+    def may_have_a_limit(self) -> bool:
+        """The same by one law at least that has support."""
+        return any(fit.shape in _LIMITED for fit in self._fits)
 
     @property
     def is_fitted(self) -> bool:
@@ -353,6 +359,8 @@ class Law:
             than = "slower than the data" if self.shape == "concave" else "faster than the data"
             like = ", as sets of distinct values do" if self.shape == "concave" else ""
             return f"grows {than}, about O(n^{self.power:g}){like}"
+        if self.shape == "saturating" and not self.has_a_limit:
+            return "grows ever slower"
         return _WORDS[self.shape]
 
     @property

@@ -155,6 +155,11 @@ class Growing:
         return bool(self.laws) and all(law.has_a_limit for law in self.laws)
 
     @property
+    def may_have_a_limit(self) -> bool:
+        """Whether each of them may, by a law that its points support."""
+        return bool(self.laws) and all(law.may_have_a_limit for law in self.laws)
+
+    @property
     def doubling(self) -> bool:
         """Whether one of their containers was being enlarged at the death."""
         return any(one.doubling for one in self.holders)
