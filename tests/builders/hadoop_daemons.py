@@ -56,6 +56,8 @@ class HadoopDaemons:
             "fs.defaultFS": "file:///",
             "hadoop.tmp.dir": str(folder / "tmp"),
             "mapreduce.jobhistory.done-dir": str(folder / "done"),
+            # what was recorded stays known: by default a week after it ended it is not
+            "mapreduce.jobhistory.max-age-ms": str(100 * 365 * 86_400_000),
             "mapreduce.jobhistory.intermediate-done-dir": str(done.parent),
             "yarn.nodemanager.local-dirs": str(folder / "local"),
             "yarn.nodemanager.log-dirs": str(folder / "logs"),
