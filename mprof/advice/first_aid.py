@@ -86,7 +86,8 @@ def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times
         return f"How far the task then comes was not measured. {cure}"
     reached = _reached(peaks_of(memory, growing, evidence.series), times)
     if growing.end_x is not None and reached >= growing.end_x:
-        return f"By the growth measured the task then comes to the end of its input. {cure}"
+        what = "this pass of its combiner" if evidence.place == "combine" else "its input"
+        return f"By the growth measured the task then comes to the end of {what}. {cure}"
     if reached >= _MOST_TIMES * growing.x_now:
         return f"How far the task then comes is not known: it grows too slowly. {cure}"
     counted = _COUNTED.get(growing.unit)

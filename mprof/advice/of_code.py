@@ -194,6 +194,12 @@ def _bytes_of_each(memory: MemoryModel, found: Growing) -> float:
     return max(found.bytes_per_unit, memory.need_at_death(found) / max(found.x_now, 1.0))
 
 
+_PASSES = (
+    "In a map task a pass of the combiner is over one partition of a spill; a task with three "
+    "spills or more (mapreduce.map.combine.minspills) combines each partition of all of them again."
+)
+
+
 def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine: bool) -> str:
     """Whether a larger heap ends it, and for how long.
 
@@ -207,15 +213,18 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
             "prevents the failure."
         )
     need = memory.need_at_the_end(found)
+    usable = format_bytes(memory.capacity_bytes)
+    if in_combine and found.lifecycle == "reduce":
+        if need is None:
+            return _PASSES
+        needed = format_bytes(need)
+        return (
+            f"This pass of the combiner would need {needed} in all, and {usable} are usable. "
+            f"{_PASSES}"
+        )
     if need is None:
         return "A larger heap would only postpone the failure, because it grows with the data."
-    needed, usable = format_bytes(need), format_bytes(memory.capacity_bytes)
-    if in_combine and found.lifecycle == "reduce":
-        return (
-            f"This pass of the combiner would need {needed} in all, and {usable} are usable. A "
-            "pass is of one partition of a spill; of a task with three spills or more "
-            "(mapreduce.map.combine.minspills) there is one of a partition of all of them."
-        )
+    needed = format_bytes(need)
     if need > memory.capacity_bytes and needed != usable:
         numbers = f"The whole input would need {needed}, and {usable} are usable; a"
     elif need > HEADROOM.value * memory.capacity_bytes:

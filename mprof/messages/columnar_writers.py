@@ -77,7 +77,10 @@ def columnar_writer(evidence: Evidence) -> Reading | None:
         settings: tuple[SaidSetting, ...] = ()
         sorts = setting_of(evidence, _SORTS)
         if sorts != "true" and any(one.startswith(_OF_HIVE) for one, _ in frames):
-            text = "One partition is written after the other, so one file is open at a time."
+            text = (
+                "If the query writes several partitions, they are then written one after the "
+                "other, with one file open at a time."
+            )
             settings = (SaidSetting(_SORTS, sorts, "true", text),)
         if half < size:
             text = (

@@ -314,8 +314,8 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     aid = "A larger one is first aid: what fills it may grow with the input."
     if larger is not None and not settings:
         aid = (
-            f"The text has {larger} for it, which may have been in force or tried in vain: then a "
-            "larger one alone is no remedy, and what fills it is to be found."
+            f"The text has {larger} for it, which may have been in force or tried in vain; if so, "
+            "a larger one alone is no remedy: find out what fills it."
         )
     return Reading(
         f"The heap of the task is set by {set_by}{was}. {aid}{cap}{asked}",

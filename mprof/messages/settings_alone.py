@@ -43,7 +43,7 @@ def remarks_on_settings(settings: Mapping[str, str]) -> Iterator[str]:
         named = " and ".join(one for one, _ in pairs)
         yield (
             f"{'The heap' if len(pairs) == 1 else 'Each heap'} of {named} fits into its container "
-            f"and leaves it a tenth or more. Whether the job needs so much is not said by settings."
+            "and leaves it a tenth or more. Settings do not say whether the job needs so much."
         )
 
 
@@ -83,8 +83,8 @@ def _of_heaps(settings: Mapping[str, str]) -> Iterator[str]:
         elif heap < _HALF * container:
             yield (
                 f"{is_set} is {format_ratio(heap / container)} of its container, {room}: the rest "
-                f"is granted and no heap uses it. Unless a child process needs it, {fits} does, or "
-                f"{holds} is enough."
+                f"is granted and no heap uses it. Unless a child process needs it, set {fits}, "
+                f"or {holds} is enough."
             )
 
 

@@ -55,11 +55,12 @@ def _refused(found: re.Match[str], _text: str) -> SaidOfEnd:
     if found["order"] is not None:
         return SaidOfEnd(
             "The JVM did not start: the initial size of its heap (-Xms) is larger than the maximum "
-            f"(-Xmx). A smaller -Xms, or a larger -Xmx, is what it takes. {_NO_CODE}"
+            f"(-Xmx). Lower -Xms or raise -Xmx. {_NO_CODE}"
         )
     return SaidOfEnd(
         "The JVM did not start: the heap that its options ask for is too small for it. A size "
-        f"without a unit is in bytes: -Xmx1024m is 1,024 MB, -Xmx1024 is not. {_NO_CODE}"
+        "without a unit is in bytes: -Xmx1024m is 1,024 MB, and -Xmx1024 is 1,024 bytes. "
+        f"{_NO_CODE}"
     )
 
 

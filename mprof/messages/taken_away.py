@@ -36,7 +36,7 @@ def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
         )
     return SaidOfEnd(
         "YARN took the container for an application with a better claim (preemption), whatever "
-        "memory it took: its queue had more than its share, and another wanted its own. A larger "
+        "memory it took: as a rule because its queue had more than its share. A larger "
         "container takes more of the queue's share, so more of them are taken back. A container "
         "that is preempted does not count as a failed attempt.",
         "yarn queue -status QUEUE shows its share (Capacity, Current Capacity); "

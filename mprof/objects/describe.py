@@ -188,10 +188,10 @@ def _method(root: Root) -> CodeSite | None:
     return CodeSite(class_name=root.key.class_name, method=_WRITE)
 
 
-def _writers(roots: list[Root]) -> NDArray[np.int64]:
-    """The record writers that hold it together, as those of MultipleOutputs do."""
+def _several_writers(roots: list[Root]) -> NDArray[np.int64]:
+    """The record writers that hold it together, as those of MultipleOutputs do; none of one."""
     found = {root.chain[0][1] for root in roots if root.owner == "writer"}
-    return np.array(sorted(found), np.int64)
+    return np.array(sorted(found) if len(found) > 1 else (), np.int64)
 
 
 class _Describer:
@@ -236,22 +236,18 @@ class _Describer:
         statics = [each for each in owned if each.key.kind == "static"]
         copies = len({each.node for each in statics}) or 1
         of_classes = len({each.chain[0][1] for each in statics}) or 1
-        writers = _writers(owned)
+        writers = _several_writers(owned)
         kept = self._of_that_name(root) if of_classes > 1 else writers
-        keeping = self._keeping(label, kept) if len(kept) > 1 else None
+        keeping = self._keeping(label, kept) if kept.size else None
         kept_by = None if keeping is None else self._stands(keeping, keeping.roots)
         if kept_by is not None and kept_by.blamed is not None and of_classes > 1:
             blamed = kept_by.blamed
-        found_in = kept_by.point if len(writers) > 1 and kept_by is not None else point
         content = self._heap.container(point.node) or self._linked(point.node)
-        return replace(
+        described = replace(
             self._named(label, found, blamed),
             bytes=int(self._ownership.bytes[label.number]),
-            class_name=self._class(found_in.node),
-            length=len(writers) if len(writers) > 1 else content.length if content else None,
-            element_class=label.key.class_name
-            if len(writers) > 1
-            else ((content.element_class or None) if content else None),
+            length=content.length if content else None,
+            element_class=(content.element_class or None) if content else None,
             key_class=self._key_class(point.node),
             capacity=content.capacity if content and content.capacity >= 0 else None,
             site=_site_of(blamed[0].frame) if blamed else self._working(point) or _method(root),
@@ -263,7 +259,7 @@ class _Describer:
             threads=max(1, len(of_threads)),
             shared_site=self._shared_site(of_threads) if len(of_threads) > 1 else None,
             address=self._heap.address(point.node) or None,
-            copies=max(copies, len(writers)),
+            copies=copies,
             loaded=of_classes,
             kept_by=self._keeping_threads(root)
             if of_classes > 1 and (keeping is None or kept_by is None)
@@ -272,6 +268,16 @@ class _Describer:
             else keeping.key.value_class
             if keeping.key.kind == "unheld"
             else holder_in_words(self._named(keeping, kept_by, kept_by.blamed)),
+        )
+        if not writers.size:
+            return described
+        keeper = described.class_name if kept_by is None else self._class(kept_by.point.node)
+        return replace(
+            described,
+            class_name=keeper,
+            length=writers.size,
+            element_class=label.key.class_name,
+            copies=writers.size,
         )
 
     def _stands(self, label: Label, owned: list[Root]) -> _Stand:

@@ -111,25 +111,11 @@ def with_scalar_replaced(heap: Heap, threads: Threads) -> Threads:
     if held < (1 - GARBAGE.value) * heap.unreachable.shallow_bytes:
         return threads
     nodes = tops[large[np.argsort(-sizes[large], kind="stable")]].tolist()
-    making = _making(thread)
-    made = [] if making is None else [each for each in nodes if _is_unfinished(heap, each)]
-    if making is not None and made:
-        nodes = [each for each in nodes if each not in made]
-        threads = _held_by(
-            threads,
-            thread,
-            making,
-            dict.fromkeys(made, ScalarReplaced(None, in_doubt=False)),
-            _MADE.format(
-                making.frame.class_name,
-                making.frame.method,
-                format_bytes(sum(map(heap.retained, made))),
-                format_count(heap.filled(made[0])),
-                format_count(heap.array_length(made[0])),
-            ),
-        )
-        thread = threads.of_interest
-    if thread is None or not nodes:
+    threads, made = _with_unfinished(heap, threads, thread, nodes)
+    nodes = [each for each in nodes if each not in made]
+    thread = threads.of_interest
+    lowest = _lowest(thread) if thread is not None else None
+    if thread is None or lowest is None or not nodes:
         return threads
     in_doubt = not _is_alone(threads, lowest)
     between = thread.frames[: _index(thread, lowest)]
@@ -185,6 +171,29 @@ def with_fields_at_work(heap: Heap, threads: Threads) -> Threads:
     held = format_bytes(sum(heap.retained(node) for node in replaced))
     loss = _AT_WORK.format(held, lowest.frame.class_name, lowest.frame.method)
     return _held_by(threads, thread, lowest, replaced, loss)
+
+
+def _with_unfinished(
+    heap: Heap, threads: Threads, thread: TaskThread, nodes: Sequence[int]
+) -> tuple[Threads, Sequence[int]]:
+    """The threads, with arrays of arrays among the locals of the frame that was making them.
+
+    Returns:
+        The threads, and which of the nodes these arrays are.
+    """
+    frame = _making(thread)
+    made = [each for each in nodes if _is_unfinished(heap, each)]
+    if frame is None or not made:
+        return threads, ()
+    loss = _MADE.format(
+        frame.frame.class_name,
+        frame.frame.method,
+        format_bytes(sum(map(heap.retained, made))),
+        format_count(heap.filled(made[0])),
+        format_count(heap.array_length(made[0])),
+    )
+    theirs = dict.fromkeys(made, ScalarReplaced(None, in_doubt=False))
+    return _held_by(threads, thread, frame, theirs, loss), made
 
 
 def _making(thread: TaskThread) -> TaskFrame | None:

@@ -133,8 +133,8 @@ def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     """(What is missing, the run that would bring it) -> the rules that lack it, said once.
 
-    Nothing of a death whose message proves its cause. A run that has brought its probes brings the
-    same again: no run would tell what those did not.
+    Nothing of a death whose message proves its cause. Where the attempt has been profiled the run
+    is `profiled`: that run did not bring it, and another one is not promised to.
     """
     of_jobtracker = report.job is not None and report.job.of_jobtracker
     if report.conclusion == "no task" or report.death.any_process or of_jobtracker:
@@ -144,6 +144,6 @@ def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for one in report.unknown:
         profiled = report.probes is not None and one.run_that_would_tell == "rerun"
-        wanted = (one.missing, "none" if profiled else one.run_that_would_tell)
+        wanted = (one.missing, "profiled" if profiled else one.run_that_would_tell)
         found[wanted] = (*found.get(wanted, ()), one.rule)
     return found

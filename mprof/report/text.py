@@ -206,7 +206,7 @@ def _changes(report: Report) -> Iterator[str]:
 
 def _undecided(report: Report) -> Iterator[str]:
     for (missing, run), causes in undecided(report).items():
-        name = RUN_NAMES.get(run, "no run")
-        yield from wrapped(
-            f"{', '.join(causes)}: cannot tell without {missing}; {name} would tell", "  "
-        )
+        tells = f"{RUN_NAMES.get(run, 'no run')} would tell"
+        if run == "profiled":
+            tells = "this mprof rerun did not bring it"
+        yield from wrapped(f"{', '.join(causes)}: cannot tell without {missing}; {tells}", "  ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from mprof.units import format_bytes
 
@@ -39,7 +40,7 @@ class NodeMemory:
     heaps_bytes: tuple[int, ...] = ()
 
 
-_LISTED = 4
+_LISTED: Final = 4  # in a sentence
 
 
 def killed_in_words(kills: Sequence[KernelKill]) -> str:

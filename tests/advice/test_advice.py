@@ -876,6 +876,8 @@ def test_no_buffer_is_advised_for_a_merge_nor_where_the_pass_has_no_end_that_fit
     mine = [one for one in advice(evidence) if one.cause == GROUPS]
 
     assert [one.kind for one in mine] == ["code"]
+    assert "a pass of the combiner is over one partition" in mine[0].text
+    assert "postpone" not in mine[0].text
 
 
 @pytest.mark.parametrize(("lifecycle", "says"), [("map", "Let a reducer"), ("reduce", "one key")])

@@ -548,3 +548,17 @@ def test_what_a_library_was_making_is_of_no_one_method(tmp_path: Path) -> None:
 
     (holder,) = large_holders(objects)
     assert (str(holder.key), holder.lifecycle) == ("local com.acme.R.reduce double[][]", "none")
+
+
+def test_what_the_same_method_held_beside_an_array_that_it_was_making_is_its_own_too(
+    tmp_path: Path,
+) -> None:
+    builder = heap()
+    rows = [builder.primitives("double", [0.0] * (MIB // 8)) for _ in range(3)]
+    builder.array("double[]", [*rows, 0])
+    large(builder, 4)
+
+    objects = died(builder, tmp_path, ("com.acme.R.reduce", []))
+
+    assert sorted(one.bytes // MIB for one in large_holders(objects)) == [3, 4]
+    assert all(one.key.method == "reduce" for one in large_holders(objects))
