@@ -21,6 +21,8 @@ SOURCES = Path(__file__).with_name("dying")
 LOG = logging.getLogger(__name__)
 TIME = re.compile(r"\[([\d.]+)s\]")
 DEATHS = 3
+MOST_DEATHS = 12
+"""Where another thread of Hadoop's ends the JVM first, nothing is to be measured."""
 SMALL = "40m"
 """A heap that is full soon; the collections of a death are as many as in one of 96 MB."""
 HALTED = 255
@@ -83,17 +85,24 @@ def _die(
     return Death(done, errors, full, loaded)
 
 
-def _it_left_the_mapper(death: Death) -> str:
-    # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well; where
-    # its handler of uncaught errors does so too, the main thread ends with java's own code.
-    assert death.done.returncode in (3, HALTED, UNCAUGHT), death.done.stderr[-2000:]
+def _left_the_mapper(death: Death) -> str | None:
+    # Hadoop halts the JVM with -1 where one of its own threads runs out of memory as well (None
+    # where it did so before the error had left the mapper); where its handler of uncaught errors
+    # does so too, the main thread ends with java's own code.
+    code = death.done.returncode
+    assert code in (3, HALTED, UNCAUGHT), death.done.stderr[-2000:]
     errors = death.errors
     # thrown in a method (one line), of this thread (the next): those of other threads came before
-    return next(
-        first
-        for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
-        if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
+    left = next(
+        (
+            first
+            for first, method, thread in zip(errors, errors[1:], errors[2:], strict=False)
+            if "/OutOfMemoryError'" in first and _MAPPER in method and "(main)" in thread
+        ),
+        None,
     )
+    assert left is not None or code == HALTED, errors[-5:]
+    return left
 
 
 def _since_the_first_error(death: Death) -> int:
@@ -110,12 +119,14 @@ def _since_the_first_error(death: Death) -> int:
 def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
     program: Path, jar: Path, tmp_path: Path, collector: str, heap: str
 ) -> None:
-    watched = []
-    for number in range(DEATHS):
+    watched: list[int] = []
+    for number in range(MOST_DEATHS):
         folder = tmp_path / f"watched-{number}"
         agent = f"-javaagent:{jar}=dir={folder}"
         death = _die(program, folder, "FullSetup", agent, collector=collector, heap=heap)
-        left = _it_left_the_mapper(death)
+        left = _left_the_mapper(death)
+        if left is None:
+            continue
         watched.append(death.full_since(left))
         # Each class that is loaded in a full heap takes several full collections.
         late = [one for one in death.loaded if "org.mprof." in one and _time(one) > _time(left)]
@@ -130,10 +141,15 @@ def test_the_agent_adds_hardly_a_collection_to_a_death_and_tells_every_one(
         halted = death.done.returncode == HALTED and threads != ["main"]
         assert threads.count("main") == 1 or halted, threads
         assert len(threads) == len(set(threads)), threads
+        if len(watched) == DEATHS:
+            break
 
     LOG.info("full collections of a watched death: %s", watched)
     # A plain one makes 1; with hooks that allocated in the full heap it was 6 to 22, and most of
     # these deaths left no failure event. Other threads may die in the meantime: hence the median.
+    assert len(watched) == DEATHS, (
+        f"{MOST_DEATHS} deaths, of which {len(watched)} by the task's own"
+    )
     assert sorted(watched)[DEATHS // 2] <= 5
 
 

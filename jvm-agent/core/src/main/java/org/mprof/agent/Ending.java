@@ -257,6 +257,7 @@ public final class Ending {
         break;
       case 6:
         Events.line("end").put("outcome", outcome()).at().write();
+        Events.over();
         break;
       default:
         Copying.finish(failed);

@@ -59,6 +59,9 @@ public final class Events {
   private static int putBy;
   private static volatile boolean useReserve;
 
+  /** Whether the end is told: what comes late then (of collections, mostly) is not the task's. */
+  private static boolean over;
+
   private Events() {}
 
   /** Begins a line; {@link EventLine#write()} ends it. Never null, never throws. */
@@ -142,6 +145,13 @@ public final class Events {
     useReserve = true;
   }
 
+  /** The end is told: ordinary events that come after it are dropped, and are no loss. */
+  static void over() {
+    synchronized (LOCK) {
+      over = true;
+    }
+  }
+
   /** States what was lost, if anything was. */
   static void writeLosses() {
     long count;
@@ -167,6 +177,7 @@ public final class Events {
       lossTold = false;
       failed = false;
       useReserve = false;
+      over = false;
       putBy = 0;
       Arrays.fill(PUT_BY, null);
     }
@@ -261,7 +272,7 @@ public final class Events {
   private static IOException append(EventLine line) {
     FileOutputStream to;
     synchronized (LOCK) {
-      if (out == null || failed) {
+      if (out == null || failed || over && line.rank() == EventLine.Rank.ORDINARY) {
         return null;
       }
       line.finish(sequence + 1);

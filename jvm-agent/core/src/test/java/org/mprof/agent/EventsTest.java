@@ -62,6 +62,19 @@ class EventsTest {
   }
 
   @Test
+  void afterTheEndNothingOrdinaryIsToldAndNothingIsLost() throws IOException {
+    Path file = open(1 << 20);
+    Events.line("end").put("outcome", "failed").write();
+    Events.over();
+    Events.line("memory").put("major", true).write();
+    Events.line("failure").put("thread", "late").write();
+    Events.writeLosses();
+    List<String> lines = lines(file);
+    assertEquals(2, lines.size(), lines.toString());
+    assertTrue(lines.get(1).contains("\"thread\":\"late\",\"n\":2"), lines.get(1));
+  }
+
+  @Test
   void aWriteThatHangsHoldsNoOtherThread() throws Exception {
     // A pipe that nobody reads takes 64 KB, and then hangs as a disk does.
     Path pipe = folder.resolve("events.jsonl");
