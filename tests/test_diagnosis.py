@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from builders.attempts import EventWriter
 from builders.evidence import map_attempt, reduce_attempt, with_growth
 from builders.examples import examples_of
 from builders.snapshots import snapshot
@@ -21,6 +22,7 @@ from mprof.evidence import (
     Attempt,
     AttemptLine,
     Death,
+    DeathPosition,
     Evidence,
     Group,
     GroupSizes,
@@ -34,7 +36,7 @@ from mprof.evidence.facts import Kind
 from mprof.job_run import JobRun
 from mprof.report import to_json
 from mprof.rules import RULES, Fires
-from mprof.trace import trace_of_diagnostics
+from mprof.trace import read_trace, trace_of_diagnostics
 from mprof.units import MIB
 
 ROOT = Path(__file__).parents[1]
@@ -231,6 +233,34 @@ def test_that_an_older_run_is_shown_is_said(
 
     told = f"the newest run, job_7_0002, {why}: this report is on {shown}, recorded before it"
     assert diagnose_runs(runs).losses == (() if why is None else (told,))
+
+
+@pytest.mark.parametrize(("record", "said"), [(400, False), (90, True), (5000, True)])
+def test_that_another_run_died_far_from_here_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, record: int, said: bool
+) -> None:
+    attempt = "attempt_7_000{}_r_000000_0"
+    evidence = replace(
+        reduce_attempt(),
+        attempt=Attempt(attempt.format(2), "reduce", 0),
+        position=DeathPosition("reduce", record=500, group=3, record_in_group=9),
+    )
+    monkeypatch.setattr("mprof.evidence.assemble.best_witness.assemble", lambda _runs: evidence)
+    at = {"phase": "reduce", "records_in": record, "group": 77}
+    writer = EventWriter(attempt.format(1)).add(
+        "failure", place="reduce", class_="java.lang.OutOfMemoryError", message="Java heap space",
+        thread="main", stack=["com.x.R.reduce(R.java:3)"], at=at,
+    )  # fmt: skip
+    trace = read_trace(writer.write(tmp_path))
+    runs = [
+        JobRun("job_7_0001", "watch", state="FAILED", traces=(trace,), number=1),
+        JobRun("job_7_0002", "profile", state="FAILED", number=2),
+    ]
+
+    told = [one for one in diagnose_runs(runs).losses if "died elsewhere" in one]
+
+    assert len(told) == said
+    assert all(f"at record {record:,} (group 77)" in one and "runs/001" in one for one in told)
 
 
 def test_a_lone_dump_is_of_no_older_run() -> None:

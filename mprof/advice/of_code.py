@@ -13,7 +13,7 @@ from mprof.advice.properties import heap_setting, input_format
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP, OF_THE_ROOM
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import HEAP_KINDS, Evidence, Holder, Owner, known
-from mprof.patterns import Growing, MemoryModel, Patterns, Where
+from mprof.patterns import ONE_OF_SEVERAL, Growing, MemoryModel, Patterns, Where
 from mprof.units import format_bytes, format_count, list_in_words
 
 __all__ = [
@@ -128,7 +128,30 @@ def do_not_accumulate(
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
     more = _more_heap(memory, found, in_combine=evidence.place == "combine")
-    return (Advice(cause.cause, "code", f"{change} {more}".strip()),)
+    advice = Advice(cause.cause, "code", f"{change} {more}".strip())
+    return (advice, *_release_spare_room(evidence, memory, cause))
+
+
+def _release_spare_room(
+    evidence: Evidence, memory: MemoryModel | None, cause: Cause
+) -> tuple[Advice, ...]:
+    """What to do about an array beside what grows that larger contents left behind.
+
+    Emptying a collection, a builder or a stream keeps its array.
+    """
+    spare = [one for one in evidence.held if one.is_of_user_code and one.is_mostly_spare]
+    most = max(spare, key=lambda one: one.spare_bytes, default=None)
+    if most is None or memory is None:
+        return ()
+    if most.spare_bytes < ONE_OF_SEVERAL.value * memory.capacity_bytes:
+        return ()
+    text = (
+        f"Release the room of {_named(most.path)}: {format_bytes(most.spare_bytes)} of its "
+        f"{format_bytes(most.bytes)} are not in use. Larger contents before left its array so "
+        "large, or it was made so large; clear() and setLength(0) keep the array. Make a new one "
+        "where it is emptied now, or a smaller one at first."
+    )
+    return (Advice(cause.cause, "code", text),)
 
 
 def _what_grows(found: Growing | None) -> str:

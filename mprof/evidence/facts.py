@@ -268,6 +268,7 @@ class Holder:
         script: the statement of a script it belongs to; None in a job without a script.
         in_writing: it is the serialised form of a record that user code is emitting.
         of_several: several objects hold it together, and `length` is that of the largest.
+        spare_bytes: of its container's array, in no use: what is in it never made it so large.
     """
 
     key: HolderKey
@@ -284,6 +285,7 @@ class Holder:
     script: ScriptSite | None = None
     in_writing: bool = False
     of_several: bool = False
+    spare_bytes: int = 0
 
     @property
     def is_piped(self) -> bool:
@@ -300,6 +302,11 @@ class Holder:
     def is_of_user_code(self) -> bool:
         """Whether the job's code in this JVM keeps or writes it, or makes a library keep it."""
         return self.owner in _OF_USER_CODE and not self.is_piped
+
+    @property
+    def is_mostly_spare(self) -> bool:
+        """Whether most of it is room that larger contents left, or that was asked for ahead."""
+        return 2 * self.spare_bytes >= self.bytes > 0
 
     @property
     def is_of_numbers(self) -> bool:

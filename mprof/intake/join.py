@@ -729,13 +729,15 @@ class Joining:
                 reports.attempts.setdefault(one.container_id, one.attempt_id)
         containers = {attempt: container for container, attempt in reports.attempts.items()}
         seen: set[str] = set()
+        read = {trace.attempt_id for trace in self.traces}
         for one in list(self.containers.values()):
             container = one.container_id or containers.get(one.attempt_id or "")
             attempt = one.attempt_id or reports.attempts.get(container or "")
             seen |= {name for name in (container, attempt) if name is not None}
+            if attempt is not None and attempt in read:
+                continue  # its own folder, with events, tells the same and more
             trace = self._trace(one, container, attempt)
             yield trace, None if _is_of_no_job(trace) else one.job
-        read = {trace.attempt_id for trace in self.traces}
         failed = [one for one, code in reports.exits.items() if code not in _ASKED_TO_END]
         for id_ in dict.fromkeys([*reports.texts, *reports.states, *failed]):
             is_attempt = id_.startswith("attempt")

@@ -33,7 +33,13 @@ from mprof.objects.reach import reached_by_each
 from mprof.objects.roots import Root
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
-from mprof.objects.thresholds import CLASS_OF_A_HOLDER, LARGE_OBJECT, LEADS_ON, LISTED
+from mprof.objects.thresholds import (
+    CLASS_OF_A_HOLDER,
+    GROWN_FULL,
+    LARGE_OBJECT,
+    LEADS_ON,
+    LISTED,
+)
 from mprof.objects.turns import adds_rather
 from mprof.objects.words import holder_in_words, is_lambda, is_proxy
 from mprof.units import format_count
@@ -253,6 +259,7 @@ class _Describer:
             site=_site_of(blamed[0].frame) if blamed else self._working(point) or _method(root),
             thread=blamed[1].thread.name if blamed else None,
             doubling=label.doubling,
+            spare_bytes=self._spare_bytes(label, content),
             classes=self._classes.of(label),
             script=self._script(point, blamed),
             frames=max(1, len({id(root.frame) for root in owned if root.frame is not None})),
@@ -279,6 +286,18 @@ class _Describer:
             element_class=label.key.class_name,
             copies=writers.size,
         )
+
+    def _spare_bytes(self, label: Label, content: Container | None) -> int:
+        """Bytes of a container's array that its contents do not use, and never made it grow to."""
+        if content is None or content.backing is None or content.kind == "array":
+            return 0
+        if label.doubling or content.length >= GROWN_FULL.value * content.capacity:
+            return 0
+        if self._ownership.owners[content.backing] != label.number:
+            return 0
+        prefix = self._columns.prefix
+        array = int(prefix[content.backing + 1] - prefix[content.backing])
+        return round(array * (1 - content.length / content.capacity))
 
     def _stands(self, label: Label, owned: list[Root]) -> _Stand:
         """Where a holder begins, where it really stands, and whose line it is."""

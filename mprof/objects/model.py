@@ -233,6 +233,9 @@ class Holder:
         element_class: class of most elements (values, for a map), or of those writers.
         key_class: class of most keys of a map.
         capacity: slots of the container's array.
+        spare_bytes: of that array, in no use, where its contents never needed so large a one: it
+            held more before, or was made so large; 0 where they may have, and in a snapshot that
+            was saved before they were counted.
         site: the topmost user frame that has an object of the path among its locals.
         thread: name of that frame's thread.
         path: from ``site`` (or the class, for a static) to the accumulation point and one step in.
@@ -290,6 +293,7 @@ class Holder:
     threads: int = 1
     shared_site: CodeSite | None = None
     objects: int = 1
+    spare_bytes: int = 0
 
     @property
     def lives_for(self) -> Lifecycle | None:

@@ -10,6 +10,7 @@ from mprof.units import KIB, MIB
 __all__ = [
     "CLASS_OF_A_HOLDER",
     "GARBAGE",
+    "GROWN_FULL",
     "LARGE_OBJECT",
     "LEADS_ON",
     "LEAST_LEFTOVER",
@@ -45,6 +46,12 @@ GARBAGE: Final = Threshold(
     " them",
 )  # fmt: skip
 
+GROWN_FULL: Final = Threshold(
+    "full when grown", 0.2, "of the slots",
+    "an array that doubles is half full right after that, the table of a hash map three eighths,"
+    " one of open addressing a quarter: what is emptier was made for other contents",
+)  # fmt: skip
+
 LEAST_SLOTS: Final = Threshold(
     "slots of a list", 1000, "elements",
     "a shorter array may have one of the lengths of an ArrayList by chance: 12 of the numbers below"
@@ -62,6 +69,6 @@ LEAST_LEFTOVER: Final = Threshold(
 )  # fmt: skip
 
 OBJECT_THRESHOLDS: Final = (
-    LARGE_OBJECT, LISTED, CLASS_OF_A_HOLDER, LEADS_ON, GARBAGE, LEAST_SLOTS, MANY,
-    LEAST_LEFTOVER,
+    LARGE_OBJECT, LISTED, CLASS_OF_A_HOLDER, LEADS_ON, GARBAGE, GROWN_FULL, LEAST_SLOTS,
+    MANY, LEAST_LEFTOVER,
 )  # fmt: skip

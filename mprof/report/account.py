@@ -8,9 +8,10 @@ from typing import Final
 
 from mprof.evidence import DeathPosition
 from mprof.objects.words import contents_in_words
+from mprof.patterns import ONE_OF_SEVERAL
 from mprof.report.names import filled_text
 from mprof.report.published.heap import Account, Item
-from mprof.units import format_count
+from mprof.units import format_bytes, format_count
 
 __all__ = ["AccountRow", "account_rows"]
 
@@ -40,6 +41,8 @@ _NOT_TOLD: Final = frozenset({"free", "other", "other_user"})
 
 LEAST_LISTED: Final = 0.005
 LEAST_IN_LEGEND: Final = 0.05
+LEAST_SPARE: Final = 0.10
+"""Of an object's bytes."""
 LEAST_TOLD: Final = 0.10
 """Share of the heap: what holds less does not explain why it is full."""
 MOST_TOLD: Final = 4
@@ -69,6 +72,8 @@ class AccountRow:
         listed: it is worth a line of its own.
         in_legend: it is worth a word beside the picture.
         told: the summary says it, where no cause is named.
+        is_large_object: an object large enough to be one of several that fill the heap together:
+            the summary says it beside causes that do not name it.
     """
 
     name: str
@@ -79,6 +84,7 @@ class AccountRow:
     listed: bool
     in_legend: bool
     told: bool
+    is_large_object: bool
 
 
 def account_rows(
@@ -107,6 +113,7 @@ def account_rows(
             listed=item.share >= LEAST_LISTED,
             in_legend=item.share >= LEAST_IN_LEGEND,
             told=item in told,
+            is_large_object=item.kind == "holder" and item.share >= ONE_OF_SEVERAL.value,
         )
         for item in account.items
     )
@@ -127,6 +134,8 @@ def _details(item: Item, records_at_once: int, *, told: bool, in_combine: bool) 
     if item.length:
         largest = " in the largest" if item.of_several else ""
         yield contents_in_words(item.class_name, item.length, item.element_class) + largest
+    if item.spare_bytes >= LEAST_SPARE * item.bytes:
+        yield f"{format_bytes(item.spare_bytes)} of it room that is not in use"
     if item.owner in _WHOSE:
         yield _WHOSE[item.owner]
     if item.lifecycle == "record" and item.owner == "user" and records_at_once > 1:

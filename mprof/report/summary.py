@@ -52,6 +52,7 @@ def summary(report: Report) -> str:
     proven = said is not None and said.proof == "proves"
     sentences = [_what_happened(report), *_command(report), container, child]
     sentences += [said.sentence if said is not None else "", *_causes(report)]
+    sentences += _beside(report)
     if not proven:
         sentences.append(_no_cause(report))
         if report.conclusion in ("undecided", "no rule fires", "no task"):
@@ -339,6 +340,15 @@ def _causes(report: Report) -> Iterator[str]:
         where = f", in {place}" if place and place != said else ""
         said = place or said
         yield f"Cause ({cause.confidence}): {cause.name}{size}{where}."
+
+
+def _beside(report: Report) -> Iterator[str]:
+    """Large objects that no cause names, and without which the rest might have fitted."""
+    places = [cause.where for cause in report.causes if cause.where is not None]
+    named = {path for where in places for path in (where.path, *where.beside)}
+    for row in account_rows(report.account, report.position) if report.causes else ():
+        if row.is_large_object and row.name not in named:
+            yield f"Beside it stood {row.name} ({row.detail}), {size_text(row.bytes, row.share)}."
 
 
 def _no_cause(report: Report) -> str:

@@ -10,7 +10,7 @@ from mprof.patterns import (
     enlargement_phrase,
 )
 from mprof.rules.rule import Condition, ErrorData, Fires, Step
-from mprof.units import format_bytes, list_in_words
+from mprof.units import format_bytes, format_count, list_in_words
 
 __all__ = ["conditions_of_accumulation", "fires_of"]
 
@@ -41,6 +41,9 @@ def fires_of(
     unit = "record" if growing.unit == "record_in_group" else growing.unit
     what, held = list_in_words(found.paths) or unnamed, format_bytes(growing.held_bytes)
     pace = f"{format_bytes(growing.bytes_per_unit)} per {unit}"
+    if growing.begins is not None:
+        # to two digits: where it began is known to a fortieth of the range
+        pace += f" since about {unit} {format_count(float(f'{growing.begins:.2g}'))}"
     if not growing.is_of_one:
         said = f"{what} hold {held} after {after}, and some of it accumulates over {over}, {pace}"
     elif len(found.paths) > 1:

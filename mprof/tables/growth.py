@@ -60,7 +60,7 @@ class _Curve:
         shape: of the law that was chosen, as in growth-laws.md
         power: of x; NA: another law
         coefficient (bytes): for x to that power; NA: another law
-        bytes_per_unit (bytes per unit): over the whole range of x
+        bytes_per_unit (bytes per unit): over the range of x in which it grew
         r_squared (share): of the variance that is explained, 0 to 1
         points (points): that were fitted
         first_x (unit): smallest x

@@ -896,3 +896,18 @@ def test_many_open_writers_are_to_be_closed_and_nothing_can_be_sent_more_often(
     assert found.text.startswith("61 record writers are open, and each keeps its buffers")
     assert says in found.text
     assert "more often" not in found.text
+
+
+@pytest.mark.parametrize(("spare_mib", "said"), [(0, False), (30, False), (90, True)])
+def test_an_array_that_larger_contents_left_is_to_be_released(spare_mib: int, said: bool) -> None:
+    evidence = with_growth(reduce_attempt(), "this.rows", 90 * MIB, lifecycle="group",
+                           unit="record_in_group")  # fmt: skip
+    text = replace(holder("this.text", 100 * MIB, lifecycle="reduce", class_name="Text"),
+                   spare_bytes=spare_mib * MIB)  # fmt: skip
+    evidence = replace(evidence, holders=(*evidence.held, text))
+
+    advice = [one.text for one in advise(diagnose(evidence)).diagnosis.advice]
+
+    released = [one for one in advice if one.startswith("Release the room of this.text: ")]
+    assert len(released) == said
+    assert all("90 MB of its 100 MB are not in use" in one for one in released)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from builders.attempts import EventWriter
 from builders.container_logs import found, told_of
 
 from mprof.messages import remarks_on_settings
@@ -174,3 +176,19 @@ def test_more_memory_for_the_sort_does_not_fill_a_disk_less(tmp_path: Path) -> N
 
     assert "a map task writes its whole output there, once at least" in of_a_map
     assert "whole output" not in of_a_jar
+
+
+def test_an_attempt_with_events_is_one_death_whoever_else_tells_of_it(tmp_path: Path) -> None:
+    writer = EventWriter(_ATTEMPT)
+    writer.add(
+        "failure", place="reduce", class_="java.lang.OutOfMemoryError", message="Java heap space",
+        thread="main", stack=["com.x.R.reduce(R.java:3)"],
+        at={"phase": "reduce", "records_in": 7, "group": 2},
+    )  # fmt: skip
+    writer.write(tmp_path, position={"phase": 9, "records_in": 7, "group": 2})
+    told = {"attempt_id": _ATTEMPT, "state": "FAILED", "diagnostics": "Error: Java heap space"}
+    (tmp_path / "job.json").write_text(json.dumps(told, indent=1))
+
+    (one,) = found(tmp_path).told
+
+    assert [each.attempt_id for each in one.dead] == [_ATTEMPT]

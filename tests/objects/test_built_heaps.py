@@ -74,6 +74,27 @@ def test_a_local_of_map_lives_for_one_record(tmp_path: Path) -> None:
     assert holder.doubling is False
 
 
+@pytest.mark.parametrize(("used", "is_spare"), [(1, True), (150, True), (250, False), (999, False)])
+def test_an_array_that_larger_contents_left_is_spare(
+    used: int, is_spare: bool, tmp_path: Path
+) -> None:
+    builder = heap()
+    rows = [builder.primitives("byte", bytes(8 * 1024)) for _ in range(used)]
+    slots = 1_000_000
+    kept = builder.instance(
+        "java.util.ArrayList", size=used * 1000,
+        elementData=builder.array("java.lang.Object", [*rows, *([0] * (slots - used))]),
+    )  # fmt: skip
+    task(builder, ("com.acme.M.map", [kept]))
+
+    (holder,) = large_holders(objects_of(builder, tmp_path))
+
+    array = holder.bytes - used * (8 * 1024 + 16)
+    assert holder.spare_bytes == pytest.approx(
+        array * (1 - used * 1000 / slots) if is_spare else 0, rel=0.001
+    )
+
+
 def test_a_container_that_the_jdk_is_enlarging_is_doubling(tmp_path: Path) -> None:
     builder = heap()
     old, new = large(builder), large(builder, 6)

@@ -454,3 +454,22 @@ def test_what_doubles_with_each_record_grows_where_the_last_alone_passes(
         # the group has 24 records; no law says what they would need
         assert (found.outgrew, found.end_x) == (True, None)
         assert found.complexity == "grows by more and more with the data"
+
+
+@pytest.mark.parametrize(("spare_mib", "named"), [(0, 2), (60, 2), (130, 1)])
+def test_room_that_larger_contents_left_does_not_grow_with_the_group(
+    spare_mib: int, named: int
+) -> None:
+    kept = replace(
+        holder("this.text", 150 * MIB, lifecycle="reduce", class_name="java.lang.StringBuilder"),
+        spare_bytes=spare_mib * MIB,
+    )
+    rows = holder("local rows", 60 * MIB, lifecycle="group", class_name="java.util.ArrayList")
+    points = tuple(Point(x, (170 + x / 100) * MIB) for x in (1000, 2000, 3000, 4000, 5000))
+    over = Series(None, "group", "record_in_group", points, "passive", Point(6001, 230 * MIB))
+
+    found = growth_of(reduce_attempt(holders=(kept, rows), series=(over,)), "group")
+
+    assert isinstance(found, Growing)
+    assert len(found.holders) == named
+    assert found.held_bytes == (60 if named == 1 else 210) * MIB

@@ -176,6 +176,8 @@ def test_what_begins_late_goes_on_from_there() -> None:
     law = fit_law(sizes, noise_floor_bytes=FLOOR)
     assert (law.grows, law.shape) == (True, "late")
     assert law.at(16) == pytest.approx(12 * 40 * MIB, rel=0.05)
+    assert law.begins == pytest.approx(4, abs=8 / 40)
+    assert law.slope == pytest.approx(40 * MIB, rel=0.05)  # since then, not over the whole range
 
 
 def test_a_list_that_is_flushed_is_followed_at_its_crest() -> None:

@@ -7,6 +7,7 @@ run before is then the better witness, and the report says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from mprof.evidence.assemble.assemble import assemble
 from mprof.evidence.facts import Evidence, Unknown, known
@@ -17,6 +18,9 @@ from mprof.trace import parse_attempt_id
 from mprof.units import format_bytes
 
 __all__ = ["assemble_best", "losses_of"]
+
+FAR_APART: Final = 2.0
+"""Records at two deaths of one task: one cause meets a full heap at about the same record again."""
 
 
 def assemble_best(runs: Sequence[JobRun]) -> Evidence:
@@ -53,6 +57,7 @@ def losses_of(runs: Sequence[JobRun], evidence: Evidence) -> tuple[str, ...]:
         losses += one.conf.losses if one.conf is not None else ()
     losses += _of_the_attempt(runs, evidence)
     losses += _shown_is_older(runs, evidence)
+    losses += _died_elsewhere(runs, evidence)
     return tuple(dict.fromkeys(losses))
 
 
@@ -82,6 +87,29 @@ def _shown_is_older(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
     return [
         f"the newest run, {jobs[-1]}, succeeded: this report is on {shown}, recorded before it",
         *_how_near(newest, evidence),
+    ]
+
+
+def _died_elsewhere(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
+    """That the same task died in another run where it had read far more, or far less.
+
+    What is named of one death does not explain the other, and a cure of it may lead to that.
+    """
+    position, attempt = known(evidence.position), evidence.attempt
+    if position is None or not position.records or not is_heap_death(evidence):
+        return []
+    return [
+        f"in {one.job_id} the same task died elsewhere, at record {there.records_in:,}"
+        + (f" (group {there.group:,})" if there.group else "")
+        + f": that death is not explained here; mprof diagnose runs/{one.number:03d} in the folder "
+        "of this capture explains it"
+        for one in runs
+        if one.mode != "verify" and one.number is not None
+        for trace in one.traces
+        if (trace.task_type, trace.index) == (attempt.task_type, attempt.index)
+        if trace.attempt_id != attempt.attempt_id and trace.failure is not None
+        if (there := trace.position) is not None and there.records_in
+        if not 1 / FAR_APART <= there.records_in / position.records <= FAR_APART
     ]
 
 

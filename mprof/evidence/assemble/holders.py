@@ -102,6 +102,7 @@ def _holder(holder: HeapHolder, path: str, first: HeapObjects | None, *, in_setu
         script=holder.script,
         in_writing=_is_in_writing(holder),
         of_several=holder.frames > 1 or (holder.copies > 1 and holder.owner != "writer"),
+        spare_bytes=holder.spare_bytes,
     )
 
 

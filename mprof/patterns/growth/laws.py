@@ -276,7 +276,8 @@ class Law:
         power: k of the law y = a + b x^k; None of any other law.
         coefficient: b of that law, in bytes for x^k.
         slope: bytes a unit of x: Theil's robust line where the shape is linear, of a flushed one
-            the steepest rise between two points, else the mean over the range.
+            the steepest rise between two points, of a late one that since it began, else the mean
+            over the range.
         r_squared: of the law chosen, 0 to 1.
         points: how many.
         first_x: smallest x.
@@ -305,6 +306,11 @@ class Law:
     def at(self, x: float) -> float:
         """The size that the law predicts at x, moved so that it meets the last measured point."""
         return self.last_bytes + self.rise(self.last_x, x)
+
+    @property
+    def begins(self) -> float | None:
+        """X at which it began to grow, to a fortieth of the range; None where it always grew."""
+        return self._fits[0].theta * self._fits[0].scale if self.shape == "late" else None
 
     def rise(self, start: float, end: float) -> float:
         """Bytes that it rises by from one x to another."""
@@ -494,13 +500,14 @@ def _law(x: np.ndarray, y: np.ndarray, fits: Sequence[_Fit], rising: int) -> Law
     best, grown = fits[0], float(y[-1] - y[0])
     mean = grown / float(x[-1] - x[0])
     of_power = best.family in ("linear", "power")
+    slopes = {"linear": _theil_slope(x, y), "late": best.coefficient / best.scale}
     return Law(
         grows=True,
         why="it grows from point to point",
         shape=best.shape,
         power=best.theta if of_power else None,
         coefficient=best.coefficient / best.scale**best.theta if of_power else None,
-        slope=_theil_slope(x, y) if best.family == "linear" else mean,
+        slope=slopes.get(best.family, mean),
         r_squared=best.r_squared,
         points=len(x),
         first_x=float(x[0]),

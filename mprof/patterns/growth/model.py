@@ -114,10 +114,15 @@ class Growing:
 
     @property
     def bytes_per_unit(self) -> float:
-        """Bytes a unit of x over the whole range."""
+        """Bytes a unit of x over the whole range, of what began late since then."""
         if self.laws:
             return sum(law.slope for law in self.laws)
         return self.held_bytes / self.x_now if self.x_now > 0 else 0.0
+
+    @property
+    def begins(self) -> float | None:
+        """X at which the first of them began to grow; None where that always grew."""
+        return self.laws[0].begins if self.laws else None
 
     @property
     def complexity(self) -> str:

@@ -275,7 +275,8 @@ def _large_holders(
     """User holders of a lifecycle at death that were not loaded before the data; largest first.
 
     A reducer's field may be emptied for each group: it counts as group-level too, unless it was
-    seen to grow over the groups.
+    seen to grow over the groups. And what is mostly room that its contents never needed did not
+    grow with them: it stands beside what does.
     """
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
@@ -288,6 +289,7 @@ def _large_holders(
         and one.lifecycle in lives
         and one.key not in loaded
         and one.key not in over_groups
+        and not one.is_mostly_spare
     )
     return tuple(sorted(own, key=lambda one: (-one.bytes, one.key)))
 

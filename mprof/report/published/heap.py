@@ -42,6 +42,7 @@ class Item(Published, frozen=True, kw_only=True):
         growth: how it grows with the data, in words; null where that was not measured.
         filled_by: lines that add to it; null where no code is at hand that tells.
         of_several: several objects hold it together, and `length` is that of the largest.
+        spare_bytes: of its array, in no use: larger contents left it, or it was made so large.
     """
 
     kind: ItemKind
@@ -57,13 +58,14 @@ class Item(Published, frozen=True, kw_only=True):
     growth: str | None
     filled_by: tuple[CodeLine, ...] | None
     of_several: bool = False
+    spare_bytes: int = 0
 
     @classmethod
     def of(cls, item: ItemFacts, grown: list[Growing], code: ReadCode) -> Item:
         """The line of one object, or of memory that is named by its kind alone."""
         holder = item.holder
         if holder is None:
-            return cls.taken(item, **dict.fromkeys(_OF_OBJECTS), of_several=False)
+            return cls.taken(item, **dict.fromkeys(_OF_OBJECTS), of_several=False, spare_bytes=0)
         told = (one.complexity_of(holder.key) for one in grown)
         growth = next((words for words in told if words is not None), None)
         site = Method.taken(holder.site) if holder.site is not None else None
