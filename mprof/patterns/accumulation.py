@@ -360,6 +360,10 @@ def _unseen_at_death(evidence: Evidence, found: Growing, memory: MemoryModel) ->
         return None
     if isinstance(evidence.holders, Unknown):
         return evidence.holders
+    # What the live heap was seen to grow by may be a part of what holds them.
+    nameless = sum(one.bytes for one in evidence.held if one.owner == "user" and not one.lifecycle)
+    if found.source == "passive" and nameless >= HUGE.value * memory.capacity_bytes:
+        return Unknown("the holder path of the largest objects", "rerun")
     block = evidence.memory.largest_block_bytes
     may_be_huge = memory.need_at_death(found) >= HUGE.value * memory.capacity_bytes
     return block if found.doubling and may_be_huge and isinstance(block, Unknown) else None

@@ -32,6 +32,8 @@ from mprof.evidence import (
     Death,
     Distribution,
     Evidence,
+    Group,
+    GroupSizes,
     Job,
     Memory,
     Partitions,
@@ -225,3 +227,17 @@ def test_of_a_dump_without_a_task_nothing_is_said_to_be_a_map_attempts() -> None
     dump = Evidence(Job(None), Attempt(None, None, None), Death("heap", "a dump"), place="other")
     silent = {c: v.why for c, v in verdicts_of(dump).items() if isinstance(v, Silent)}
     assert silent == {}, "where attempt.task_type is None a rule cannot tell what task it is"
+
+
+def test_growth_of_a_few_megabytes_denies_nothing_of_what_no_path_leads_to() -> None:
+    # by its last two collections a group grows by 12 MB; 150 MB are held by nothing that is known
+    rows = holder("rows", 150 * MIB, lifecycle=None, class_name="java.lang.Object[]")
+    points = tuple(Point(x, (60 + x / 1000) * MIB) for x in (3000, 6000, 9000, 12000, 15000))
+    over = Series(None, "group", "record_in_group", points, "passive", Point(15001, 230 * MIB))
+    few = holder("local list", 40 * MIB, lifecycle="group")
+    groups = GroupSizes(Group(31, 50_001, whole=True))
+
+    found = verdicts_of(reduce_attempt(holders=(few, rows), series=(over,), groups=groups))
+
+    verdict = found["large_accumulated_results.group"]
+    assert isinstance(verdict, CannotTell), verdict
