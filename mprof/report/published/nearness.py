@@ -50,6 +50,8 @@ class Nearness(Published, frozen=True, kw_only=True):
             may have stayed to the end.
         at_most: only minor collections were seen, which leave garbage too.
         most_left_bytes: the most that any collection left in use, garbage included.
+        later_bytes: what may have been live later, where that is more: only minor collections came
+            after the full one that showed live_bytes; null where none left more.
         heap_bytes: the limit.
         record: input records taken in by then.
         parts: what was live, the largest first.
@@ -63,6 +65,7 @@ class Nearness(Published, frozen=True, kw_only=True):
     live_bytes: int
     at_most: bool
     most_left_bytes: int | None
+    later_bytes: int | None
     heap_bytes: int | None
     record: int | None
     parts: tuple[LivePart, ...]
