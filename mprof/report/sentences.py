@@ -60,6 +60,12 @@ def nearness_sentences(report: Report) -> Iterator[str]:
             f"{format_bytes(near.later_bytes)} ({share})"
         )
     yield f"{name or 'The task'} came nearest: {of_heap}."
+    if near.may_be_soft:
+        yield (
+            "Objects that only soft references hold, as in some caches, count as live here, and "
+            "the JVM frees them before any OutOfMemoryError: with such a cache it was not as near "
+            "as this."
+        )
     yield _prediction(near)
     yield _what_fits(near)
     if not near.looked_at:

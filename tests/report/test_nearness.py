@@ -21,7 +21,8 @@ def near(full_at: FullAt | None = None, fits_times: float | None = None) -> Near
         live_bytes=1 << 20, at_most=False, most_left_bytes=None, later_bytes=None,
         heap_bytes=4 << 20, record=10,
         parts=(),
-        full_at=full_at, looked_at=True, why_not_full="nothing grows", fits_times=fits_times,
+        full_at=full_at, looked_at=True, why_not_full="nothing grows",
+        may_be_soft=False, fits_times=fits_times,
     )  # fmt: skip
 
 
@@ -92,6 +93,26 @@ def test_garbage_that_a_full_collection_freed_is_not_said_to_have_come_later(
     said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
 
     assert "43 MB live of 100 MB (43 %)." in said
+
+
+@pytest.mark.parametrize(("left", "told"), [(94, True), (60, False)])
+def test_a_heap_that_stayed_full_may_be_that_of_soft_references(
+    tmp_path: Path, left: int, *, told: bool
+) -> None:
+    """It filled up within a tenth of its input, and took in the rest in the room that was left."""
+    full = [(left, True)] * 12
+    trace = attempt(tmp_path, (20, False), (left // 2, False), *full)
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
+
+    assert told == ("soft references" in said)
+
+
+def test_a_heap_that_goes_on_growing_to_its_limit_is_near_it(tmp_path: Path) -> None:
+    trace = attempt(tmp_path, *((10 * step, True) for step in range(1, 10)))
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
+
+    assert "the heap is full after about" in said
+    assert "soft references" not in said
 
 
 def attempt(folder: Path, *left: tuple[int, bool]) -> Trace:
