@@ -25,7 +25,8 @@ class JvmMemory:
         non_heap_bytes: loaded classes and compiled code.
         of_files_bytes: pages of mapped files: libraries, jars, files that the job maps.
         record: records taken in when the agent saw it.
-        first_resident_bytes: the same at its first look, and `first_record` then.
+        looks: (records taken in, resident bytes) at each, in order; of several at one record the
+            last.
     """
 
     resident_bytes: int
@@ -37,8 +38,7 @@ class JvmMemory:
     of_files_bytes: int | None = None
     threads: int | None = None
     record: int | None = None
-    first_resident_bytes: int | None = None
-    first_record: int | None = None
+    looks: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

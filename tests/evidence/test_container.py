@@ -76,7 +76,7 @@ def test_the_facts_are_those_of_the_log_and_of_the_cluster(tmp_path: Path) -> No
     seen = facts.jvm
     assert seen is not None
     assert seen.heap_peak_bytes == 90 * MIB  # not that of the last look
-    assert (seen.first_record, seen.record) == (0, 900)
+    assert [record for record, _ in seen.looks] == [0, 700, 900]
     assert diagnosed.diagnosis.container is not None
     assert diagnosed.diagnosis.container.place == "child_processes"
     assert diagnosed.diagnosis.causes == ()

@@ -54,7 +54,7 @@ def _jvm(trace: Trace) -> JvmMemory | None:
     seen = [each for each in trace.of(ProcessEvent) if each.resident is not None]
     if not seen:
         return None
-    first, last = seen[0], seen[-1]
+    last = seen[-1]
     used = [each.heap_used for each in seen if each.heap_used is not None]
     # not of a collection after the last look: the JVM lives on for a moment after the kill
     used += [
@@ -73,8 +73,13 @@ def _jvm(trace: Trace) -> JvmMemory | None:
         of_files_bytes=last.of_files,
         threads=last.threads,
         record=last.at.records_in if last.at is not None else None,
-        first_resident_bytes=first.resident,
-        first_record=first.at.records_in if first.at is not None else None,
+        looks=tuple(
+            {
+                each.at.records_in: each.resident or 0
+                for each in seen
+                if each.at is not None and each.at.records_in is not None
+            }.items()
+        ),
     )
 
 
