@@ -381,6 +381,17 @@ def test_the_container_is_to_hold_what_it_had_reached() -> None:
     assert int(found.new or 0) == 1331 * 3 // 2
 
 
+def test_of_a_container_that_yarn_rounded_up_what_was_asked_for_is_the_old_value() -> None:
+    death = killed("1.3 GB of 1 GB", 1331 * MIB)
+    evidence = map_attempt(death=death, conf={"mapreduce.map.memory.mb": "512"})
+    (found,) = advice(evidence)
+    assert found.old == "512"
+    assert found.text.startswith("512 MB were asked for, and YARN rounded them up.")
+    (found,) = advice(replace(evidence, conf={"mapreduce.map.memory.mb": "1024"}))
+    assert found.old == "1024"
+    assert "asked for" not in found.text
+
+
 @pytest.mark.parametrize(("used_mib", "ordinary"), [(340, True), (700, False)])
 def test_what_any_jvm_takes_beside_its_heap_is_not_called_unbounded(
     used_mib: int, ordinary: bool
