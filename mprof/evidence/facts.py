@@ -268,6 +268,8 @@ class Holder:
         script: the statement of a script it belongs to; None in a job without a script.
         in_writing: it is the serialised form of a record that user code is emitting.
         of_several: several objects hold it together, and `length` is that of the largest.
+        in_initializer: the initializer of its class was still at work on it: what it holds at death
+            is the least that it will hold.
     """
 
     key: HolderKey
@@ -284,6 +286,7 @@ class Holder:
     script: ScriptSite | None = None
     in_writing: bool = False
     of_several: bool = False
+    in_initializer: bool = False
 
     @property
     def is_piped(self) -> bool:
