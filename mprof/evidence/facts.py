@@ -466,6 +466,8 @@ class Partitions:
     each map tells all of its keys, both are the number of distinct ones. `largest_key_records` and
     `largest_key_bytes` are of the key with most bytes, added up over the maps in whose part it is
     the largest: at least so many are its.
+
+    `share_of_maps` is how many of the map tasks were counted, 0 to 1: all sizes are theirs.
     """
 
     own: int
@@ -476,6 +478,7 @@ class Partitions:
     largest_key_records: tuple[int, ...] | Unknown = _NO_LOG
     largest_key_bytes: tuple[int, ...] | Unknown = _NO_LOG
     complete: bool = True
+    share_of_maps: float = 1.0
     source: str = "map output events"
 
     @property

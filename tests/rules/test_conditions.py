@@ -649,3 +649,16 @@ def test_a_shuffle_beside_a_table_that_is_still_being_filled_is_likely_to_blame(
         for one in (table, replace(table, in_initializer=True))
     ]
     assert [one.confidence for one in degrees if isinstance(one, Fires)] == ["sure", "likely"]
+
+
+def test_the_mean_partition_is_that_of_all_maps_where_some_were_not_counted() -> None:
+    sizes = (62 * MIB, 62 * MIB)
+    evidence = reduce_attempt(
+        place="shuffle",
+        shuffle=Shuffle(175 * MIB, 190 * MIB, held_bytes=190 * MIB),
+        partitions=Partitions(0, bytes=sizes, records=(620, 620), complete=False,
+                              share_of_maps=5 / 6),
+    )  # fmt: skip
+    found = verdict(evidence, "large_framework_buffer.shuffle")
+    assert isinstance(found, Fires)
+    assert found.sentence.endswith("the mean partition is about 74 MB, by 83 % of the map tasks")

@@ -116,6 +116,9 @@ def _ask(
         over += f", and another {format_bytes(data.failed_bytes)} were reserved but did not fit"
     mean = balance.mean_bytes if balance is not None else None
     of_mean = "" if mean is None else f"; the mean partition is {format_bytes(mean)}"
+    if balance is not None and mean is not None and balance.share_of_maps < 1:
+        share = format_ratio(balance.share_of_maps)
+        of_mean = f"; the mean partition is about {format_bytes(mean)}, by {share} of the map tasks"
     return Fires(
         confidence="sure" if data.in_dump and data.beside is None else "likely",
         evidence="dump" if data.in_dump else "passive",
