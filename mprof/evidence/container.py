@@ -8,7 +8,14 @@ from typing import Literal
 from mprof.history import RoomGiven
 from mprof.trace import ContainerProcess
 
-__all__ = ["ContainerFacts", "ContainerProcess", "InOtherRoom", "JvmMemory", "RoomGiven"]
+__all__ = [
+    "ContainerFacts",
+    "ContainerProcess",
+    "DirectHolder",
+    "InOtherRoom",
+    "JvmMemory",
+    "RoomGiven",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,23 @@ class JvmMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class DirectHolder:
+    """What holds most of the memory of direct buffers in a heap dump of the task.
+
+    Attributes:
+        path: in words.
+        class_name: of the container.
+        bytes: of its buffers, outside the heap.
+        buffers: how many they are.
+    """
+
+    path: str
+    class_name: str
+    bytes: int
+    buffers: int
+
+
+@dataclass(frozen=True, slots=True)
 class InOtherRoom:
     """The same task in another run of the capture, in a container of another size.
 
@@ -71,6 +95,7 @@ class ContainerFacts:
         peak_bytes: the most that its processes were seen to take.
         room: what mprof did to its size; None where the job ran without mprof.
         elsewhere: the same task in the other runs, oldest first.
+        direct: what holds the direct buffers, by the dump that has most; None where none tells.
     """
 
     limit_bytes: int | None = None
@@ -82,3 +107,4 @@ class ContainerFacts:
     peak_bytes: int | None = None
     room: RoomGiven | None = None
     elsewhere: tuple[InOtherRoom, ...] = ()
+    direct: DirectHolder | None = None

@@ -18,6 +18,7 @@ from mprof.evidence import (
     Memory,
     RoomGiven,
 )
+from mprof.evidence.container import DirectHolder
 from mprof.patterns import ContainerUse, container_use_of, own_container_bytes, room_sentences
 from mprof.units import GIB, MIB
 
@@ -145,6 +146,23 @@ def test_growth_that_came_early_is_given_no_size_a_record() -> None:
 def test_two_looks_at_a_process_draw_no_line() -> None:
     said = grown((0, 130), (9000, 1030))
     assert said.endswith("from 130 MB at record 0 to 1.0 GB at record 9,000.")
+
+
+def test_what_holds_the_direct_buffers_is_named_where_they_took_the_memory() -> None:
+    held = DirectHolder("this.channels (Encode.channels)", "java.util.HashMap", 1000 * MIB, 250)
+    words = "this.channels (Encode.channels), HashMap, holds 250 direct buffers, 1000 MB in all."
+
+    def said(direct_mib: int) -> str:
+        seen = jvm(1130, 100, 128, direct=direct_mib)
+        facts = ContainerFacts(
+            1 * GIB, 1130 * MIB, processes=(process(1130, task=True),), jvm=seen, direct=held
+        )
+        found = container_use_of(killed(facts))
+        assert found is not None
+        return found.sentence
+
+    assert words in said(1000)
+    assert words not in said(10)
 
 
 def test_a_limit_of_address_space_names_no_place() -> None:
