@@ -197,5 +197,5 @@ def _answer(report: str) -> str:
     """What a report begins with, up to the advice; of a healthy job how near its limit it came."""
     head, _, rest = report.partition("\n\n")
     if rest.startswith(_NEARNESS):
-        head += "\n" + rest.removeprefix(_NEARNESS).partition("\n")[0]
+        head += "\n" + rest.removeprefix(_NEARNESS).partition(".\n")[0] + "."
     return " ".join(_ADVICE.split(head)[0].split())

@@ -59,7 +59,7 @@ def first_aid(
     if larger < LEAST_MORE_HEAP.value * heap:
         return ()
     text = (
-        f"First aid: the container of {format_bytes(container)} has room for a heap of "
+        f"First aid: a container of {format_bytes(container)} has room for a heap of "
         f"{format_bytes(larger)}, where {format_bytes(heap)} are set. "
         f"{_how_long(evidence, causes[0] if causes else None, patterns, larger / heap)}"
     )

@@ -7,6 +7,7 @@ from mprof.advice.thresholds import HEAP_TOO_LARGE, MORE_THAN_KILLED, SPARE_OF_A
 from mprof.diagnosed import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, InOtherRoom, known
+from mprof.history import JobConf
 from mprof.messages.said import megabytes_up
 from mprof.patterns import OF_A_JVM, MemoryPlace, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count, format_ratio
@@ -56,7 +57,10 @@ def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advic
     if what is not None:
         text = f"{text} {what.format(side=side(evidence))}"
     name = f"mapreduce.{side(evidence)}.memory.mb"
-    old = str(container // MIB)
+    asked = JobConf(evidence.conf).task_container_bytes(side(evidence)) or container
+    if asked < container:
+        text = f"{format_count(asked // MIB)} MB were asked for, and YARN rounded them up. {text}"
+    old = str(min(asked, container) // MIB)
     return (setting(evidence, CONTAINER_MEMORY, name, str(wanted_mb), text, old=old),)
 
 

@@ -10,7 +10,7 @@ from mprof.advice.peaks import peaks_of
 from mprof.advice.properties import GROUPING, setting
 from mprof.advice.thresholds import HEADROOM, LARGE_KEY, LEAST_RATIO, MOST_OF_USABLE, OF_THE_SHUFFLE
 from mprof.diagnosis import Advice, Cause
-from mprof.evidence import Evidence, known
+from mprof.evidence import Evidence, Holder, known
 from mprof.job_run import PartitionFile
 from mprof.patterns import (
     MOST_REDUCERS,
@@ -83,10 +83,12 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
         chosen = _for_accumulated(evidence, asked, memory, count, spread, cap)
     if not chosen.fits:
         return (_no_number_helps(cause, chosen, memory, cap),)
+    beside = asked.shuffled.beside if asked.shuffled is not None else None
     text = (
-        f"{chosen.count} reducers instead of {count}: the largest partition then needs about "
-        f"{format_bytes(chosen.peak_bytes)} of the usable {format_bytes(memory.capacity_bytes)}, "
-        f"{format_bytes(chosen.constant_bytes)} of which do not shrink with it."
+        f"{chosen.count} reducers instead of {count}: the largest partition then needs "
+        f"{'at least' if beside else 'about'} {format_bytes(chosen.peak_bytes)} of the usable "
+        f"{format_bytes(memory.capacity_bytes)}, {format_bytes(chosen.constant_bytes)} of which do "
+        f"not shrink with it.{_still_filled(beside)}"
         if chosen.peak_bytes is not None
         else f"{chosen.count} reducers instead of {count}: partitions of half the size. How much "
         "one needs was not measured, so see whether it is enough."
@@ -95,9 +97,19 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
         text += f" No more are advised: {cap.why}."
     line = setting(
         evidence, cause.cause, _REDUCES, str(chosen.count), text,
-        peak_bytes=chosen.peak_bytes, old=str(count),
+        peak_bytes=None if beside else chosen.peak_bytes, old=str(count),
     )  # fmt: skip
     return (line,)
+
+
+def _still_filled(beside: Holder | None) -> str:
+    """That a peak is a least, because of what was still being filled beside the shuffle."""
+    if beside is None:
+        return ""
+    return (
+        f" Whether that suffices is not known: {beside.path} had {format_bytes(beside.bytes)} when "
+        "the task died, and the initializer of its class was still filling it."
+    )
 
 
 def _cap(asked: InQuestion, count: int) -> _Cap:
@@ -321,11 +333,16 @@ def smaller_shuffle_buffer(
     if ratio * heap >= shuffle.limit_bytes:
         return ()  # it is as small as that already
     peak = rest + over * ratio * heap
+    shuffled = found(patterns.shuffled_data)
+    beside = shuffled.beside if shuffled is not None else None
     text = (
-        f"At most {format_ratio(ratio)} of the heap for fetched map output: at the peak about "
-        f"{format_bytes(peak)} of {format_bytes(capacity)} are then live, and more of the output "
-        "goes to disk."
+        f"At most {format_ratio(ratio)} of the heap for fetched map output: at the peak "
+        f"{'at least' if beside else 'about'} {format_bytes(peak)} of {format_bytes(capacity)} are "
+        f"then live, and more of the output goes to disk.{_still_filled(beside)}"
     )
-    old = evidence.conf.get(_SHUFFLE, _SHUFFLE_DEFAULT)
-    line = setting(evidence, cause.cause, _SHUFFLE, f"{ratio:.2f}", text, peak_bytes=peak, old=old)
+    line = setting(
+        evidence, cause.cause, _SHUFFLE, f"{ratio:.2f}", text,
+        peak_bytes=None if beside else peak,
+        old=evidence.conf.get(_SHUFFLE, _SHUFFLE_DEFAULT),
+    )  # fmt: skip
     return (line,)

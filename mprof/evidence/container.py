@@ -8,7 +8,14 @@ from typing import Literal
 from mprof.history import RoomGiven
 from mprof.trace import ContainerProcess
 
-__all__ = ["ContainerFacts", "ContainerProcess", "InOtherRoom", "JvmMemory", "RoomGiven"]
+__all__ = [
+    "ContainerFacts",
+    "ContainerProcess",
+    "DirectHolder",
+    "InOtherRoom",
+    "JvmMemory",
+    "RoomGiven",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +32,8 @@ class JvmMemory:
         non_heap_bytes: loaded classes and compiled code.
         of_files_bytes: pages of mapped files: libraries, jars, files that the job maps.
         record: records taken in when the agent saw it.
-        first_resident_bytes: the same at its first look, and `first_record` then.
+        looks: (records taken in, resident bytes) at each, in order; of several at one record the
+            last.
     """
 
     resident_bytes: int
@@ -37,8 +45,24 @@ class JvmMemory:
     of_files_bytes: int | None = None
     threads: int | None = None
     record: int | None = None
-    first_resident_bytes: int | None = None
-    first_record: int | None = None
+    looks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DirectHolder:
+    """What holds most of the memory of direct buffers in a heap dump of the task.
+
+    Attributes:
+        path: in words.
+        class_name: of the container.
+        bytes: of its buffers, outside the heap.
+        buffers: how many they are.
+    """
+
+    path: str
+    class_name: str
+    bytes: int
+    buffers: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +95,7 @@ class ContainerFacts:
         peak_bytes: the most that its processes were seen to take.
         room: what mprof did to its size; None where the job ran without mprof.
         elsewhere: the same task in the other runs, oldest first.
+        direct: what holds the direct buffers, by the dump that has most; None where none tells.
     """
 
     limit_bytes: int | None = None
@@ -82,3 +107,4 @@ class ContainerFacts:
     peak_bytes: int | None = None
     room: RoomGiven | None = None
     elsewhere: tuple[InOtherRoom, ...] = ()
+    direct: DirectHolder | None = None

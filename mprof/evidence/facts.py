@@ -269,6 +269,8 @@ class Holder:
         in_writing: it is the serialised form of a record that user code is emitting.
         of_several: several objects hold it together, and `length` is that of the largest.
         spare_bytes: of its container's array, in no use: what is in it never made it so large.
+        in_initializer: the initializer of its class was still at work on it: what it holds at death
+            is the least that it will hold.
     """
 
     key: HolderKey
@@ -286,6 +288,7 @@ class Holder:
     in_writing: bool = False
     of_several: bool = False
     spare_bytes: int = 0
+    in_initializer: bool = False
 
     @property
     def is_piped(self) -> bool:
@@ -470,6 +473,8 @@ class Partitions:
     each map tells all of its keys, both are the number of distinct ones. `largest_key_records` and
     `largest_key_bytes` are of the key with most bytes, added up over the maps in whose part it is
     the largest: at least so many are its.
+
+    `share_of_maps` is how many of the map tasks were counted, 0 to 1: all sizes are theirs.
     """
 
     own: int
@@ -480,6 +485,7 @@ class Partitions:
     largest_key_records: tuple[int, ...] | Unknown = _NO_LOG
     largest_key_bytes: tuple[int, ...] | Unknown = _NO_LOG
     complete: bool = True
+    share_of_maps: float = 1.0
     source: str = "map output events"
 
     @property

@@ -36,6 +36,8 @@ class Peak:
         parts: the largest first; what they do not add up to was not looked at.
         most_left_bytes: the most that any collection left in use, garbage included.
         collections: how many there were while map() or reduce() was called.
+        later_bytes: where only minor collections came after what full ones showed: what may have
+            been live then, where that is more; else None.
         looked_at: whether a class histogram was made near it, so that `parts` has classes.
     """
 
@@ -48,3 +50,4 @@ class Peak:
     looked_at: bool = False
     most_left_bytes: int | None = None
     collections: int = 0
+    later_bytes: int | None = None

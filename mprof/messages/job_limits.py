@@ -209,11 +209,15 @@ def task_timeout(evidence: Evidence) -> Reading | None:
         f"The task reported no progress for {timeout.seconds} s "
         f"({name_of(evidence, 'mapreduce.task.timeout')}) and was ended for that."
     )
+    own = code_that_asked(evidence)
     if _NOT_FULL in death.evidence:
+        stands = "jstack PID of the task, while it stands still, shows the call."
+        if own is not None:
+            stands = f"read what {own} calls: it stood there when its threads were listed."
         return Reading(
             f"{sentence} Its heap was not full: a call that does not return, or a loop, does this.",
             "suggests",
-            "jstack PID of the task, while it stands still, shows the call.",
+            stands,
         )
     thread = _ENDED_THREAD.search(death.evidence)
     if thread is not None:
@@ -228,8 +232,8 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     top = next(iter(death.stack), None)
     at_work = ""
     if top is not None:
-        own = code_that_asked(evidence) or site_in_words(top_frame(evidence) or top)
-        at_work = f" Its main thread was in {own} when its threads were listed."
+        stood = own or site_in_words(top_frame(evidence) or top)
+        at_work = f" Its main thread was in {stood} when its threads were listed."
     return Reading(
         f"{sentence}{at_work} A call that does not return does this, and so does a full heap.",
         "suggests",

@@ -21,6 +21,7 @@ from mprof.kernels.claim import BLOCKED, reached_sizes, retained_by_class
 from mprof.kernels.select import where_both
 from mprof.objects.class_bytes import HeapClasses
 from mprof.objects.columns import Columns
+from mprof.objects.direct_buffers import direct_memory
 from mprof.objects.model import (
     ClassBytes,
     Holder,
@@ -82,16 +83,29 @@ def describe_holders(
     Returns:
         The holders and the classes of the heap, both largest first.
     """
+    direct = direct_memory(heap, ownership.owners, len(ownership.labels))
     listed = [
         label
         for label in ownership.labels[1:]
-        if label.roots and ownership.bytes[label.number] >= _least_bytes(label)
+        if label.roots
+        and (
+            ownership.bytes[label.number] >= _least_bytes(label)
+            or direct.bytes[label.number] >= LISTED.value
+        )
     ]
     listed.sort(key=lambda label: (-int(ownership.bytes[label.number]), str(label.key)))
     del listed[_MOST_HOLDERS:]
     classes = HeapClasses(heap, columns, ownership, listed)
     describer = _Describer(heap, columns, ownership, threads, classes, through_few=through_few)
-    return tuple(describer.holder(label) for label in listed), classes.of_heap
+    holders = (
+        replace(
+            describer.holder(label),
+            direct_bytes=int(direct.bytes[label.number]),
+            direct_buffers=int(direct.buffers[label.number]),
+        )
+        for label in listed
+    )
+    return tuple(holders), classes.of_heap
 
 
 def _least_bytes(label: Label) -> int:

@@ -261,6 +261,8 @@ class Holder:
         calls: that method calls the frame instead, as a pool does.
         loaded: of a static: how many different objects classes of its name have in it.
         objects: how many objects of the class of ``inner_field`` have a large part of it in that.
+        direct_bytes: outside the heap, of direct buffers among what it holds; in no other number.
+        direct_buffers: how many they are.
         kept_by: of a static in several classes of its name: the holder that keeps their loaders; of
             several record writers: the holder that keeps them.
     """
@@ -294,6 +296,8 @@ class Holder:
     shared_site: CodeSite | None = None
     objects: int = 1
     spare_bytes: int = 0
+    direct_bytes: int = 0
+    direct_buffers: int = 0
 
     @property
     def lives_for(self) -> Lifecycle | None:
@@ -393,9 +397,9 @@ class HeapObjects:
             framework's bytes.
         lifecycles: user bytes by lifecycle, without those that have none; they sum up to the
             user's bytes.
-        holders: holders of at least ``LISTED``, and the record in flight whatever its
-            size; largest first. A holder that is absent here but listed in another dump of the
-            task held less than that: take 0.
+        holders: holders of at least ``LISTED``, in the heap or in direct buffers, and the record in
+            flight whatever its size; largest in the heap first. A holder that is absent here but
+            listed in another dump of the task held less than that: take 0.
         thread: name of the thread of interest: that of the OutOfMemoryError where its stack tells
             of the job, else that of the probe, else the task's main thread.
         oom_thread: thread that hit the OutOfMemoryError, None where the dump is of no death.

@@ -14,6 +14,7 @@ from mprof.heap.summary import Content, HeapSummary, HolderRow, Site, ThreadRow,
 from mprof.kernels.cores import beside
 from mprof.objects.model import HeapObjects, Holder
 from mprof.objects.read import objects_of
+from mprof.objects.thresholds import LISTED
 from mprof.objects.words import holder_in_words, is_lambda
 
 __all__ = ["summarise_dump"]
@@ -60,6 +61,7 @@ def summarise_dump(
             content=_content(holder, sizes, users) if holder.bytes >= _ASKED else None,
         )
         for holder in objects.holders
+        if not holder.direct_bytes or holder.bytes >= LISTED.value  # the summary is of the heap
     )
     attributed = objects.live_bytes - summary.shallow_bytes
     died = objects.oom_thread is not None

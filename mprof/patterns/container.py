@@ -8,10 +8,12 @@ other can have been.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Final, Literal
 
 from mprof.evidence import Evidence, known
-from mprof.evidence.container import ContainerFacts, JvmMemory
+from mprof.evidence.container import ContainerFacts, DirectHolder, JvmMemory
+from mprof.patterns.growth.laws import EVEN, POINTS_OF_A_CHOICE, fit_law, noise_floor_bytes
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
 
@@ -207,6 +209,8 @@ def _sentences(
         said.append(_children(facts))
     if place in {"native", "outside_heap", "direct"} and jvm is not None:
         said += _of_the_jvm(jvm, place)
+    if place in {"direct", "outside_heap"} and facts.direct is not None:
+        said.append(_held(facts.direct))
     if jvm is None and place in {None, "outside_heap"}:
         said.append(
             "The agent did not look at this process, which would separate heap and direct buffers "
@@ -234,6 +238,15 @@ _PLACE_TEXT: Final[dict[MemoryPlace | None, str]] = {
         "{total}{allowed}."
     ),
 }
+
+
+def _held(direct: DirectHolder) -> str:
+    many = f"{format_count(direct.buffers)} direct buffers"
+    buffers = f"{many}, {format_bytes(direct.bytes)} in all"
+    if direct.buffers == 1:
+        buffers = f"a direct buffer of {format_bytes(direct.bytes)}"
+    name = direct.class_name.rpartition(".")[2]
+    return f"In a heap dump of the task {direct.path}, {name}, holds {buffers}."
 
 
 def _children(facts: ContainerFacts) -> str:
@@ -265,14 +278,27 @@ def _of_the_jvm(jvm: JvmMemory, place: MemoryPlace) -> list[str]:
                 f"Known parts of the native memory: {told}; libraries and the JVM itself allocated "
                 "the rest."
             )
-    first, last = jvm.first_resident_bytes, jvm.resident_bytes
-    begun, done = jvm.first_record, jvm.record
-    if first is not None and begun is not None and done is not None and done > begun:
-        grown = last - first
-        if grown > 0:
-            said.append(
-                f"The process grew from {format_bytes(first)} at record {format_count(begun)} to "
-                f"{format_bytes(last)} at record {format_count(done)}, "
-                f"{format_bytes(grown / (done - begun))} a record."
-            )
+    said += _grown(jvm)
     return said
+
+
+def _grown(jvm: JvmMemory) -> list[str]:
+    """How the process grew with the records: by so much a record only where it grew evenly."""
+    if len(jvm.looks) <= 1:
+        return []
+    (begun, first), (done, last) = jvm.looks[0], jvm.looks[-1]
+    if done <= begun or last <= first:
+        return []
+    law = fit_law(jvm.looks, noise_floor_bytes=noise_floor_bytes(last))
+    how = ""
+    is_chosen = law.shape == "linear" and law.points >= POINTS_OF_A_CHOICE.value
+    if is_chosen and law.r_squared >= EVEN.value:
+        how = f", {format_bytes(law.slope)} a record"
+    half = next(record for record, size in jvm.looks if size >= fmean((first, last)))
+    if not how and half < done:
+        how = f", half of that by record {format_count(half)}"
+    text = (
+        f"The process grew from {format_bytes(first)} at record {format_count(begun)} to "
+        f"{format_bytes(last)} at record {format_count(done)}{how}."
+    )
+    return [text]

@@ -189,7 +189,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "record_in_flight": ("records", "position", "composition", "memory"),
     "record_size": ("records", "memory"),
     "external_load": ("external", *_ACCUMULATION_FACTS),
-    "shuffled_data": ("shuffle", "composition", "place"),
+    "shuffled_data": ("shuffle", "composition", "holders", "place"),
     "user_code": ("shuffle", "composition", "place", "progress"),
     "balance": ("partitions",),
     "hot_key": ("partitions",),

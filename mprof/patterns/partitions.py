@@ -63,7 +63,9 @@ class Balance:
         own: size of the failed reducer's partition in `measure`.
         mean: of all partitions in `measure`.
         own_bytes: of the failed reducer's partition, None where bytes were not counted.
-        mean_bytes: of all partitions.
+        mean_bytes: of all partitions, when all map tasks have written theirs, as far as those that
+            were counted tell.
+        share_of_maps: that were counted.
         gini: of `measure`; said, and no condition: of few partitions it cannot be large, however
             uneven they are.
         times_the_others: how many times the median of the others the own one is; 1 without others.
@@ -80,6 +82,7 @@ class Balance:
     times_the_others: float
     how: str
     is_complete: bool
+    share_of_maps: float = 1.0
 
     @property
     def own_over_mean(self) -> float:
@@ -136,11 +139,12 @@ def _balance_in(
         own=float(sizes[own]),
         mean=sum(sizes) / len(sizes),
         own_bytes=float(every[own]) if every else None,
-        mean_bytes=sum(every) / len(every) if every else None,
+        mean_bytes=sum(every) / len(every) / partitions.share_of_maps if every else None,
         gini=index,
         times_the_others=times,
         how=f"Gini {index:.2f} over {measure}{beside}",
         is_complete=is_complete,
+        share_of_maps=partitions.share_of_maps,
     )
 
 

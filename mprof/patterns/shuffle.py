@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mprof.evidence import Evidence, Unknown
+from mprof.evidence import Evidence, Holder, Unknown
 from mprof.patterns.finding import Absent
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.sizes import HUGE
@@ -31,6 +31,8 @@ class ShuffledData:
         limit_bytes: most that the shuffle may keep in memory, as configured.
         in_dump: the bytes held were found in the dump at death.
         user_code: combine(), reduce(), setup() or cleanup() was running.
+        beside: what the initializer of a class of the job was still filling: what is live beside
+            the map output is then a least, and so is each peak; None where nothing is.
     """
 
     held_bytes: int
@@ -38,6 +40,7 @@ class ShuffledData:
     limit_bytes: int
     in_dump: bool
     user_code: bool
+    beside: Holder | None = None
 
     @property
     def wanted_bytes(self) -> int:
@@ -83,6 +86,7 @@ def shuffled_data_of(evidence: Evidence) -> ShuffledData | Absent | Unknown:
         limit_bytes=shuffle.limit_bytes,
         in_dump=shuffle.held_bytes is not None,
         user_code=evidence.place in ("combine", "reduce", "setup", "cleanup"),
+        beside=next((one for one in evidence.held if one.in_initializer), None),
     )
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "frame_text",
     "held_text",
     "short_class",
+    "shown_frames",
     "size_text",
     "source_text",
     "stack_title",
@@ -198,6 +199,17 @@ def frame_text(frame: StackFrame) -> str:
     line = f":{frame.line}" if frame.line else ""
     place = f"({frame.file}{line})" if frame.file else ""
     return f"{frame.class_name}.{frame.method}{place}"
+
+
+def shown_frames(frames: Sequence[StackFrame], most: int) -> tuple[StackFrame | int, ...]:
+    """The topmost frames, and the topmost of the job's own; for those left out, how many."""
+    top, rest = frames[:most], frames[most:]
+    own = next((one for one in frames if one.user), None)
+    at = rest.index(own) if own is not None and own not in top else None
+    if own is None or at is None:
+        return (*top, len(rest)) if rest else tuple(top)
+    below = len(rest) - at - 1
+    return (*top, *([at] if at else []), own, *([below] if below else []))
 
 
 def filled_text(lines: Sequence[CodeLine]) -> str:

@@ -53,7 +53,19 @@ def nearness_sentences(report: Report) -> Iterator[str]:
             f"at most {of_heap} for as long as it ran; collections left up to "
             f"{format_bytes(most)} ({share}), garbage included"
         )
+    if near.later_bytes is not None:
+        share = format_ratio(near.later_bytes / near.heap_bytes)
+        of_heap += (
+            " at a full collection; later minor ones, which leave garbage too, left up to "
+            f"{format_bytes(near.later_bytes)} ({share})"
+        )
     yield f"{name or 'The task'} came nearest: {of_heap}."
+    if near.may_be_soft:
+        yield (
+            "Objects that only soft references hold, as in some caches, count as live here, and "
+            "the JVM frees them before any OutOfMemoryError: with such a cache it was not as near "
+            "as this."
+        )
     yield _prediction(near)
     yield _what_fits(near)
     if not near.looked_at:

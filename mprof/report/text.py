@@ -17,6 +17,7 @@ from mprof.report.names import (
     curve_name,
     frame_text,
     held_text,
+    shown_frames,
     source_text,
     stack_title,
 )
@@ -143,13 +144,13 @@ def _nearness(report: Report) -> Iterator[str]:
 
 
 def _stack(frames: tuple[StackFrame, ...]) -> Iterator[str]:
-    for frame in frames[:MOST_FRAMES]:
+    for frame in shown_frames(frames, MOST_FRAMES):
+        if isinstance(frame, int):
+            yield f"  ... {frame} more"
+            continue
         yield f"  at {frame_text(frame)}  {held_text(frame)}".rstrip()
         if frame.source is not None:
             yield f"       {frame.line}: {frame.source}"
-    hidden = frames[MOST_FRAMES:]
-    if hidden:
-        yield f"  ... {len(hidden)} more"
 
 
 def _filled(report: Report) -> Iterator[str]:

@@ -213,6 +213,27 @@ def test_the_shuffle_ratio_leaves_room_for_what_stood_above_the_bound() -> None:
     assert 25 * MIB + 215 / 178 * ratio * 256 * MIB <= AIM
 
 
+@pytest.mark.parametrize(("mib", "count", "name"), [
+    (230, 4, "mapreduce.reduce.shuffle.input.buffer.percent"),
+    (300, 4, "mapreduce.job.reduces"),
+])  # fmt: skip
+def test_no_peak_is_predicted_beside_a_table_that_was_still_being_filled(
+    mib: int, count: int, name: str
+) -> None:
+    """Of 25 MB beside the shuffle 20 are a static map, of which nobody knows how large it gets."""
+    table = holder("static Ranked.RANKS", 20 * MIB, lifecycle="reduce", method="<clinit>")
+    whole = shuffling(mib, count)
+    filling = replace(whole, holders=(replace(table, in_initializer=True),))
+
+    loaded, half = line(replace(whole, holders=(table,)), name), line(filling, name)
+
+    assert loaded.predicted_peak_bytes is not None
+    assert "about" in loaded.text
+    assert (half.new, half.predicted_peak_bytes) == (loaded.new, None)
+    assert "at least" in half.text
+    assert "static Ranked.RANKS had 20 MB when the task died" in half.text
+
+
 def test_what_was_live_at_death_is_all_that_a_shuffle_can_count_on() -> None:
     # a parallel collector: 160 of 240 MB were live when a segment found no room in one piece
     evidence = shuffling(230, 4)
@@ -379,6 +400,17 @@ def test_the_container_is_to_hold_what_it_had_reached() -> None:
     (found,) = advice(map_attempt(death=death))
     assert "killed at 1.3 GB" in found.text
     assert int(found.new or 0) == 1331 * 3 // 2
+
+
+def test_of_a_container_that_yarn_rounded_up_what_was_asked_for_is_the_old_value() -> None:
+    death = killed("1.3 GB of 1 GB", 1331 * MIB)
+    evidence = map_attempt(death=death, conf={"mapreduce.map.memory.mb": "512"})
+    (found,) = advice(evidence)
+    assert found.old == "512"
+    assert found.text.startswith("512 MB were asked for, and YARN rounded them up.")
+    (found,) = advice(replace(evidence, conf={"mapreduce.map.memory.mb": "1024"}))
+    assert found.old == "1024"
+    assert "asked for" not in found.text
 
 
 @pytest.mark.parametrize(("used_mib", "ordinary"), [(340, True), (700, False)])

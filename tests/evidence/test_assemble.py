@@ -13,7 +13,7 @@ from builders.keys import field_key, local_key, record_key, static_key
 from builders.snapshots import MIB, holding, snapshot
 from builders.verdicts import growth_of, verdicts_of
 
-from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Unknown
+from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Partitions, Unknown
 from mprof.evidence.assemble import assemble
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.job_run import JobRun
@@ -643,7 +643,10 @@ def test_partitions_come_from_the_run_that_counted_most_maps(tmp_path: Path) -> 
     assert (partitions.own, partitions.records, partitions.bytes) == (1, (20, 40), (200, 400))
     assert (partitions.keys, partitions.keys_in_one_map) == ((2, 5), (1, 3))
     assert (partitions.largest_key_records, partitions.largest_key_bytes) == ((20, 31), (196, 301))
-    assert partitions.complete
+    assert (partitions.complete, partitions.share_of_maps) == (True, 1.0)
+    alone = assemble([partial]).partitions
+    assert isinstance(alone, Partitions)
+    assert (alone.bytes, alone.complete, alone.share_of_maps) == ((100, 200), False, 0.5)
     shuffle = evidence.shuffle
     assert shuffle is not None
     assert not isinstance(shuffle, Unknown)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from builders.attempts import EventWriter
+from builders.keys import field_key
+from builders.snapshots import holding, snapshot
 
 from mprof.diagnosis import Diagnosed, diagnose_runs
+from mprof.evidence.container import DirectHolder
 from mprof.history import JobConf
 from mprof.job_run import JobRun
+from mprof.objects import HeapObjects
 from mprof.trace import read_trace
 from mprof.units import GIB, MIB
 
@@ -76,7 +81,7 @@ def test_the_facts_are_those_of_the_log_and_of_the_cluster(tmp_path: Path) -> No
     seen = facts.jvm
     assert seen is not None
     assert seen.heap_peak_bytes == 90 * MIB  # not that of the last look
-    assert (seen.first_record, seen.record) == (0, 900)
+    assert [record for record, _ in seen.looks] == [0, 700, 900]
     assert diagnosed.diagnosis.container is not None
     assert diagnosed.diagnosis.container.place == "child_processes"
     assert diagnosed.diagnosis.causes == ()
@@ -115,3 +120,27 @@ def test_a_log_without_looks_at_the_process_leaves_the_jvm_unknown(tmp_path: Pat
     assert facts is not None
     assert facts.jvm is None
     assert facts.room is None
+
+
+def test_the_holder_of_direct_buffers_is_that_of_the_dump_with_most(tmp_path: Path) -> None:
+    """The kill left no dump; the same task in a larger container was probed twice."""
+
+    def probe(record: int, buffers: int) -> HeapObjects:
+        channels = holding(
+            field_key("com.example.Job", "channels"), 60_000, field_path="this.channels",
+            direct_bytes=buffers * 4 * MIB, direct_buffers=buffers,
+        )  # fmt: skip
+        return snapshot(f"probe-before_record-{record}", [channels])
+
+    probed = with_room(tmp_path / "2")
+    of_task = {f"attempt_{JOBS[1]}_m_000003_0": (probe(1, 2), probe(90, 250), probe(50, 200))}
+    probed = replace(probed, snapshots=of_task)
+    facts = diagnose_runs([killed(tmp_path / "1"), probed]).evidence.container
+
+    assert facts is not None
+    assert facts.direct == DirectHolder(
+        "this.channels (Job.channels)", "java.util.HashMap", 1000 * MIB, 250
+    )
+    alone = diagnose_runs([killed(tmp_path / "3")]).evidence.container
+    assert alone is not None
+    assert alone.direct is None

@@ -87,6 +87,18 @@ def test_the_parts_are_buffers_and_the_classes_beside_them(tmp_path: Path) -> No
     )
 
 
+def test_what_was_left_before_the_fullest_look_did_not_come_later(tmp_path: Path) -> None:
+    look = {"total_bytes": 43 * MIB, "classes": [["byte[]", 1, 40 * MIB]], "at": at(400)}
+
+    before = peak_of(finished(tmp_path / "1", 0, minor(50, 300), ("histogram", look)))
+    after = peak_of(finished(tmp_path / "2", 0, ("histogram", look), minor(50, 900)))
+
+    assert isinstance(before, Peak)
+    assert isinstance(after, Peak)
+    assert (before.live_bytes, before.later_bytes) == (43 * MIB, None)
+    assert (after.live_bytes, after.later_bytes) == (43 * MIB, 50 * MIB)
+
+
 def test_a_histogram_of_long_before_the_peak_says_nothing_of_it(tmp_path: Path) -> None:
     early = {"total_bytes": 50 * MIB, "classes": [["char[]", 1, 40 * MIB]], "at": at(10)}
 

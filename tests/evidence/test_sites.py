@@ -10,7 +10,7 @@ from builders.attempts import EventWriter
 from builders.keys import field_key, static_key
 from builders.snapshots import MIB, holding, snapshot
 
-from mprof.evidence import CodeSite, Unknown
+from mprof.evidence import CodeSite, Unknown, known
 from mprof.evidence.assemble import assemble
 from mprof.history import JobConf
 from mprof.job_run import JobRun
@@ -85,3 +85,15 @@ def test_a_death_elsewhere_or_of_one_record_alone_says_nothing(
     ]
 
     assert site_of(*runs) is None
+
+
+def test_what_its_class_initializer_fills_is_told_of_this_death_alone(tmp_path: Path) -> None:
+    """The table was loaded when the job died again, between two calls of another thread."""
+    initializer = CodeSite("com.x.Words", "<clinit>", "Words.java", 29)
+    first, second = died(tmp_path / "1", initializer), died(tmp_path / "2", None, mode="profile")
+
+    (loading,), (loaded,) = (
+        known(assemble(runs).holders) or () for runs in ([first], [first, second])
+    )
+    assert loading.in_initializer
+    assert (loaded.site, loaded.in_initializer) == (initializer, False)

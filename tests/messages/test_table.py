@@ -11,6 +11,7 @@ from builders.message_examples import EXAMPLES, Example
 
 from development.pages.messages import HEADINGS, write_pages
 from mprof.catalogue import load_cases, replay_case
+from mprof.code_site import CodeSite
 from mprof.evidence import ContainerFacts, ContainerProcess, Evidence, Job
 from mprof.messages import MESSAGES, Message, Reading, read_messages
 from mprof.trace import Death
@@ -212,3 +213,22 @@ def test_the_collection_is_named_and_neither_its_helpers_nor_what_goes_over_it(
 
     assert reading is not None
     assert f"while {name} was being enlarged for com.example.Job.map" in reading.sentence
+
+
+def test_of_a_task_that_stood_still_the_listed_stack_is_read_and_none_is_asked_for() -> None:
+    words = (
+        "Timed out after 40 secs (diagnostics); its heap was not full: after the last collections "
+        "at most 81 MB of 128 MB (event log) were live"
+    )
+    still = ended(words)
+    stack = (
+        *(CodeSite("java.util.regex.Pattern$Loop", "match") for _ in range(90)),
+        CodeSite("com.example.Parse$Mapper", "map", "Parse.java", 41),
+        CodeSite("org.apache.hadoop.mapred.MapTask", "run"),
+    )
+    listed = replace(still, death=replace(still.death, stack=stack))
+
+    step = reading_of(listed, "task_timeout").next_step
+    assert "com.example.Parse$Mapper.map (Parse.java:41)" in step
+    assert "jstack" not in step
+    assert "jstack" in reading_of(still, "task_timeout").next_step

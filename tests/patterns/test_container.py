@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from builders.evidence import CAPACITY, map_attempt
@@ -17,6 +18,7 @@ from mprof.evidence import (
     Memory,
     RoomGiven,
 )
+from mprof.evidence.container import DirectHolder
 from mprof.patterns import ContainerUse, container_use_of, own_container_bytes, room_sentences
 from mprof.units import GIB, MIB
 
@@ -27,7 +29,7 @@ def process(
     return ContainerProcess(1, name, mib * MIB, is_task=task, is_shell=shell)
 
 
-def jvm(resident: int, heap: int, committed: int, direct: int = 0, **more: int) -> JvmMemory:
+def jvm(resident: int, heap: int, committed: int, direct: int = 0, **more: Any) -> JvmMemory:
     return JvmMemory(
         resident_bytes=resident * MIB,
         heap_peak_bytes=heap * MIB,
@@ -121,13 +123,46 @@ def test_children_are_named_the_largest_first_and_shells_are_none() -> None:
     assert "The largest is tool5 50 MB, beside 4 smaller ones." in found.sentence
 
 
-def test_native_growth_is_given_a_record() -> None:
-    seen = jvm(
-        1030, 100, 256, first_resident_bytes=130 * MIB, first_record=0, record=9000, threads=31
-    )
-    found = use(1030, seen, process(1030, task=True))
-    assert "from 130 MB at record 0 to 1.0 GB at record 9,000, 102 KB a record" in found.sentence
-    assert "31 threads" in found.sentence
+def grown(*looks: tuple[int, int]) -> str:
+    """What is said of a process of native memory with so many MB after so many records."""
+    in_bytes = tuple((record, size * MIB) for record, size in looks)
+    seen = jvm(looks[-1][1], 100, 256, looks=in_bytes, threads=31)
+    return use(looks[-1][1], seen, process(looks[-1][1], task=True)).sentence
+
+
+def test_native_growth_is_given_a_record_where_it_is_even() -> None:
+    said = grown(*((1800 * step, 130 + 180 * step) for step in range(6)))
+    assert "from 130 MB at record 0 to 1.0 GB at record 9,000, 102 KB a record." in said
+    assert "31 threads" in said
+
+
+def test_growth_that_came_early_is_given_no_size_a_record() -> None:
+    """A buffer for each of 300 channels, nearly all of them met within the first records."""
+    said = grown((0, 124), (24, 241), (159, 580), (398, 880), (64_548, 1237), (132_087, 1423))
+    assert "1.4 GB at record 132,087, half of that by record 398." in said
+    assert "a record." not in said
+
+
+def test_two_looks_at_a_process_draw_no_line() -> None:
+    said = grown((0, 130), (9000, 1030))
+    assert said.endswith("from 130 MB at record 0 to 1.0 GB at record 9,000.")
+
+
+def test_what_holds_the_direct_buffers_is_named_where_they_took_the_memory() -> None:
+    held = DirectHolder("this.channels (Encode.channels)", "java.util.HashMap", 1000 * MIB, 250)
+    words = "this.channels (Encode.channels), HashMap, holds 250 direct buffers, 1000 MB in all."
+
+    def said(direct_mib: int) -> str:
+        seen = jvm(1130, 100, 128, direct=direct_mib)
+        facts = ContainerFacts(
+            1 * GIB, 1130 * MIB, processes=(process(1130, task=True),), jvm=seen, direct=held
+        )
+        found = container_use_of(killed(facts))
+        assert found is not None
+        return found.sentence
+
+    assert words in said(1000)
+    assert words not in said(10)
 
 
 def test_a_limit_of_address_space_names_no_place() -> None:

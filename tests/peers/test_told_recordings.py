@@ -167,7 +167,7 @@ def test_however_it_is_told_the_sick_are_named_once_and_no_other(
     found, store = found_in(name)
 
     assert sorted(plain(node) for node in TOLD[name][1]) == sorted(names(found))
-    assert_one_answer(store)
+    assert_one_answer(store, found)
 
 
 @pytest.mark.parametrize("name", ["everything fails but on one node", "everything is killed"])

@@ -12,15 +12,17 @@ from mprof.job_run import JobRun
 from mprof.report.published.nearness import FullAt, Nearness
 from mprof.report.published.report import Report
 from mprof.report.sentences import _prediction, _what_fits, nearness_sentences
-from mprof.trace import read_trace
+from mprof.trace import Trace, read_trace
 from mprof.units import MIB
 
 
 def near(full_at: FullAt | None = None, fits_times: float | None = None) -> Nearness:
     return Nearness(
-        live_bytes=1 << 20, at_most=False, most_left_bytes=None, heap_bytes=4 << 20, record=10,
+        live_bytes=1 << 20, at_most=False, most_left_bytes=None, later_bytes=None,
+        heap_bytes=4 << 20, record=10,
         parts=(),
-        full_at=full_at, looked_at=True, why_not_full="nothing grows", fits_times=fits_times,
+        full_at=full_at, looked_at=True, why_not_full="nothing grows",
+        may_be_soft=False, fits_times=fits_times,
     )  # fmt: skip
 
 
@@ -72,5 +74,57 @@ def finished(folder: Path) -> JobRun:
         at = {"phase": "map", "records_in": records * 100, "progress_ppm": records * 250_000}
         writer.add("memory", major=False, used_after=left * MIB, at=at)
     writer.add("end", outcome="done")
-    trace = read_trace(writer.write(folder), state="SUCCEEDED")
+    return job_of(read_trace(writer.write(folder), state="SUCCEEDED"))
+
+
+def test_what_came_after_the_fullest_full_collection_is_said_too(tmp_path: Path) -> None:
+    """43 MB at three quarters of its groups, and more by the minor collections that followed."""
+    trace = attempt(tmp_path, (20, False), (48, False), (43, True), (46, False), (51, False))
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
+
+    assert "43 MB live of 100 MB (43 %) at a full collection" in said
+    assert "later minor ones, which leave garbage too, left up to 51 MB (51 %)" in said
+
+
+def test_garbage_that_a_full_collection_freed_is_not_said_to_have_come_later(
+    tmp_path: Path,
+) -> None:
+    trace = attempt(tmp_path, (70, False), (43, True), (60, False), (41, True), (42, False))
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
+
+    assert "43 MB live of 100 MB (43 %)." in said
+
+
+@pytest.mark.parametrize(("left", "told"), [(94, True), (60, False)])
+def test_a_heap_that_stayed_full_may_be_that_of_soft_references(
+    tmp_path: Path, left: int, *, told: bool
+) -> None:
+    """It filled up within a tenth of its input, and took in the rest in the room that was left."""
+    full = [(left, True)] * 12
+    trace = attempt(tmp_path, (20, False), (left // 2, False), *full)
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
+
+    assert told == ("soft references" in said)
+
+
+def test_a_heap_that_goes_on_growing_to_its_limit_is_near_it(tmp_path: Path) -> None:
+    trace = attempt(tmp_path, *((10 * step, True) for step in range(1, 10)))
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job_of(trace)]))))
+
+    assert "the heap is full after about" in said
+    assert "soft references" not in said
+
+
+def attempt(folder: Path, *left: tuple[int, bool]) -> Trace:
+    """A mapper that finished, with a heap of 100 MB: (MB left, whether by a full collection)."""
+    writer = EventWriter("attempt_1700000000000_0001_m_000000_0", heap_max=100 * MIB)
+    for step, (used, major) in enumerate(left, start=1):
+        at = {"phase": "map", "records_in": step * 100}
+        writer.add("memory", major=major, used_after=used * MIB, at=at)
+    writer.add("end", outcome="done")
+    position = {"phase": 4, "records_in": 100 * len(left)}
+    return read_trace(writer.write(folder, position=position), state="SUCCEEDED")
+
+
+def job_of(trace: Trace) -> JobRun:
     return JobRun("job_1700000000000_0001", "watch", traces=(trace,), state="SUCCEEDED")

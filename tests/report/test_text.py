@@ -9,7 +9,8 @@ from builders.evidence import growing_series, holder, map_attempt, reduce_attemp
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
 from mprof.evidence import AttemptLine, Composition, Death, Evidence, Job, StackFrame
 from mprof.patterns import Steepest, Where, find_patterns
-from mprof.report import render_text
+from mprof.report import render_html, render_text
+from mprof.report.text import MOST_FRAMES
 from mprof.rules import CannotTell, Fires, rule_of
 from mprof.units import MIB
 
@@ -193,3 +194,20 @@ def test_jobs_that_ran_inside_the_command_are_told_beside_the_job_of_the_cluster
 def words_of(evidence: Evidence) -> str:
     """The report in one line."""
     return " ".join(render_text(diagnosed(evidence)).split())
+
+
+def test_the_frame_of_the_jobs_code_is_shown_however_deep_it_stands() -> None:
+    """A recursion of the JDK fills the top of a stack of which only the log tells."""
+    deep = (
+        *(StackFrame("java.util.regex.Pattern$Loop", "match") for _ in range(90)),
+        StackFrame("com.example.Parse$Mapper", "map", "Parse.java", 41),
+        *(StackFrame("org.apache.hadoop.mapred.MapTask", "run") for _ in range(3)),
+    )
+    report = diagnosed(map_attempt(stack=deep))
+
+    shown = [line.strip() for line in render_text(report).splitlines()]
+    at = shown.index("at com.example.Parse$Mapper.map(Parse.java:41)")
+    assert shown[at - 1] == f"... {90 - MOST_FRAMES} more"
+    assert shown[at + 1] == "... 3 more"
+    page = render_html(report)
+    assert f"... {90 - 40} more\nat com.example.Parse$Mapper.map(Parse.java:41)\n... 3 more" in page

@@ -637,3 +637,28 @@ def test_what_was_loaded_is_only_likely_beside_what_accumulates(kept_mib: int, s
     found = verdict(evidence, "large_external_data")
     assert isinstance(found, Fires)
     assert found.confidence == says
+
+
+def test_a_shuffle_beside_a_table_that_is_still_being_filled_is_likely_to_blame() -> None:
+    table = holder("static Ranked.RANKS", 20 * MIB, lifecycle="reduce", method="<clinit>")
+    evidence = reduce_attempt(
+        place="shuffle", shuffle=Shuffle(175 * MIB, 190 * MIB, held_bytes=190 * MIB)
+    )
+    degrees = [
+        verdict(replace(evidence, holders=(one,)), "large_framework_buffer.shuffle")
+        for one in (table, replace(table, in_initializer=True))
+    ]
+    assert [one.confidence for one in degrees if isinstance(one, Fires)] == ["sure", "likely"]
+
+
+def test_the_mean_partition_is_that_of_all_maps_where_some_were_not_counted() -> None:
+    sizes = (62 * MIB, 62 * MIB)
+    evidence = reduce_attempt(
+        place="shuffle",
+        shuffle=Shuffle(175 * MIB, 190 * MIB, held_bytes=190 * MIB),
+        partitions=Partitions(0, bytes=sizes, records=(620, 620), complete=False,
+                              share_of_maps=5 / 6),
+    )  # fmt: skip
+    found = verdict(evidence, "large_framework_buffer.shuffle")
+    assert isinstance(found, Fires)
+    assert found.sentence.endswith("the mean partition is about 74 MB, by 83 % of the map tasks")

@@ -7,7 +7,9 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builders.job_histories import Job, Machine, SimulatedCluster, store_of
@@ -15,11 +17,12 @@ from builders.part_of_today import of_today
 from builders.shared_data import SHARED_DATA, needs_shared_data
 from builders.troubled_jobs import APPLICATION_ERROR, BEGIN_S, TroubledJob, add_rows
 
+from mprof.peers.calibration.values import NOTHING_SET
 from mprof.peers.findings import NodeFindings, NothingComparedError, find_sick_nodes
 from mprof.report.nodes import render_json, render_text
 from mprof.report.nodes.view import view_of
 from mprof.sources import import_files
-from mprof.store import Store
+from mprof.store import Scope, Store
 from mprof.triage import Branch, cluster_of, node
 from mprof.triage.facts import facts_of
 from mprof.triage.ranking import triage_job
@@ -30,7 +33,7 @@ from testbed.recording import parts_of
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT / "testbed" / "recordings"
 MOST_JOBS = 3
-"""Of a store that are triaged: each compares all nodes anew."""
+"""Of a store that are triaged."""
 
 WEAKER = {"sure": "likely", "likely": "possible", "possible": "possible"}
 ALSO = {"failures_of_the_node", "copies_that_failed", "failures_on_one_node", "late_master"}
@@ -39,9 +42,31 @@ ALSO = {"failures_of_the_node", "copies_that_failed", "failures_on_one_node", "l
 
 def answer(store: Store) -> NodeFindings | None:
     try:
-        return find_sick_nodes(store)
+        return node.find_sick_nodes(store, scope=Scope())
     except NothingComparedError:
         return None
+
+
+@contextmanager
+def each_comparison_once(
+    found: dict[tuple[Path, Scope], NodeFindings],
+) -> Iterator[None]:
+    """All who ask for the nodes of one store and scope, with nothing set, get one answer.
+
+    Several jobs of a store are triaged, and each compares all of its nodes.
+    """
+
+    def compared(store: Store, *, scope: Scope, **others: Any) -> NodeFindings:
+        if others.get("engine") is not None or others.get("calibration") not in (None, NOTHING_SET):
+            return find_sick_nodes(store, scope=scope, **others)
+        key = store.folder, scope
+        if key not in found:
+            found[key] = find_sick_nodes(store, scope=scope, **others)
+        return found[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(node, "find_sick_nodes", compared)
+        yield
 
 
 def node_branches(store: Store) -> Iterator[Branch]:
@@ -50,8 +75,18 @@ def node_branches(store: Store) -> Iterator[Branch]:
         yield triage_job(facts).branch("node")
 
 
-def assert_one_answer(store: Store) -> int:
-    """Hold the three against each other; the number of nodes that triage names."""
+def assert_one_answer(store: Store, of_nodes: NodeFindings | None = None) -> int:
+    """Hold the three against each other; the number of nodes that triage names.
+
+    Args:
+        store: of which they are asked.
+        of_nodes: the answer of `find_sick_nodes` of the whole store, where that was asked already.
+    """
+    with each_comparison_once({} if of_nodes is None else {(store.folder, Scope()): of_nodes}):
+        return _held_against_each_other(store)
+
+
+def _held_against_each_other(store: Store) -> int:
     found = answer(store)
     named = {} if found is None else {one.host: one.confidence for one in found.suspects}
     picture = picture_of(cluster_of(store), found)

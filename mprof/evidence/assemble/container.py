@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from mprof.evidence.container import ContainerFacts, InOtherRoom, JvmMemory
+from mprof.evidence.assemble.moments import Snapshots
+from mprof.evidence.container import ContainerFacts, DirectHolder, InOtherRoom, JvmMemory
 from mprof.history import JobConf
 from mprof.job_run import JobRun
+from mprof.objects import path_in_words
 from mprof.trace import Trace
 from mprof.trace.events import MemoryEvent, ProcessEvent
 
@@ -18,7 +20,11 @@ _LAST_COUNTER: Final = "PHYSICAL_MEMORY_BYTES"
 
 
 def container_of(
-    runs: Sequence[JobRun], run: JobRun, trace: Trace, conf: JobConf | None
+    runs: Sequence[JobRun],
+    run: JobRun,
+    trace: Trace,
+    conf: JobConf | None,
+    snapshots: Snapshots,
 ) -> ContainerFacts:
     """What is known about the container of an attempt.
 
@@ -27,6 +33,7 @@ def container_of(
         run: that of the attempt.
         trace: of the attempt.
         conf: the configuration of its job.
+        snapshots: of its heap, or of the same task's in another run.
     """
     end, side = trace.death.container, trace.task_type or "map"
     limit = end.physical_limit_bytes if end is not None else None
@@ -47,6 +54,19 @@ def container_of(
             for other in runs
             if other is not run and (found := _elsewhere(other, trace)) is not None
         ),
+        direct=_direct(snapshots),
+    )
+
+
+def _direct(snapshots: Snapshots) -> DirectHolder | None:
+    dumps = [each.objects for each in snapshots.moments]
+    dumps += [snapshots.dump] if snapshots.dump is not None else []
+    holders = [each for one in dumps for each in one.holders if each.direct_bytes]
+    most = max(holders, key=lambda each: each.direct_bytes, default=None)
+    if most is None:
+        return None
+    return DirectHolder(
+        path_in_words(most), most.class_name, most.direct_bytes, most.direct_buffers
     )
 
 
@@ -54,7 +74,7 @@ def _jvm(trace: Trace) -> JvmMemory | None:
     seen = [each for each in trace.of(ProcessEvent) if each.resident is not None]
     if not seen:
         return None
-    first, last = seen[0], seen[-1]
+    last = seen[-1]
     used = [each.heap_used for each in seen if each.heap_used is not None]
     # not of a collection after the last look: the JVM lives on for a moment after the kill
     used += [
@@ -73,8 +93,13 @@ def _jvm(trace: Trace) -> JvmMemory | None:
         of_files_bytes=last.of_files,
         threads=last.threads,
         record=last.at.records_in if last.at is not None else None,
-        first_resident_bytes=first.resident,
-        first_record=first.at.records_in if first.at is not None else None,
+        looks=tuple(
+            {
+                each.at.records_in: each.resident or 0
+                for each in seen
+                if each.at is not None and each.at.records_in is not None
+            }.items()
+        ),
     )
 
 

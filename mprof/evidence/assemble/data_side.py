@@ -58,7 +58,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         attempt=attempt_of(trace, chosen.run),
         death=death_of(trace.death, chosen.run),
         attempts=other_failures(chosen.traces, trace),
-        container=container_of(runs, chosen.run, trace, conf),
+        container=container_of(runs, chosen.run, trace, conf, chosen.snapshots),
         child=child_of(trace, conf),
         script=script_of(conf, trace.task_type, place, chosen.run.framework),
         place=place or _NO_LOG,

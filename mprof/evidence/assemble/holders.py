@@ -101,9 +101,16 @@ def _holder(holder: HeapHolder, path: str, first: HeapObjects | None, *, in_setu
         loaded_before_first_record=loaded,
         script=holder.script,
         in_writing=_is_in_writing(holder),
+        in_initializer=_is_in_initializer(holder),
         of_several=holder.frames > 1 or (holder.copies > 1 and holder.owner != "writer"),
         spare_bytes=holder.spare_bytes,
     )
+
+
+def _is_in_initializer(holder: HeapHolder) -> bool:
+    """Whether a static field is filled by the initializer of its class, which stands on a stack."""
+    is_static = holder.key.kind == "static"
+    return is_static and holder.site is not None and holder.site.method == "<clinit>"
 
 
 def _is_in_writing(holder: HeapHolder) -> bool:

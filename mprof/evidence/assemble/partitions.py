@@ -48,6 +48,7 @@ def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unkno
         largest_key_records=_column([key.records if key else None for key in largest], _LARGEST),
         largest_key_bytes=_column([key.bytes if key else None for key in largest], _LARGEST),
         complete=flow.partitions_complete,
+        share_of_maps=flow.partitions[0].maps / flow.total_maps if flow.total_maps else 1.0,
         source="map output events",
     )
 

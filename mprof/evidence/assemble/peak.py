@@ -31,13 +31,18 @@ def peak_of(trace: Trace) -> Peak | Unknown:
     if trace.attach is None:
         return Unknown("the event log of this attempt", "run")
     histograms = [each for each in trace.of(Histogram) if each.total_bytes]
-    exact = [(each.total_bytes or 0, each.at) for each in histograms]
-    exact += [(each.used_after, each.at) for each in trace.of(MemoryEvent)
+    exact: list[tuple[int, Histogram | MemoryEvent]] = [
+        (each.total_bytes or 0, each) for each in histograms
+    ]
+    exact += [(each.used_after, each) for each in trace.of(MemoryEvent)
               if each.major and each.used_after]  # fmt: skip
-    seen = exact or _upper_bounds(trace.of(MemoryEvent))
+    bounds = _upper_bounds(trace.of(MemoryEvent))
+    seen = exact or bounds
     if not seen:
         return Unknown("a garbage collection: the heap was never full", "none")
-    size, at = max(seen, key=lambda one: one[0])
+    size, then = max(seen, key=lambda one: one[0])
+    at = then.at
+    later = max((most for most, each in bounds if each.n > then.n), default=0)
     parts, looked_at = _parts(histograms, size, at)
     groups = groups_of(trace, "reduce")
     left = [each for each in trace.of(MemoryEvent) if each.used_after is not None]
@@ -53,17 +58,20 @@ def peak_of(trace: Trace) -> Peak | Unknown:
         collections=sum(
             each.at is not None and each.at.phase in {"map", "reduce"} for each in left
         ),
+        later_bytes=later if later > size else None,
     )
 
 
-def _upper_bounds(events: Sequence[MemoryEvent]) -> list[tuple[int, TracePosition | None]]:
+def _upper_bounds(
+    events: Sequence[MemoryEvent],
+) -> list[tuple[int, Histogram | MemoryEvent]]:
     """What was live at each collection, at most: what was there and still is cannot be more."""
     least: int | None = None
-    found: list[tuple[int, TracePosition | None]] = []
+    found: list[tuple[int, Histogram | MemoryEvent]] = []
     for each in reversed(events):
         if each.used_after is not None:
             least = each.used_after if least is None else min(least, each.used_after)
-            found.append((least, each.at))
+            found.append((least, each))
     return found
 
 

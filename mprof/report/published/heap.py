@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from mprof.code_site import CodeSite
 from mprof.diagnosed import ReadCode
 from mprof.diagnosis import Diagnosed
+from mprof.engines import MAPREDUCE, UserClasses
 from mprof.evidence import Evidence, Lifecycle, Owner, Point, Series, Source, Unit, known
 from mprof.evidence import StackFrame as FrameFacts
 from mprof.patterns import Growing
@@ -18,6 +19,8 @@ from mprof.report.published.base import Published
 from mprof.report.published.cause import CodeLine, Method, lines_of
 
 __all__ = ["Account", "Curve", "CurvePoint", "Item", "StackFrame", "curves_of"]
+
+_BY_NAME: Final = UserClasses(MAPREDUCE)
 
 MOST_CURVES: Final = 3
 """Curves; a fourth could not be told from the others in one small picture."""
@@ -116,7 +119,7 @@ class StackFrame(Published, frozen=True, kw_only=True):
     """A frame of the thread that died.
 
     Attributes:
-        user: it is of the job's code.
+        user: it is of the job's code; of a stack that stands in a log alone, by its name.
         bytes: reachable user bytes of its locals.
         share: of all user bytes, 0 to 1.
         source: what stands in the line; null where no source is at hand.
@@ -135,7 +138,17 @@ class StackFrame(Published, frozen=True, kw_only=True):
     def of(cls, frame: FrameFacts, code: ReadCode) -> StackFrame:
         """The frame without the statement that it was compiled from."""
         site = CodeSite(frame.class_name, frame.method, frame.file, frame.line)
-        return cls.taken(frame, bytes=frame.user_bytes, source=code.text.get(site))
+        named = frame.user_bytes is None and _is_of_no_library(frame.class_name)
+        return cls.taken(
+            frame,
+            user=frame.user or named,
+            bytes=frame.user_bytes,
+            source=code.text.get(site),
+        )
+
+
+def _is_of_no_library(class_name: str) -> bool:
+    return _BY_NAME.is_user(class_name) and not class_name.startswith("org.apache.")
 
 
 class CurvePoint(Struct, frozen=True):

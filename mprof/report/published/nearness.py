@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from msgspec import field
 
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import Unit, Unknown, known
+from mprof.evidence.thresholds import GIVEN_UP
 from mprof.patterns import Absent, Fits, Forecast
 from mprof.report.published.base import Published
 
@@ -50,12 +52,16 @@ class Nearness(Published, frozen=True, kw_only=True):
             may have stayed to the end.
         at_most: only minor collections were seen, which leave garbage too.
         most_left_bytes: the most that any collection left in use, garbage included.
+        later_bytes: what may have been live later, where that is more: only minor collections came
+            after the full one that showed live_bytes; null where none left more.
         heap_bytes: the limit.
         record: input records taken in by then.
         parts: what was live, the largest first.
         full_at: null where nothing says so.
         looked_at: whether a class histogram was made near it, so that parts has classes.
         why_not_full: why there is no full_at, a phrase.
+        may_be_soft: it was nearly full, and nothing shows that it went on growing: part of what was
+            live may be what soft references alone hold, which is freed before any error.
         fits_times: so many times the input would have fitted, were all that any collection left to
             grow with it; null where that cannot be said.
     """
@@ -63,12 +69,14 @@ class Nearness(Published, frozen=True, kw_only=True):
     live_bytes: int
     at_most: bool
     most_left_bytes: int | None
+    later_bytes: int | None
     heap_bytes: int | None
     record: int | None
     parts: tuple[LivePart, ...]
     full_at: FullAt | None
     looked_at: bool
     why_not_full: str | None
+    may_be_soft: bool
     fits_times: float | None
 
     @classmethod
@@ -79,15 +87,19 @@ class Nearness(Published, frozen=True, kw_only=True):
         peak = known(evidence.peak)
         if evidence.death.kind != "none" or peak is None:
             return None
+        heap = known(evidence.memory.capacity_bytes)
         return cls.taken(
             peak,
-            heap_bytes=known(evidence.memory.capacity_bytes),
+            heap_bytes=heap,
             record=peak.records,
             parts=tuple(LivePart.taken(one) for one in peak.parts),
             full_at=FullAt.taken(forecast, ordinal=round(forecast.at))
             if isinstance(forecast, Forecast)
             else None,
             why_not_full=_why(forecast),
+            # java.lang.ref.SoftReference: all are cleared before the error, not at each collection
+            may_be_soft=not isinstance(forecast, Forecast)
+            and peak.live_bytes >= GIVEN_UP.value * (heap or math.inf),
             fits_times=fits.times if isinstance(fits, Fits) else None,
         )
 

@@ -116,8 +116,11 @@ def _ask(
         over += f", and another {format_bytes(data.failed_bytes)} were reserved but did not fit"
     mean = balance.mean_bytes if balance is not None else None
     of_mean = "" if mean is None else f"; the mean partition is {format_bytes(mean)}"
+    if balance is not None and mean is not None and balance.share_of_maps < 1:
+        share = format_ratio(balance.share_of_maps)
+        of_mean = f"; the mean partition is about {format_bytes(mean)}, by {share} of the map tasks"
     return Fires(
-        confidence="sure" if data.in_dump else "likely",
+        confidence="sure" if data.in_dump and data.beside is None else "likely",
         evidence="dump" if data.in_dump else "passive",
         sentence=(
             f"map output in memory takes {format_bytes(data.held_bytes)}, "
@@ -170,8 +173,8 @@ RULE = Rule(
             '"If we lower the buffer size, user code may finish"',
             "With map output limited to 20 % of the heap the rest fits: as at death, or in "
             "reduce() at the end of the partition by the [law](../growth-laws.md) of growth "
-            "over its groups; *sure* where the map output is in the dump at death, else "
-            "*likely*",
+            "over its groups; *sure* where the map output is in the dump at death, and no class "
+            "initializer was still filling a static field beside it, else *likely*",
             "Whether it may finish is computed",
         ),
     ),
