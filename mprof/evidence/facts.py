@@ -309,7 +309,7 @@ class Holder:
     @property
     def is_mostly_spare(self) -> bool:
         """Whether most of it is room that larger contents left, or that was asked for ahead."""
-        return 2 * self.spare_bytes >= self.bytes > 0
+        return self.spare_bytes > self.bytes - self.spare_bytes
 
     @property
     def is_of_numbers(self) -> bool:

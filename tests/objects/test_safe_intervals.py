@@ -22,6 +22,7 @@ from mprof.objects import OBJECT_THRESHOLDS, SnapshotPoint, read_objects
 from mprof.objects.thresholds import (
     CLASS_OF_A_HOLDER,
     GARBAGE,
+    GROWN_FULL,
     LARGE_OBJECT,
     LEADS_ON,
     LEAST_LEFTOVER,
@@ -88,6 +89,12 @@ def a_class_in_a_list(share: float) -> Builder:
     builder = heap()
     chars = builder.primitives("char", [0] * round(share * MIB / 2))
     return at_work(builder, list_of(builder, [array(builder, (1 - share) * MIB), chars]))
+
+
+def a_list_with_room(used: float) -> Builder:
+    builder = heap()
+    slots = builder.array("java.lang.Object", [0] * 40_000)
+    return at_work(builder, builder.instance(LIST, elementData=slots, size=round(used * 40_000)))
 
 
 def a_field_that_keeps(share: float) -> Builder:
@@ -158,6 +165,7 @@ PAIRS = (
     Pair(CLASS_OF_A_HOLDER, a_class_in_a_list, 0.006, 0.015),
     Pair(LEADS_ON, a_field_that_keeps, 0.36, 0.7),
     Pair(GARBAGE, unreachable_beside_garbage, 0.06, 0.15),
+    Pair(GROWN_FULL, a_list_with_room, 0.14, 0.3),
     Pair(LEAST_SLOTS, unreachable_slots, 823, 1234),  # type: ignore[arg-type]
     Pair(MANY, read_ahead, 70, 140),
     Pair(LEAST_LEFTOVER, pinned_by_a_comparator, 40 * KIB, 100 * KIB),
@@ -169,7 +177,7 @@ def said_of(path: Path) -> Verdicts:
     objects = read_objects(path, user_classes=UserClasses(MAPREDUCE), point=point)
     holders = {
         str(one.key): f"{one.owner} {[step.name for step in one.path]} "
-        f"{[each.class_name for each in one.classes]}"
+        f"{[each.class_name for each in one.classes]} {one.spare_bytes > 0}"
         for one in objects.holders
     }
     parts = {f"part {one.part}": "there" for one in objects.framework if one.count}

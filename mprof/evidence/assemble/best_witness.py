@@ -7,7 +7,6 @@ run before is then the better witness, and the report says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from mprof.evidence.assemble.assemble import assemble
 from mprof.evidence.facts import Evidence, Unknown, known
@@ -18,9 +17,6 @@ from mprof.trace import parse_attempt_id
 from mprof.units import format_bytes
 
 __all__ = ["assemble_best", "losses_of"]
-
-FAR_APART: Final = 2.0
-"""Records at two deaths of one task: one cause meets a full heap at about the same record again."""
 
 
 def assemble_best(runs: Sequence[JobRun]) -> Evidence:
@@ -109,8 +105,16 @@ def _died_elsewhere(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
         if (trace.task_type, trace.index) == (attempt.task_type, attempt.index)
         if trace.attempt_id != attempt.attempt_id and trace.failure is not None
         if (there := trace.position) is not None and there.records_in
-        if not 1 / FAR_APART <= there.records_in / position.records <= FAR_APART
+        if _is_far(there.records_in, position.records)
     ]
+
+
+def _is_far(records: int, others: int) -> bool:
+    """Whether one has read more records beyond the other than that has in all.
+
+    One cause meets a full heap at about the same record again.
+    """
+    return abs(records - others) > min(records, others)
 
 
 def _how_near(run: JobRun, evidence: Evidence) -> list[str]:
