@@ -139,7 +139,7 @@ test-fast: build  ## the tests that need neither Java nor the cluster
 test-sweeps: build  ## the whole sweeps, of which make test tries a fifth each day (minutes)
 	@MPROF_PART=all $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/peers/test_recordings.py \
 		tests/rules/test_safe_intervals.py tests/testbed/test_safe_intervals.py \
-		tests/triage/test_one_answer.py
+		tests/triage/test_one_answer.py tests/triage/test_subject.py
 
 .PHONY: test-browser
 test-browser: build  ## open the HTML report in headless Chromium and check the page
