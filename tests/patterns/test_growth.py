@@ -14,6 +14,7 @@ from mprof.evidence import (
     Group,
     GroupSizes,
     Point,
+    Progress,
     Series,
     Unknown,
     Verification,
@@ -465,7 +466,7 @@ def test_room_that_larger_contents_left_does_not_grow_with_the_group(
         spare_bytes=spare_mib * MIB,
     )
     rows = holder("local rows", 60 * MIB, lifecycle="group", class_name="java.util.ArrayList")
-    points = tuple(Point(x, (170 + x / 100) * MIB) for x in (1000, 2000, 3000, 4000, 5000))
+    points = tuple(Point(x, (80 + x / 40) * MIB) for x in (1000, 2000, 3000, 4000, 5000))
     over = Series(None, "group", "record_in_group", points, "passive", Point(6001, 230 * MIB))
 
     found = growth_of(reduce_attempt(holders=(kept, rows), series=(over,)), "group")
@@ -473,3 +474,31 @@ def test_room_that_larger_contents_left_does_not_grow_with_the_group(
     assert isinstance(found, Growing)
     assert len(found.holders) == named
     assert found.held_bytes == (60 if named == 1 else 210) * MIB
+
+
+@pytest.mark.parametrize(("rise_mib", "is_of_group"), [(24, False), (130, True)])
+def test_a_field_that_was_full_when_the_group_began_is_not_of_the_group(
+    rise_mib: int, is_of_group: bool
+) -> None:
+    # 158 MB in a field of the reducer; in the group at death the live heap rose by less, or by most
+    kept = holder("this.rows", 158 * MIB, lifecycle="reduce")
+    records = (50, 100, 150, 200, 250)
+    points = tuple(Point(x, (230 - rise_mib * (1 - x / 266)) * MIB) for x in records)
+    over = Series(None, "group", "record_in_group", points, "passive", Point(266, 230 * MIB))
+
+    found = growth_of(reduce_attempt(holders=(kept,), series=(over,)), "group")
+
+    assert isinstance(found, Growing) is is_of_group
+    assert not isinstance(found, Absent)
+
+
+@pytest.mark.parametrize(("done", "is_denied"), [(0.25, False), (0.9, True)])
+def test_an_object_that_would_be_huge_at_the_end_is_not_small(done: float, is_denied: bool) -> None:
+    # 8 % of the heap, at a quarter of the split or near its end
+    few = holder("this.counts", 19 * MIB)
+    progress = Progress(done, "bytes of the split")
+
+    found = growth_of(map_attempt(holders=(few,), progress=progress), "map")
+
+    assert isinstance(found, Absent) is is_denied
+    assert isinstance(found, Unknown) is not is_denied

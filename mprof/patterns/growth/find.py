@@ -94,9 +94,19 @@ def _nothing_large(subject: Subject) -> Absent | Unknown | None:
     """The heap at death holds nothing large of that lifecycle."""
     if not isinstance(subject.holders, tuple) or not subject.is_small(subject.holders):
         return None
+    if subject.is_large(sum(one.bytes for one in subject.holders) / _done(subject)):
+        return None  # it died early: at the same pace they would have become huge
     if not subject.is_small(subject.without_lifecycle):
         return Unknown("the holder path of the largest objects", "rerun")
     return Absent(f"no {subject.lifecycle}-level object was large at death")
+
+
+def _done(subject: Subject) -> float:
+    """The share of the data of that lifecycle that had been taken in; 1 where nothing says."""
+    progress = known(subject.evidence.progress)
+    if subject.lifecycle == "group" or progress is None or progress.done <= 0:
+        return 1.0
+    return min(progress.done, 1.0)
 
 
 def _class_rose(subject: Subject) -> Growing | Absent | None:

@@ -63,6 +63,8 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
             return None
         if source == "histogram" and law.grown_bytes < SHARE_OF_RISE.value * held:
             return None  # one class of several: how the rest grew it does not show
+        if not outgrew and _was_there_before_the_group(subject, most, held):
+            return None
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
     return Growing(
         lifecycle=subject.lifecycle,
@@ -138,6 +140,18 @@ def _began_late(subject: Subject, one: Fitted, held: int) -> bool:
         return law.grown_bytes > LATE.value * held * (law.last_x - law.first_x) / end
     points = sorted(one.series.points, key=lambda point: (point.x, point.size_bytes))
     return _onset([*([start] if start else []), *points], subject.floor_bytes) >= EARLY.value * end
+
+
+def _was_there_before_the_group(subject: Subject, one: Fitted, held: int) -> bool:
+    """Whether most of what a group is to have made was live when it began, in the reducer's fields.
+
+    Those may have been carried into it; a field that was emptied for it would have shrunk first.
+    """
+    if subject.lifecycle != "group" or not isinstance(subject.holders, tuple):
+        return False
+    of_fields = sum(each.bytes for each in subject.holders if each.lifecycle == "reduce")
+    risen = one.law.rise(0.0, _end(subject, one.series, one.law))
+    return of_fields > SHARE_OF_RISE.value * held and risen < SHARE_OF_RISE.value * held
 
 
 def _is_of_several_records(subject: Subject) -> bool:
