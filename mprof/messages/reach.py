@@ -1,0 +1,194 @@
+"""Which of the settings that somebody wrote down do not reach what died, or give it nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.history.deprecated import NEW_NAMES
+from mprof.messages.said import (
+    heap_in_options,
+    is_launcher_of_oozie,
+    is_of_hadoop_1,
+    setting_of,
+    side_of,
+)
+from mprof.units import MIB
+
+__all__ = ["beyond_reach"]
+
+_CONTAINER_OF_TEZ: Final = "hive.tez.container.size"
+_OF_BOTH: Final = "mapred.child.java.opts"
+_OF_TASKS: Final = "map and reduce tasks"
+_OF_EXECUTORS: Final = "executors of Spark"
+_OF_MASTERS: Final = "the application master of MapReduce"
+# (what a property sets, whose it is)
+_FAMILIES: Final = tuple(
+    (re.compile(pattern), whose)
+    for pattern, whose in (
+        (r"mapreduce\.map\.(?:java\.opts|memory\.mb)|mapred\.map\.child\.java\.opts", "map"),
+        (
+            r"mapreduce\.reduce\.(?:java\.opts|memory\.mb)|mapred\.reduce\.child\.java\.opts",
+            "reduce",
+        ),
+        (re.escape(_OF_BOTH), _OF_TASKS),
+        (r"yarn\.app\.mapreduce\.am\.(?:resource\.mb|command-opts)", _OF_MASTERS),
+        (
+            r"spark\.(?:yarn\.)?executor\.(?:memory|memoryOverhead|extraJavaOptions)",
+            _OF_EXECUTORS,
+        ),
+        (r"spark\.(?:yarn\.)?driver\.(?:memory|memoryOverhead)", "the driver of Spark"),
+        (r"tez\.am\.(?:resource\.memory\.mb|launch\.cmd-opts)", "the application master of Tez"),
+        (r"hive\.tez\.(?:container\.size|java\.opts)", "tasks of Tez"),
+    )
+)
+_SIDES: Final = ("map", "reduce")
+_REACHED: Final = {
+    "mapreduce-master": _OF_MASTERS,
+    "mapreduce-uber": _OF_MASTERS,
+    "spark-executor": _OF_EXECUTORS,
+    "spark-master": "the driver of Spark",
+    "spark-local": "the driver of Spark",
+    "tez-master": "the application master of Tez",
+    "tez-task": "tasks of Tez",
+}
+"""Whose properties reach a program, by its id."""
+_OF_EITHER: Final = frozenset({"spark", "flink", "other-master"})
+"""Programs of which nothing says which of the processes of their engine it was."""
+
+
+def beyond_reach(evidence: Evidence) -> str:
+    """What a text sets or tries that could not help here, with the reason; "" of nothing."""
+    return " ".join((*_of_others(evidence), *_of_its_own(evidence)))
+
+
+def _of_others(evidence: Evidence) -> Iterator[str]:
+    """Of settings of other processes than that which died."""
+    death = evidence.death
+    if death.kind == "not-memory" or is_launcher_of_oozie(evidence):
+        return  # whose container may be what was asked for; which has the names of its job
+    if death.program is not None:
+        yield from _of_a_program(evidence, death.program.id)
+    elif death.kind == "application-master":
+        yield _said(_by_family(evidence, _OF_MASTERS), "it")
+    elif evidence.attempt.task_type is not None and death.kind in (
+        *HEAP_KINDS,
+        "container-physical",
+    ):
+        yield from _of_the_other_side(evidence)
+
+
+def _of_a_program(evidence: Evidence, program: str) -> Iterator[str]:
+    families = _by_family(evidence, _REACHED.get(program, ""))
+    if program == "tez-task" and setting_of(evidence, _CONTAINER_OF_TEZ) is None:
+        # without it Hive sizes its tasks by those of MapReduce (DagUtils.getContainerResource)
+        families = {one: names for one, names in families.items() if one not in _OF_MAPREDUCE}
+    if program in _OF_EITHER:
+        families = {one: names for one, names in families.items() if one in _OF_MAPREDUCE}
+    yield _said(families, "it")
+
+
+_OF_MAPREDUCE: Final = frozenset({*_SIDES, _OF_TASKS, _OF_MASTERS})
+
+
+def _by_family(evidence: Evidence, reached: str) -> dict[str, list[str]]:
+    """The settings of a text by whose they are, without those of what is reached.
+
+    What was tried is told whatever it is of, and what is in force where people take it for that of
+    what died: the rest is no more than what the cluster has.
+    """
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys((*evidence.stated, *evidence.doubted)):
+        new = NEW_NAMES.get(name, name)
+        whose = next((one for words, one in _FAMILIES if words.fullmatch(new)), None)
+        if whose is None or whose == reached:
+            continue
+        if name in evidence.doubted or _is_meant_for_it(whose, evidence):
+            found.setdefault(whose, []).append(name)
+    return found
+
+
+def _is_meant_for_it(whose: str, evidence: Evidence) -> bool:
+    """Whether people set what is of another process in the belief that it reaches what died."""
+    program = evidence.death.program
+    if whose in (*_SIDES, _OF_TASKS):
+        return True
+    if program is None:
+        return False
+    of_driver = program.id in ("spark-master", "spark-local") and whose == _OF_EXECUTORS
+    return of_driver or (program.id == "command" and whose == _OF_MASTERS)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``A, B and C``."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _said(families: dict[str, list[str]], what: str) -> str:
+    """Whose settings they are, and that they do not reach it: a sentence for each owner."""
+    sides = [name for one in (*_SIDES, _OF_TASKS) for name in families.pop(one, [])]
+    groups = {_OF_TASKS: sides} if sides else {}
+    groups |= families
+    return " ".join(
+        f"{_listed(names)}, which the text has, {'is' if len(names) == 1 else 'are'} of "
+        f"{whose} and {'does' if len(names) == 1 else 'do'} not reach {what}."
+        for whose, names in groups.items()
+    )
+
+
+def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
+    """Of sizes of map tasks, where a reducer died, or so.
+
+    What is in force of both sides is no more than a whole configuration; what was tried is told.
+    """
+    side = side_of(evidence)
+    other = "map" if side == "reduce" else "reduce"
+    families = _by_family(evidence, "")
+    of_own = any(name in evidence.stated for name in families.get(side, ()))
+    names = [
+        name
+        for name in families.get(other, ())
+        if name in evidence.doubted or not (of_own or families.get(_OF_TASKS))
+    ]
+    if names:
+        is_one = len(names) == 1
+        yield (
+            f"{_listed(names)}, which the text has, {'is' if is_one else 'are'} of {other} "
+            f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
+        )
+    tried = [name for name in families.get(_OF_MASTERS, ()) if name in evidence.doubted]
+    if tried:
+        yield _said({_OF_MASTERS: tried}, "a task")
+
+
+def _of_its_own(evidence: Evidence) -> Iterator[str]:
+    """Of settings of the task that died, which another one goes before, or which are not its heap.
+
+    ``MapReduceChildJVM.getChildJavaOpts``: the options of both sides count where those of the side
+    are not set.
+    """
+    death = evidence.death
+    if death.program is not None or evidence.attempt.task_type is None:
+        return
+    own = f"mapreduce.{side_of(evidence)}.java.opts"
+    options = setting_of(evidence, own)
+    if death.kind in (*HEAP_KINDS, "container-physical") and options is not None:
+        has = _OF_BOTH in evidence.stated or _OF_BOTH in evidence.doubted
+        if has and setting_of(evidence, _OF_BOTH) != options:
+            name = next((one for one in evidence.stated if NEW_NAMES.get(one, one) == own), own)
+            yield (
+                f"{_OF_BOTH}, which the text has as well, has no effect on it: {name} goes before "
+                "it."
+            )
+    room = f"mapreduce.{side_of(evidence)}.memory.mb"
+    heap = heap_in_options(options or setting_of(evidence, _OF_BOTH) or "")
+    is_tried = room in evidence.doubted and not is_of_hadoop_1(evidence)
+    if death.kind in HEAP_KINDS and heap is not None and is_tried:
+        values = " and ".join(f"{room}={one}" for one in dict.fromkeys(evidence.doubted[room]))
+        yield (
+            f"{values}, which the text has as well, is the size of the container: the heap "
+            f"stays at -Xmx{heap // MIB}m, whatever that is."
+        )
