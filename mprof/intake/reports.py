@@ -160,10 +160,13 @@ _OF_APPLICATION: Final = re.compile(
 _OF_A_USER: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) was killed by user .*)"
 )
-# what only these print of a job: HadoopJobExecHelper of Hive, MapReduceLauncher of Pig
+# (framework, expression with the number of a job): what only these print of one:
+# HadoopJobExecHelper of Hive, MapReduceLauncher and Launcher of Pig
 _FRAMEWORKS: Final = (
-    ("Hive", re.compile(r"(?:Starting|Ended) Job = (job_\d+_\d+)")),
-    ("Pig", re.compile(r"HadoopJobId: (job_\d+_\d+)")),
+    ("Hive", re.compile(r"(?:Starting|Ended) Job = job_(\d+_\d+)")),
+    ("Pig", re.compile(r"HadoopJobId: job_(\d+_\d+)")),
+    # org.apache.pig.backend.hadoop.executionengine.Launcher, of an error that a task reported
+    ("Pig", re.compile(r"recreate exception from backed error: AttemptID:attempt_(\d+_\d+)_")),
 )
 # (a word of it, expression, state): of the id in group 1
 _STATES: Final = (
@@ -641,9 +644,9 @@ def _read_state(found: Reports, line: str) -> None:
     if last is not None:
         found.tasks.setdefault(f"job_{last[2]}", last[1])
     for framework, pattern in _FRAMEWORKS:
-        match = pattern.search(line) if "job_" in line else None
+        match = pattern.search(line) if "job_" in line or "backed error" in line else None
         if match is not None:
-            found.frameworks[match[1]] = framework
+            found.frameworks[f"job_{match[1]}"] = framework
     over = _OVER.search(line) if "is out of its limits" in line else None
     if over is not None:
         found.over[over[1]] = over[2]

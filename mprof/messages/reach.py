@@ -142,16 +142,17 @@ def _said(families: dict[str, list[str]], what: str) -> str:
 def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
     """Of sizes of map tasks, where a reducer died, or so.
 
-    What is in force of both sides is no more than a whole configuration; what was tried is told.
+    What is in force and has its like for this side is no more than a whole configuration; what was
+    tried is told.
     """
     side = side_of(evidence)
     other = "map" if side == "reduce" else "reduce"
     families = _by_family(evidence, "")
-    of_own = any(name in evidence.stated for name in families.get(side, ()))
+    own = {NEW_NAMES.get(name, name) for name in (*evidence.stated, *evidence.doubted)}
     names = [
         name
         for name in families.get(other, ())
-        if name in evidence.doubted or not (of_own or families.get(_OF_TASKS))
+        if name in evidence.doubted or not own & _instead_of(name, side)
     ]
     if names:
         is_one = len(names) == 1
@@ -162,6 +163,13 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
     tried = [name for name in families.get(_OF_MASTERS, ()) if name in evidence.doubted]
     if tried:
         yield _said({_OF_MASTERS: tried}, "a task")
+
+
+def _instead_of(name: str, side: str) -> set[str]:
+    """What sets for one side what a property sets for the other."""
+    new, other = NEW_NAMES.get(name, name), "map" if side == "reduce" else "reduce"
+    like = {new.replace(f".{other}.", f".{side}.")}
+    return like | {_OF_BOTH} if new.endswith("java.opts") else like
 
 
 def _of_its_own(evidence: Evidence) -> Iterator[str]:

@@ -5,6 +5,7 @@ Every number and name comes from the report; where it is silent, so is the parag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from textwrap import shorten
@@ -121,7 +122,9 @@ def called_text(where: Where) -> str:
 
 
 def setting_words(report: Report, *, name: str, value: str) -> str:
-    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in Hive.
+    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in a script.
+
+    Pig's takes a name and a value, Hive's an assignment.
 
     Oozie takes those of its launcher from the workflow alone.
     """
@@ -131,9 +134,12 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     of_commands = "SET" if of_hive or name.startswith(_OF_SESSIONS) else "-D"
     of_commands = "--conf" if name.startswith("spark.") else of_commands
     option = report.script.option if report.script is not None else of_commands
+    if option == "SET" and report.script is not None and report.script.unit != "query":
+        return f"SET {name} {value if _ONE_WORD.fullmatch(value) else repr(value)}"
     return f"{option} {name}={value}"
 
 
+_ONE_WORD: Final = re.compile(r"[\w.]+")
 _OF_WORKFLOWS: Final = "oozie.launcher."
 _OF_HIVE: Final = "org.apache.hadoop.hive.ql."
 _OF_SESSIONS: Final = ("hive.", "tez.")

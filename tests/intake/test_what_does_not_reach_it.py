@@ -41,6 +41,10 @@ _OF_TASKS = ", which the text has, is of map and reduce tasks and does not reach
             "mapreduce.map.memory.mb, which the text has, is of map tasks: a reduce task died",
         ),
         (
+            f"{_ON_1G}mapreduce.map.memory.mb=6144",
+            "mapreduce.map.memory.mb, which the text has, is of map tasks: a reduce task died",
+        ),
+        (
             f"{_ON_1G}I tried mapred.child.java.opts=-Xmx5g.",
             "has no effect on it: mapreduce.reduce.java.opts goes before it",
         ),

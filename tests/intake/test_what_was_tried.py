@@ -183,6 +183,21 @@ def test_a_fix_of_a_query_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
     assert "In the script, in place of its own" in report
 
 
+def test_a_fix_of_a_pig_script_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
+    ended = (
+        "ERROR org.apache.pig.tools.grunt.Grunt - ERROR 2997: Unable to recreate exception from "
+        f"backed error: AttemptID:attempt_{_ID}_m_000003_3 Info:Error: Java heap space\n"
+    )
+
+    _, report = told_of(tmp_path, f"SET {_OPTS} '-Xmx700m';\nSET {_MAP} 3072;\n{ended}")
+    _, unset = told_of(tmp_path, f"I think that {_OPTS} was -Xmx700m.\n{ended}")
+
+    assert f"SET {_OPTS} '-Xmx2457m'" in report
+    assert f"-D {_OPTS}" not in report
+    assert "In the script: SET" in report
+    assert "Pig script" in unset
+
+
 def test_a_heap_in_a_container_that_alone_was_enlarged_is_told_to_grow(tmp_path: Path) -> None:
     text = f"{_MAP}=5120\n{_OPTS}=-Xmx800m\nmapreduce.task.io.sort.mb={{}}\n{_FULL}"
 
