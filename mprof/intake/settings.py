@@ -104,7 +104,7 @@ _ENVIRONMENT: Final = re.compile(
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|"
-    r"YarnAllocator: Will request|max user processes|MemoryStore started"
+    r"YarnAllocator: Will request|Total input |max user processes|MemoryStore started"
 )
 """A line without it states nothing."""
 
@@ -127,6 +127,10 @@ _OF_THE_TASK: Final = re.compile(
 )
 # org.apache.spark.storage.memory.MemoryStore
 _STORE: Final = re.compile(r"\bMemoryStore started with capacity (\d{1,9}\.\d [MG])i?B\b")
+# FileInputFormat.listStatus of either API
+_LISTED: Final = re.compile(
+    r"\bFileInputFormat: Total input (?:paths|files) to process : (\d{1,9})\b"
+)
 # org.apache.spark.deploy.yarn.YarnAllocator
 _OF_EXECUTORS: Final = re.compile(
     r"\bYarnAllocator: Will request .{0,200}? (\d{1,9}) MB memory,? "
@@ -359,6 +363,9 @@ def _logged(row: _Row) -> Iterator[Stated]:
     store = _STORE.search(row.line)
     if store is not None:
         yield Stated("MemoryStore capacity", f"{store[1]}B", row.number)
+    listed = _LISTED.search(row.line)
+    if listed is not None:
+        yield Stated("input paths", listed[1], row.number)
     asked = _OF_EXECUTORS.search(row.line)
     if asked is not None:
         overhead = int(asked[2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.engines import OF_CLIENTS
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import heap_is_unseen, setting_of, site_in_words, stands_on_stack
@@ -48,8 +49,8 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     What to change
         `hive.auto.convert.join=false` for this query: the tables are joined in reducers. Or a
         smaller `hive.mapjoin.smalltable.filesize`, so that this table counts as large. Or a larger
-        heap of the local task, which is that of the client: `HADOOP_HEAPSIZE`
-        (`hive.mapred.local.mem`).
+        heap of the local task, which is that of the client: `-Xmx` in `HADOOP_CLIENT_OPTS`, which
+        goes before `HADOOP_HEAPSIZE` (`hive.mapred.local.mem`).
 
     What would tell more
         The log that Hive names (`Execution log at:`).
@@ -75,8 +76,8 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
-        "HADOOP_HEAPSIZE sets that heap, hive.mapjoin.localtask.max.memory.usage the share at "
-        "which it stops.",
+        f"{OF_CLIENTS} sets that heap, hive.mapjoin.localtask.max.memory.usage the share at which "
+        "it stops.",
         "proves",
         "",
         (SaidSetting(name, setting_of(evidence, name), "false", text),),

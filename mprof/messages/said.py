@@ -148,6 +148,10 @@ _HEAPS: Final = {
     "spark-local": ("spark.driver.memory",),
     "tez-task": ("hive.tez.java.opts", "tez.task.launch.cmd-opts"),
     "tez-master": ("tez.am.launch.cmd-opts",),
+    **dict.fromkeys(
+        ("command", "hive-cli", "hive-session", "distcp"),
+        ("HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
+    ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
 }
