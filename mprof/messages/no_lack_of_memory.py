@@ -8,9 +8,18 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.messages import network, start_up, storage, taken_away
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
-from mprof.messages.message import Message, Reading, Source
-from mprof.messages.said import is_of_hadoop_1, logs_command
-from mprof.units import format_count
+from mprof.messages.message import Message, Reading, SaidSetting, Source
+from mprof.messages.said import (
+    heap_in_options,
+    is_of_hadoop_1,
+    logs_command,
+    setting_of,
+    size_in,
+    stands_on_stack,
+    with_heap,
+)
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
+from mprof.units import MIB, format_count
 
 __all__ = ["ENDS", "MESSAGES"]
 
@@ -37,12 +46,67 @@ def _request(_found: re.Match[str], text: str) -> SaidOfEnd:
         )
     return SaidOfEnd(
         f"YARN was asked for a container of {format_count(asked)} MB and gives "
-        f"{format_count(most)} MB at most, so it was not started: no memory had run out. The "
-        "application master asks for yarn.app.mapreduce.am.resource.mb (1536 where nothing is "
-        "set), a task for mapreduce.map.memory.mb or mapreduce.reduce.memory.mb; what is given is "
-        "yarn.scheduler.maximum-allocation-mb, or less where no node has so much "
-        "(yarn.nodemanager.resource.memory-mb).",
+        f"{format_count(most)} MB at most (yarn.scheduler.maximum-allocation-mb, or less where no "
+        "node has so much: yarn.nodemanager.resource.memory-mb), so it was not started: no memory "
+        "had run out.",
     )
+
+
+_OF_A_MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
+_SIZES: Final = {
+    _OF_A_MASTER: "yarn.app.mapreduce.am.command-opts",
+    "mapreduce.map.memory.mb": "mapreduce.map.java.opts",
+    "mapreduce.reduce.memory.mb": "mapreduce.reduce.java.opts",
+}
+"""What sets the container of each process of a job, and what its JVM options."""
+_MASTER_MB: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
+_SUBMITTED: Final = "org.apache.hadoop.yarn.server.resourcemanager.RMAppManager"
+_BY_MAPREDUCE: Final = "org.apache.hadoop.mapred.YARNRunner"
+
+
+def _asked_by(evidence: Evidence, text: str) -> tuple[str, tuple[SaidSetting, ...]]:
+    """Whose size was refused, by its frames and by the settings that have that size.
+
+    ``RMAppManager`` refuses what an application is submitted with, which is its master's container.
+    """
+    asked, most = _megabytes(_ASKED, text), _megabytes(_MOST, text)
+    if asked is None or most is None or asked <= most:
+        return "", ()
+    sizes = {name: size_in(setting_of(evidence, name) or "") for name in _SIZES}
+    above = {name: size // MIB for name, size in sizes.items() if size and size // MIB > most}
+    of_master = stands_on_stack(evidence, _SUBMITTED) or stands_on_stack(evidence, _BY_MAPREDUCE)
+    same = [name for name, size in above.items() if size == asked]
+    same = [one for one in same if one == _OF_A_MASTER] if of_master else same
+    if len(same) != 1:
+        whose = (
+            f"It was asked for the application master: of MapReduce {_OF_A_MASTER} "
+            f"({_MASTER_MB} where nothing is set)."
+            if of_master
+            else f"The application master asks for {_OF_A_MASTER} ({_MASTER_MB} where nothing is "
+            "set), a task for mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."
+        )
+        return whose, ()
+    name = same[0]
+    who = "the application master, before any task" if name == _OF_A_MASTER else "a task"
+    said = [f"{name}={asked} asks for it, for {who}."]
+    others = [f"{one}={size}" for one, size in above.items() if one != name]
+    if others:
+        is_one = len(others) == 1
+        said.append(
+            f"{' and '.join(others)} {'is' if is_one else 'are'} above that as well, and "
+            "would be refused next."
+        )
+    settings: list[SaidSetting] = []
+    for one, size in above.items():
+        new = min(_MASTER_MB, most) if one == _OF_A_MASTER else most
+        text = "A size that the cluster gives; -Xmx has to fit into it, 0.8 of it as a rule."
+        settings.append(SaidSetting(one, str(size), str(new), text))
+        options = setting_of(evidence, _SIZES[one])
+        heap = heap_in_options(options or "")
+        if options is not None and heap is not None and heap > HEAP_OF_CONTAINER * new * MIB:
+            fits = with_heap(options, int(HEAP_OF_CONTAINER * new))
+            settings.append(SaidSetting(_SIZES[one], options, fits, "It fits into that container."))
+    return " ".join(said), tuple(settings)
 
 
 def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -165,6 +229,7 @@ ENDS: Final = (
         ),
         more="The page of the nodes of the ResourceManager shows how much each of them has.",
         next_step="yarn node -list -all, and yarn node -status NODE, show what each node has.",
+        adds=_asked_by,
         sources=(
             Source(
                 "2.2 to 3.0",
