@@ -277,6 +277,11 @@ _REFUSED = "There is insufficient memory for the Java Runtime Environment to con
         "JDK 9 and later", "jdk.internal.misc.Unsafe.allocateMemory", "Unable to allocate N bytes"
     ),
     Source("JDK", "io_util.c, writeBytes (errno 12)", "Cannot allocate memory"),
+    Source(
+        "JDK",
+        "java.lang.ProcessBuilder.start",
+        'Cannot run program "N": error=12, Cannot allocate memory',
+    ),
 )
 def native_memory_refused(evidence: Evidence) -> Reading | None:
     """The operating system gave the JVM no further memory.
@@ -286,6 +291,8 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         refused. The machine, its swap, a control group or `ulimit -v` is full, whatever stands in
         the heap. `java.io.IOException: Cannot allocate memory` says so of a call of the kernel's,
         such as a write: the machine or a control group is full, no disk, and no address space.
+        `Cannot run program "N": error=12` says so of a process that was to be started: the
+        kernel may count the whole JVM once more for it, however small the program is.
 
     What it does not prove
         That this task took it: everything else on the node counts too.
@@ -302,6 +309,9 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         return None
     if "reserve enough space" in evidence.death.evidence:
         return _not_reserved(evidence)
+    started = next(filter(None, map(_FORK.search, evidence.death.chain)), None)
+    if started is not None:
+        return _not_forked(evidence, started[1])
     call = _call_refused(evidence)
     if call is not None:
         return Reading(
@@ -359,6 +369,27 @@ def _not_reserved(evidence: Evidence) -> Reading:
 
 
 _ENOMEM: Final = re.compile(r"java\.io\.IOException: (?:Cannot allocate|Out of) memory$")
+
+
+# java.lang.ProcessBuilder.start; Hadoop's Shell and PipeMapRed start programs by it
+_FORK: Final = re.compile(
+    r"java\.io\.IOException: Cannot run program \"([^\"]{1,200})\".*error=12,"
+)
+
+
+def _not_forked(evidence: Evidence, program: str) -> Reading:
+    """Of a program that the JVM could not start for lack of memory."""
+    heap = heap_bytes(evidence)
+    of_heap = f" Its -Xmx{heap // MIB}m counts into that." if heap is not None else ""
+    return Reading(
+        "The operating system had no memory to start another process (error=12, ENOMEM), so "
+        f"{program} never ran; it is no error of the heap. For a process that is to start, the "
+        "kernel may count the whole JVM once more, and refuses that where the machine is nearly "
+        f"full or vm.overcommit_memory is 2.{of_heap}",
+        "proves",
+        "free -m and sysctl vm.overcommit_memory on its machine. A smaller -Xmx, swap, or fewer "
+        "containers on the node (yarn.nodemanager.resource.memory-mb) leave room for it.",
+    )
 
 
 def _call_refused(evidence: Evidence) -> str | None:

@@ -96,3 +96,26 @@ def test_a_write_that_was_refused_memory_is_shown_by_its_own_frames(tmp_path: Pa
     assert "in the shuffle" in text
     for wrong in ("hs_err", "ulimit", "Windows"):
         assert wrong not in text
+
+
+@pytest.mark.parametrize(
+    "words", ["error=12, Cannot allocate memory", "java.io.IOException: error=12, Not enough space"]
+)
+def test_a_program_that_could_not_be_started_is_no_crash_of_the_jvm(
+    words: str, tmp_path: Path
+) -> None:
+    text = (
+        "mapreduce.map.java.opts=-Xmx5g\n"
+        "Task Id : attempt_1740000000000_0004_m_000001_0, Status : FAILED\n"
+        f'Error: java.io.IOException: Cannot run program "perl": {words}\n'
+        "\tat java.lang.ProcessBuilder.start(ProcessBuilder.java:1048)\n"
+        "\tat org.apache.hadoop.streaming.PipeMapRed.configure(PipeMapRed.java:209)\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["native"]
+    assert "so perl never ran; it is no error of the heap" in report
+    assert "Its -Xmx5120m counts into that" in report
+    assert "vm.overcommit_memory" in report
+    assert "hs_err_pid" not in report
