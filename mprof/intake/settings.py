@@ -115,7 +115,9 @@ _PROMPT: Final = re.compile(
 _ASKS: Final = re.compile(rf"{_PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 _SENTENCES: Final = re.compile(
-    r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|,?\s(?=(?:but|however|yet|and still)\b)"
+    r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|"
+    rf"(?:(?<=\d\.)|(?<=\w\w\.))\s+(?={_ENGINES}\.\w)|"  # and not behind e.g.
+    r",?\s(?=(?:but|however|yet|and still)\b)"
 )
 _LOGGED: Final = re.compile(
     r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \S+\(|\s*\|- |"

@@ -36,7 +36,7 @@ from mprof.messages.said import (
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes, format_ratio
 
-__all__ = ["MESSAGES", "twice_the_heap"]
+__all__ = ["MESSAGES", "room_that_is_idle"]
 
 _TEXT: Final = "org.apache.hadoop.io.Text"
 _GROWS: Final = frozenset({"setCapacity", "ensureCapacity", "append"})
@@ -370,6 +370,24 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
         SaidSetting(options_are, was, new, f"{text}, with {room}={wanted}.", first_aid=True),
         SaidSetting(room, old, str(wanted), "The container has to hold it.", first_aid=True),
     ), cap
+
+
+def room_that_is_idle(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...]]:
+    """That a container has room for twice the heap in it, and the heap that takes it.
+
+    Empty where it has not: a larger heap then takes a larger container.
+    """
+    heap, container = heap_bytes(evidence), container_bytes(evidence)
+    if heap is None or container is None or container < TIMES_A_LIMIT.value * heap:
+        return "", ()
+    settings, _ = twice_the_heap(evidence)
+    if not settings:
+        return "", ()
+    said = (
+        f" Its container of {format_bytes(container)} has room for a larger heap, which -Xmx alone "
+        "gives it."
+    )
+    return said, settings
 
 
 @message(

@@ -41,6 +41,8 @@ def _read(text: str) -> dict[str, str]:
         (f"In use:\n* a combiner\n* {_MAP}=3072", True),
         (f"Initial heap size set to a larger value than the maximum heap size\n{_MAP}=3072", True),
         (f"yarn jar a.jar b.Main -D {_MAP}=3072 /in /out", True),
+        (f"I lowered mapreduce.map.sort.spill.percent to 0.6. {_MAP}=3072", True),
+        (f"You may change it, e.g. {_MAP}=3072", False),
         (f"yarn jar a.jar b.Main -files x.txt -D {_MAP}=3072 /in /out", True),
         (f"yarn jar a.jar b.Main /in /out -D {_MAP}=3072", False),
         (

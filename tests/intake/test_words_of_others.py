@@ -1146,3 +1146,42 @@ def test_a_stack_is_of_the_only_attempt_that_died_with_its_message(tmp_path: Pat
     assert f"Attempt attempt_{_TERA}_m_000000_0 of job" in of_one
     assert "it is that of the only one which died with this message" in of_one
     assert "it is taken for that of one of those" in of_two
+
+
+_SHARE = "mapreduce.reduce.shuffle.input.buffer.percent"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "unsaid"),
+    [
+        # the container holds more than twice the heap: that grows, and the share is as usual
+        (
+            f"mapreduce.reduce.memory.mb=3072\nmapreduce.reduce.java.opts=-Xmx1g\n{_SHARE}=0.85",
+            ("mapreduce.reduce.java.opts=-Xmx2457m (was -Xmx1g)", f"{_SHARE}=0.70 (was 0.85)"),
+            ("percent=0.20",),
+        ),
+        (
+            "mapreduce.reduce.memory.mb=3072\nmapreduce.reduce.java.opts=-Xmx1g",
+            ("mapreduce.reduce.java.opts=-Xmx2457m (was -Xmx1g)",),
+            ("percent=0",),
+        ),
+        (
+            "mapreduce.reduce.memory.mb=1280\nmapreduce.reduce.java.opts=-Xmx1g",
+            (f"-D {_SHARE}=0.20",),
+            ("java.opts=-Xmx",),
+        ),
+        (
+            f"I have lowered {_SHARE} to 0.15, no change.",
+            (f"({_SHARE}) the text leaves open; it has 0.15",),
+            ("Hadoop's default", "WHAT TO CHANGE"),
+        ),
+    ],
+)
+def test_of_the_shuffle_the_heap_grows_where_its_container_has_room(
+    settings: str, said: tuple[str, ...], unsaid: tuple[str, ...], tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{SHAPES['a frame a line']}\n\n{settings}\n")
+
+    change = report.partition("GAPS IN THE EVIDENCE")[0]
+    assert [one for one in said if one not in change] == []
+    assert [one for one in unsaid if one in change.partition("WHAT TO CHANGE")[2]] == []
