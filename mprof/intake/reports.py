@@ -47,6 +47,11 @@ _BLOCKS: Final = (
         "Diagnostics report from ",
         re.compile(rf"Diagnostics report from (?P<id>{_ATTEMPT}): ?(?P<rest>.*)"),
     ),
+    # TaskImpl, of an attempt that another one of its task was quicker than
+    (
+        "Issuing kill to other",
+        re.compile(rf"(?P<rest>(?P<state>Issuing kill) to other attempt (?P<id>{_ATTEMPT}))"),
+    ),
     (" - exited : ", re.compile(rf"Task: (?P<id>{_ATTEMPT}) - exited : (?P<rest>.*)")),
     (
         "containerID=",
@@ -591,6 +596,7 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         found.texts.setdefault(id_, [])
         state = groups.get("state")
         state = "FAILED" if state in _OF_FAILURE else state
+        state = "KILLED" if state == "Issuing kill" else state
         if state in {"FAILED", "KILLED", "SUCCEEDED"}:
             found.states.setdefault(id_, state)
         if groups.get("host"):

@@ -104,7 +104,8 @@ _ENVIRONMENT: Final = re.compile(
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|"
-    r"YarnAllocator: Will request|Total input |max user processes|MemoryStore started"
+    r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
+    r"max user processes|MemoryStore started"
 )
 """A line without it states nothing."""
 
@@ -129,6 +130,10 @@ _OF_THE_TASK: Final = re.compile(
 )
 # org.apache.spark.storage.memory.MemoryStore
 _STORE: Final = re.compile(r"\bMemoryStore started with capacity (\d{1,9}\.\d [MG])i?B\b")
+# counters of a task or a job, as the client prints them and pages have them
+_COUNTED: Final = re.compile(
+    r"\b(GC time elapsed|CPU time spent) \(ms\)[ =:\t|]{1,20}(\d[\d,]{0,18})"
+)
 # FileInputFormat.listStatus of either API
 _LISTED: Final = re.compile(
     r"\bFileInputFormat: Total input (?:paths|files) to process : (\d{1,9})\b"
@@ -343,6 +348,8 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if _LOGGED.match(line):  # a server may quote the settings of another process
             yield from _logged(row)
             continue
+        for name, number in _COUNTED.findall(line):
+            yield Stated(f"{name} (ms)", number.replace(",", ""), row.number)
         of_user = _OF_USER.search(line)
         if of_user is not None:
             yield Stated("ulimit -u", of_user[1], row.number)

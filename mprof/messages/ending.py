@@ -49,6 +49,7 @@ _BY_OTHERS: Final = (
     "Task KILL is received",
     "Kill job",
     "Speculation: ",
+    "Issuing kill to other attempt",
 )
 """What YARN and the application master say of an attempt that they end, whatever it did."""
 _OWN_MASTER: Final = "Reducer preempted to make room for pending map attempts"

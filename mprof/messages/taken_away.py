@@ -18,6 +18,14 @@ def _asked_to_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _outrun(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Another attempt of the same task was quicker (speculative execution), and the application "
+        "master ended this one. That counts as no failure and is no sign of a lack of memory; exit "
+        "code 143 (SIGTERM) beside it is that request."
+    )
+
+
 def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "Kubernetes killed the container because it failed its liveness probe, not for its memory: "
@@ -107,6 +115,38 @@ ENDS: Final = (
             ),
             Source(
                 "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="speculation_lost",
+        title="Another attempt of the task was quicker",
+        words=(
+            r"(?m:^)[ \t]*Speculation: attempt_\S{1,60} (?:succeeded|committed) first|"
+            r"Issuing kill to other attempt attempt_"
+        ),
+        says=_outrun,
+        first="One of two attempts of a task was ended because the other had finished.",
+        means=(
+            "Of a task that is slower than its like a second attempt is started "
+            "(`mapreduce.map.speculative`, `mapreduce.reduce.speculative`), and the one that is "
+            "left when the other has finished is killed. It is listed as killed, with exit code "
+            "143, and the task has succeeded."
+        ),
+        not_proven="Why the first attempt was slow: its node, its data, or long collections.",
+        change="Nothing. `mapreduce.map.speculative=false` starts no second attempts.",
+        more="The log of its collector, and the counters of both attempts beside each other.",
+        next_step="nothing has to be changed for it; the page of the task shows both attempts.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl",
+                "Issuing kill to other attempt ATTEMPT",
+            ),
+            Source(
+                "2.4 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl",
+                "Speculation: ATTEMPT succeeded first!",
             ),
         ),
     ),

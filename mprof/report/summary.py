@@ -41,6 +41,7 @@ __all__ = [
     "summary",
 ]
 
+_IS_OVER: Final = re.compile(r"[.!?:][\"')]*$")
 _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 """Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
 
@@ -58,7 +59,8 @@ def summary(report: Report) -> str:
         if report.conclusion in ("undecided", "no rule fires", "no task"):
             sentences.append(_filled(report))
     sentences.append(_change(report))
-    return " ".join(sentence for sentence in sentences if sentence)
+    *first, last = [sentence for sentence in sentences if sentence]
+    return " ".join([*(one if _IS_OVER.search(one) else f"{one}." for one in first), last])
 
 
 def headline(report: Report) -> str:

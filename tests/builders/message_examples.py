@@ -851,6 +851,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "speculation_lost": (
+        Example(
+            "the slower of two attempts",
+            lambda: ended("Speculation: attempt_1_0001_m_000001_1 succeeded first!"),
+        ),
+        Example("asked to end", lambda: ended("Task KILL is received."), speaks=False),
+    ),
     "heap_option_without_unit": (
         Example("512 bytes", lambda: ended("java -Xmx512 org.example.Main: exit code 1")),
         Example("with a unit", lambda: ended("java -Xmx512m x: exit code 1"), speaks=False),
