@@ -20,6 +20,7 @@ from mprof.units import MIB
 __all__ = ["beyond_reach"]
 
 _CONTAINER_OF_TEZ: Final = "hive.tez.container.size"
+_OPTIONS_OF_TEZ: Final = "hive.tez.java.opts"
 _OF_BOTH: Final = "mapred.child.java.opts"
 _OF_TASKS: Final = "map and reduce tasks"
 _OF_EXECUTORS: Final = "executors of Spark"
@@ -179,7 +180,10 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
     are not set.
     """
     death = evidence.death
-    if death.program is not None or evidence.attempt.task_type is None:
+    program = death.program.id if death.program is not None else None
+    if program == "tez-task" and death.kind in HEAP_KINDS:
+        yield from _of_its_room(evidence, _CONTAINER_OF_TEZ, setting_of(evidence, _OPTIONS_OF_TEZ))
+    if program is not None or evidence.attempt.task_type is None:
         return
     own = f"mapreduce.{side_of(evidence)}.java.opts"
     options = setting_of(evidence, own)
@@ -191,11 +195,16 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
                 f"{_OF_BOTH}, which the text has as well, has no effect on it: {name} goes before "
                 "it."
             )
-    room = f"mapreduce.{side_of(evidence)}.memory.mb"
-    heap = heap_in_options(options or setting_of(evidence, _OF_BOTH) or "")
-    is_tried = room in evidence.doubted and not is_of_hadoop_1(evidence)
-    if death.kind in HEAP_KINDS and heap is not None and is_tried:
-        values = " and ".join(f"{room}={one}" for one in dict.fromkeys(evidence.doubted[room]))
+    if death.kind in HEAP_KINDS and not is_of_hadoop_1(evidence):
+        room = f"mapreduce.{side_of(evidence)}.memory.mb"
+        yield from _of_its_room(evidence, room, options or setting_of(evidence, _OF_BOTH))
+
+
+def _of_its_room(evidence: Evidence, room: str, options: str | None) -> Iterator[str]:
+    """Of another size of a container whose heap is set by itself."""
+    heap, tried = heap_in_options(options or ""), evidence.doubted.get(room, ())
+    if heap is not None and tried:
+        values = " and ".join(f"{room}={one}" for one in dict.fromkeys(tried))
         yield (
             f"{values}, which the text has as well, is the size of the container: the heap "
             f"stays at -Xmx{heap // MIB}m, whatever that is."

@@ -373,6 +373,8 @@ def _no_cause(report: Report) -> str:
         program = report.death.program
         what = f"this was {program}" if program else "no thread of this dump runs one"
         told = report.death.from_dump and kind != "none"  # else the first sentence quotes it
+        if not told and message_in_summary(report) is not None:
+            return ""  # which says what ended, and what its words tell
         seen = f" {quoted[0].upper()}{quoted[1:]}." if told else ""
         return f"No cause is named: the rules explain map and reduce tasks, and {what}.{seen}"
     if report.conclusion == "undecided":

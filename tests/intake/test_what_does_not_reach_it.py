@@ -65,6 +65,13 @@ _OF_TASKS = ", which the text has, is of map and reduce tasks and does not reach
             "spark.executor.memory, which the text has, is of executors of Spark and does not",
         ),
         (
+            f"set hive.tez.java.opts=-Xmx1g;\n{_TEZ}I tried set hive.tez.container.size=6144;",
+            (
+                "hive.tez.container.size=6144, which the text has as well, is the size of the "
+                "container: the heap stays at -Xmx1024m"
+            ),
+        ),
+        (
             f"set hive.tez.container.size=2048;\n{_TEZ}I tried mapreduce.map.memory.mb=6144.",
             f"mapreduce.map.memory.mb{_OF_TASKS}",
         ),
