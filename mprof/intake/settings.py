@@ -21,6 +21,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
@@ -36,7 +37,7 @@ _ENGINES: Final = (
 _NAME: Final = (
     rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
     r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
+    r"aggr|join|partition|caching|maximum|InFlight|threads)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
 # of a JVM; -D of a property that is named here is the next option of a command
@@ -105,7 +106,7 @@ _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
-    r"max user processes|MemoryStore started"
+    r"max user processes|MemoryStore started|ulimit -u|\bps -"
 )
 """A line without it states nothing."""
 
@@ -144,6 +145,15 @@ _OF_EXECUTORS: Final = re.compile(
     r"\(?including (\d{1,9}) MB of overhead"
 )
 _OF_USER: Final = re.compile(r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b")  # bash, ulimit -a
+# a command whose answer is a number on the next line, and what that is; ulimit -a gives it by name
+_COUNTS: Final = (
+    (re.compile(r"[$#>] .*?\bulimit -\w*u\b|^\s*ulimit -u\b"), "ulimit -u"),
+    (
+        re.compile(r"[$#>] .*?\bps (?=[^|]*-\w*L)(?=[^|]*-u ?\w)[^|]*\| ?wc -l"),
+        "threads of the user",
+    ),
+)
+_A_NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*$")
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\s"
@@ -218,7 +228,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     not_parsed = _reads_no_options([line for _, line in numbered])
     finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
-    for one in (*_of_xml(rows), *_of_lines(rows)):
+    for one in (*_of_xml(rows), *_of_lines(rows), *_of_answers(numbered)):
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
         if one.rank and one.name in finals:
@@ -359,6 +369,16 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
                 if error is not None and error.end() <= at:
                     continue  # in the message of an error, which nobody set
                 yield from _stated(name, value, row, sentence, at)
+
+
+def _of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+    """What commands that count something have answered, of each the line right below it."""
+    for (_, line), (number, below) in pairwise(lines):
+        answer = _A_NUMBER.match(below)
+        names = (name for words, name in _COUNTS if words.search(line)) if answer else ()
+        name = next(iter(names), None)
+        if answer is not None and name is not None:
+            yield Stated(name, answer[1], number)
 
 
 _AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")

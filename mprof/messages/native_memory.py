@@ -15,6 +15,7 @@ from mprof.messages.said import (
     options_of,
     setting_of,
     side_is_known,
+    stands_on_stack,
     top_frame,
     with_option,
 )
@@ -197,7 +198,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         short.
 
     What would tell more
-        `jstack PID | grep -c '^"'` of a running task, and `cat /proc/PID/limits` on the node;
+        `ps -L -u USER | wc -l` on the node, of all processes of the user together, `jstack PID |
+        grep -c '^"'` of one task, and `cat /proc/PID/limits`;
         of a service of systemd `systemctl show -p TasksMax UNIT`.
     """
     if evidence.death.kind != "threads":
@@ -206,22 +208,45 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
     own = code_that_asked(evidence)
     who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
-    limit = setting_of(evidence, "ulimit -u")
-    had = (
-        f" The text shows ulimit -u = {limit}; whether that is the limit on the node is not known."
-        if limit is not None
+    had = _of_a_limit(setting_of(evidence, "ulimit -u"), setting_of(evidence, _THREADS))
+    each = (
+        f" Each map task starts as many as {_OF_A_MAPPER} says (10 where nothing is set): fewer of "
+        "them, or fewer map tasks on a node, are the job's own remedy."
+        if stands_on_stack(evidence, _MULTITHREADED)
         else ""
     )
     return Reading(
         f"The operating system refused another thread{who}: a limit of processes and threads was "
         f"met, or it had no memory for the thread's stack.{had} A limit of the user that runs the "
         "containers (nproc in /etc/security/limits.d, TasksMax of the NodeManager's service) is "
-        "raised on the nodes, and the NodeManagers started again. A larger -Xmx does not help.",
+        f"raised on the nodes, and the NodeManagers started again.{each} A larger -Xmx does not "
+        "help.",
         "proves",
-        "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
-        "/proc/PID/limits on the node (of a service of systemd also systemctl show -p TasksMax "
-        "UNIT; of a container pids.max of its control group).",
+        "on the node, ps -L -u USER | wc -l counts the threads of the user that runs the "
+        "containers, of all its processes together; /proc/PID/limits of a task has its limit (of a "
+        "service of systemd also systemctl show -p TasksMax UNIT; of a container pids.max of its "
+        "control group).",
     )
+
+
+_THREADS: Final = "threads of the user"
+_MULTITHREADED: Final = "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper"
+_OF_A_MAPPER: Final = "mapreduce.mapper.multithreadedmapper.threads"
+_NEARLY: Final = 0.9
+"""Share of a limit: a task of many threads asks for the rest at once."""
+
+
+def _of_a_limit(limit: str | None, threads: str | None) -> str:
+    """What a text shows of the limit of a user, and of the threads that it has."""
+    if limit is None:
+        return ""
+    shown = f" The text shows ulimit -u = {limit}"
+    if threads is not None and int(threads) >= _NEARLY * int(limit):
+        return (
+            f"{shown} and {threads} threads of a user: where the containers run as that user, that "
+            "limit is what was met, and no memory was short."
+        )
+    return f"{shown}; whether that is the limit on the node is not known."
 
 
 @message(

@@ -119,3 +119,36 @@ def test_a_program_that_could_not_be_started_is_no_crash_of_the_jvm(
     assert "Its -Xmx5120m counts into that" in report
     assert "vm.overcommit_memory" in report
     assert "hs_err_pid" not in report
+
+
+_NO_THREAD = (
+    "Error: java.lang.OutOfMemoryError: unable to create new native thread\n"
+    "\tat java.lang.Thread.start0(Native Method)\n"
+    "\tat org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper.run(MultithreadedMapper.java:1)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("$ ulimit -u\n2048", "ulimit -u = 2048; whether that is the limit"),
+        (
+            (
+                "n4$ sudo -u mapred bash -c 'ulimit -u; ulimit -n'\n2048\n9999\n"
+                "n4$ ps -L -u mapred | wc -l\n2011"
+            ),
+            "ulimit -u = 2048 and 2011 threads of a user",
+        ),
+        ("$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300", "whether that is the limit"),
+        ("$ ps -u mapred | wc -l\n300", ""),
+    ],
+)
+def test_what_a_command_counts_is_read_from_its_answer(
+    typed: str, said: str, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{_NO_THREAD}\n{typed}\n")
+
+    assert said in report
+    assert ("The text shows ulimit -u" in report) == bool(said)
+    assert "mapreduce.mapper.multithreadedmapper.threads says" in report
