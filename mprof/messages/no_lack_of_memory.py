@@ -183,6 +183,23 @@ def _no_fork(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _too_deep(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The stack of a thread was full, and not the heap: calls were nested too deep, as by a "
+        "recursion that does not end, a regular expression on a long text, or a long chain of "
+        "objects that is serialised. A larger -Xmx does not help; a larger -Xss (-Xss4m in the "
+        "JVM options) does where the nesting has an end."
+    )
+
+
+def _not_read_to_its_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The program of the Streaming job had ended, or closed its input, before all records were "
+        "written to it. Why, its own standard error says: an error in it, a wrong interpreter, or "
+        "a kill. The heap of the JVM has no part in that."
+    )
+
+
 def _without_a_unit(found: re.Match[str], _text: str) -> SaidOfEnd:
     option, number = found.groups()
     return SaidOfEnd(
@@ -403,6 +420,51 @@ ENDS: Final = (
         next_step="ulimit -u of the user that runs the containers, and TasksMax of the service; "
         "ps -eLf on that node counts the threads.",
         sources=(Source("bash", "jobs.c, make_child", "fork: retry: "),),
+    ),
+    KnownEnd(
+        id="stack_overflow",
+        title="The stack of a thread was full",
+        words=r"java\.lang\.StackOverflowError",
+        says=_too_deep,
+        first="Calls were nested deeper than the stack of a thread allows.",
+        means=(
+            "Each thread has a stack of a fixed size beside the heap (`-Xss`, 1 MB as a rule on "
+            "64-bit Linux). A method that calls itself without end fills any stack; one that does "
+            "so for each character, node or element fills it on a large enough input: "
+            "`java.util.regex` with a repeated group, trees and linked objects that are "
+            "serialised, a deep plan of a query."
+        ),
+        not_proven="Whether the nesting has an end: the frames that repeat in the stack show it.",
+        change=(
+            "The code or pattern whose frames repeat. `-Xss4m` in the JVM options of the process "
+            "(`mapreduce.{map,reduce}.java.opts`) where the nesting has an end."
+        ),
+        more="The stack in full: which frames repeat.",
+        next_step="read which frames repeat in the whole stack: that code goes too deep.",
+        sources=(Source("HotSpot", "sharedRuntime.cpp", "java.lang.StackOverflowError"),),
+    ),
+    KnownEnd(
+        id="streaming_pipe_closed",
+        title="The program of a Streaming job had closed its input",
+        words=r"java\.io\.IOException: (?:Broken pipe|Stream closed)",
+        says=_not_read_to_its_end,
+        first="The program that Streaming ran did not read its input to the end.",
+        means=(
+            "Streaming writes each record to the standard input of the program. Where that has "
+            "ended, crashed or was never able to start, the next write fails with `Broken pipe`."
+        ),
+        not_proven="Why the program ended; it may have been killed for its memory, too.",
+        change="Nothing in the JVM: the program, or how it is started.",
+        more=(
+            "The standard error of the attempt has what the program printed; run it by hand on a "
+            "part of the input."
+        ),
+        next_step="read the standard error of the attempt, which has what the program printed.",
+        sources=(
+            Source("1.2 to 3.5", "org.apache.hadoop.streaming.io.TextInputWriter.writeKey"),
+            Source("JDK", "java.io.FileOutputStream.writeBytes", "Broken pipe"),
+        ),
+        engine=r"\borg\.apache\.hadoop\.streaming\.",
     ),
     KnownEnd(
         id="heap_option_without_unit",

@@ -858,6 +858,43 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example("asked to end", lambda: ended("Task KILL is received."), speaks=False),
     ),
+    "node_lost": (
+        Example("a lost node", lambda: ended("Container released on a *lost* node")),
+        Example(
+            "by its application",
+            lambda: ended("Container released by application"),
+            speaks=False,
+        ),
+    ),
+    "killed_by_a_user": (
+        Example(
+            "an application",
+            lambda: ended("Application application_1700000000000_0001 was killed by user eva"),
+        ),
+        Example(
+            "a job of MapReduce",
+            lambda: ended("Kill job job_1700000000000_0001 received from eva (auth:SIMPLE)"),
+        ),
+        Example("asked to end", lambda: ended("Task KILL is received."), speaks=False),
+    ),
+    "stack_overflow": (
+        Example("in a mapper", lambda: failed("java.lang.StackOverflowError", stack=(_OWN_MAP,))),
+        Example("in other words", lambda: failed("java.lang.Error: overflow"), speaks=False),
+    ),
+    "streaming_pipe_closed": (
+        Example(
+            "while a record is written",
+            lambda: failed(
+                "java.io.IOException: Broken pipe",
+                stack=("org.apache.hadoop.streaming.PipeMapper.map",),
+            ),
+        ),
+        Example(
+            "a pipe of the job's own",
+            lambda: failed("java.io.IOException: Broken pipe", stack=(_OWN_MAP,)),
+            speaks=False,
+        ),
+    ),
     "heap_option_without_unit": (
         Example("512 bytes", lambda: ended("java -Xmx512 org.example.Main: exit code 1")),
         Example("with a unit", lambda: ended("java -Xmx512m x: exit code 1"), speaks=False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import attempt, container, dead, found
+from builders.container_logs import attempt, container, dead, found, told_of
 
 from mprof.evidence import known
 from mprof.messages import read_messages
@@ -505,3 +505,15 @@ def test_a_query_that_somebody_stopped_did_not_fail(failed: int, says: str, tmp_
     answer = " ".join(findings.answers)
     assert says in answer
     assert ("Vertex failed" in answer) == bool(failed)
+
+
+def test_an_application_that_a_user_killed_was_killed_and_is_said_to_be(tmp_path: Path) -> None:
+    text = (
+        "INFO mapreduce.Job: Job job_1750000000000_0006 failed with state KILLED due to: "
+        "Application application_1750000000000_0006 was killed by user eva at 10.2.0.4\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "Job job_1750000000000_0006 was killed; nothing points to memory" in report
+    assert "The user eva killed the application" in report
