@@ -266,8 +266,12 @@ class Joining:
         return replace(section, excerpt=excerpt)
 
     def _add_stated(self, section: Section, role: Role) -> None:
-        """The settings that a text states, for the jobs that it names."""
-        if not may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
+        """The settings that a text states, for the jobs that it names.
+
+        A log names those of other processes, too: of a server's only a part that somebody pasted
+        may have some beside it.
+        """
+        if not may_be_a_post(section) or role in {NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
         for jobs, told in by_job(lines):

@@ -20,8 +20,8 @@ from mprof.messages.said import (
     stands_on_stack,
     with_heap,
 )
-from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import GIB, MIB, format_bytes
+from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
+from mprof.units import GIB, MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -223,9 +223,16 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     twice_mb = int(TIMES_A_LIMIT.value * size)
     new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
     new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
+    full = ""
+    if heap is not None and old_options is not None and heap >= HEAP_TOO_LARGE.value * size * MIB:
+        full = (
+            f" -Xmx{heap // MIB}m alone is {format_ratio(heap / (size * MIB))} of its container of "
+            f"{size} MB, and leaves what the JVM has beside its heap too little."
+        )
     had = "its container of" if is_known else "what it has where nothing is set,"
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
     killed = f" It was killed at its container's limit of {format_bytes(limit)}." if limit else ""
+    killed = f"{killed}{full}"
     if new_mb <= size:
         return _of_mapreduce(evidence, f"{killed}{cap}", next_step)
     twice = "Twice" if not cap else "The largest container, instead of"

@@ -302,7 +302,8 @@ def top_frame(evidence: Evidence) -> CodeSite | None:
 
 
 _OF_LIBRARIES: Final = (
-    "org.apache.", "org.jboss.", "org.eclipse.", "scala.", "io.netty.", "com.google.", "py4j."
+    "org.apache.", "org.jboss.", "org.eclipse.", "scala.", "io.netty.", "com.google.", "py4j.",
+    "com.mysql.", "org.mariadb.", "org.postgresql.", "oracle.jdbc.", "com.microsoft.sqlserver.",
 )  # fmt: skip
 
 

@@ -280,3 +280,39 @@ def test_a_driver_that_runs_has_its_heap(states: str, tmp_path: Path, *, in_time
 
     assert ("(spark.driver.memory=6g)" in report) == in_time
     assert ("spark.driver.memory=6g was not in force: the program sets it" in report) != in_time
+
+
+def test_a_driver_of_jdbc_is_no_code_of_the_job(tmp_path: Path) -> None:
+    head = _FULL.replace("Error: ", "Error: java.lang.OutOfMemoryError: ")
+    text = f"{head}\tat oracle.jdbc.driver.T4CMAREngine.read(T.java:5)\n"
+
+    _, alone = told_of(tmp_path, text)
+    _, called = told_of(tmp_path, f"{text}\tat com.example.Lookup.setup(Lookup.java:9)\n")
+
+    assert "The code that asked for the last of it" not in alone
+    assert "is com.example.Lookup.setup (Lookup.java:9)" in called
+
+
+_OF_AM = "yarn.app.mapreduce.am.command-opts"
+
+
+def test_what_is_written_below_the_log_of_a_master_is_its_setting(tmp_path: Path) -> None:
+    logged = (
+        "2024-06-01 10:00:00,500 FATAL [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "
+        "Error starting MRAppMaster\njava.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl.createSplits(JobImpl.java:1)\n"
+    )
+
+    _, report = told_of(tmp_path, f"{logged}{_OF_AM}=-Xmx640m\n")
+
+    assert f"-D {_OF_AM}=-Xmx2457m (was -Xmx640m)" in report
+
+
+def test_a_master_whose_heap_fills_its_container_is_told_so(tmp_path: Path) -> None:
+    killed = _KILLED.format(limit="physical").replace("_01_000004", "_01_000001")
+
+    _, report = told_of(tmp_path, f"{killed}{_OF_AM}=-Xmx3g\n")
+    _, smaller = told_of(tmp_path, f"{killed}{_OF_AM}=-Xmx2g\n")
+
+    assert "-Xmx3072m alone is 100 % of its container of 3072 MB" in report
+    assert "alone is" not in smaller
