@@ -183,6 +183,19 @@ def _no_fork(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _no_number(found: re.Match[str], _text: str) -> SaidOfEnd:
+    megabytes = int(found["number"]) * _MB_OF[found["unit"].lower()]
+    whole = f" ({megabytes} for {found['value']})" if megabytes else ""
+    return SaidOfEnd(
+        f"Hadoop reads a whole number from a property that has {found['value']}. Sizes in MB, such "
+        "as mapreduce.map.memory.mb, mapreduce.reduce.memory.mb, mapreduce.task.io.sort.mb and "
+        f"yarn.app.mapreduce.am.resource.mb, take no unit{whole}. No memory had run out.",
+    )
+
+
+_MB_OF: Final = {"k": 0, "m": 1, "g": 1024, "t": 1 << 20}
+
+
 def _too_deep(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "The stack of a thread was full, and not the heap: calls were nested too deep, as by a "
@@ -420,6 +433,27 @@ ENDS: Final = (
         next_step="ulimit -u of the user that runs the containers, and TasksMax of the service; "
         "ps -eLf on that node counts the threads.",
         sources=(Source("bash", "jobs.c, make_child", "fork: retry: "),),
+    ),
+    KnownEnd(
+        id="size_with_a_unit",
+        title="A number of Hadoop's has a unit",
+        words=(
+            r"NumberFormatException: For input string: "
+            r'"(?P<value>(?P<number>\d{1,9}) ?(?P<unit>[kKmMgGtT])[bB]?)"'
+        ),
+        says=_no_number,
+        first="A property that Hadoop reads as a whole number has a unit behind it.",
+        means=(
+            "`Configuration.getInt` and `getLong` take digits alone. Sizes in MB are such numbers "
+            "(`mapreduce.map.memory.mb`); units belong into the options of a JVM (`-Xmx4g`) and "
+            "into properties of Spark and of block sizes."
+        ),
+        not_proven="Which property has it: the text of the error names the value alone.",
+        change="The value: 4096 instead of `4g` where the property is in MB.",
+        more="The frames above `Configuration` say what was read.",
+        next_step="search the configuration of the job for that value.",
+        sources=(Source("1.2 to 3.5", "org.apache.hadoop.conf.Configuration.getInt"),),
+        engine=r"\borg\.apache\.hadoop\.conf\.Configuration\b",
     ),
     KnownEnd(
         id="stack_overflow",

@@ -877,6 +877,22 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
         Example("asked to end", lambda: ended("Task KILL is received."), speaks=False),
     ),
+    "size_with_a_unit": (
+        Example(
+            "a container in GB",
+            lambda: failed(
+                'java.lang.NumberFormatException: For input string: "6g"',
+                stack=("org.apache.hadoop.conf.Configuration.getInt",),
+            ),
+        ),
+        Example(
+            "a field of the data",
+            lambda: failed(
+                'java.lang.NumberFormatException: For input string: "6g"', stack=(_OWN_MAP,)
+            ),
+            speaks=False,
+        ),
+    ),
     "stack_overflow": (
         Example("in a mapper", lambda: failed("java.lang.StackOverflowError", stack=(_OWN_MAP,))),
         Example("in other words", lambda: failed("java.lang.Error: overflow"), speaks=False),
