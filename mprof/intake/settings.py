@@ -29,7 +29,7 @@ from mprof.intake.in_force import led_out_of_force, out_of_force
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
-__all__ = ["CONTAINER_SIZE", "NOT_READ", "TWO_VALUES", "XMX", "Stated", "stated_in"]
+__all__ = ["CONTAINER_SIZE", "TWO_VALUES", "XMX", "Stated", "is_not_read", "stated_in"]
 
 _ENGINES: Final = (
     r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|orc|parquet|io\.sort|oozie\.launcher)"
@@ -182,8 +182,31 @@ _TOO_LATE: Final = (
     "--driver-memory of spark-submit or PYSPARK_SUBMIT_ARGS sets it in time"
 )
 _OF_DRIVERS: Final = re.compile(r"spark\.(?:yarn\.)?driver\.(?:memory\w*|extraJavaOptions)")
-NOT_READ: Final = frozenset({_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS, _TOO_LATE})
-"""Why Hadoop itself did not take a value, which was then tried by nobody."""
+_NO_SUCH_NAME: Final = "no property has that name, and nothing reads it; the nearest is "
+_NOT_READ: Final = (_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS, _TOO_LATE, _NO_SUCH_NAME)
+_SIZES: Final = (
+    "mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.java.opts",
+    "mapreduce.reduce.java.opts", "mapred.child.java.opts", "mapreduce.task.io.sort.mb",
+    "yarn.app.mapreduce.am.resource.mb", "yarn.app.mapreduce.am.command-opts",
+    "hive.tez.container.size", "hive.tez.java.opts", "tez.am.resource.memory.mb",
+    "mapred.map.child.java.opts", "mapred.reduce.child.java.opts", "spark.executor.memory",
+    "spark.driver.memory", "spark.executor.memoryOverhead", "spark.driver.memoryOverhead",
+    "spark.yarn.executor.memoryOverhead", "spark.yarn.driver.memoryOverhead",
+)  # fmt: skip
+"""What people set a size by, and may misspell."""
+_LIKE_THEM: Final = frozenset({
+    *_SIZES, *NEW_NAMES, *NEW_NAMES.values(), "tez.task.resource.memory.mb",
+})  # fmt: skip
+"""Names near those that are properties as well."""
+_A_PAIR: Final = re.compile(
+    rf"(?:(?<=-D)|(?<![\w.\-/]))(?P<name>{_ENGINES}\.[\w-]{{1,30}}(?:\.[\w-]{{1,30}}){{1,6}})"
+    rf"[\"'`]?\s?(?:=|,|</name>\s*<value>)\s?[\"']?{_VALUE}"
+)
+
+
+def is_not_read(why_not: str) -> bool:
+    """Whether Hadoop itself did not take a value, which was then tried by nobody."""
+    return why_not.startswith(_NOT_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +251,9 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     not_parsed = _reads_no_options([line for _, line in numbered])
     finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
-    for one in (*_of_xml(rows), *_of_lines(rows), *_of_answers(numbered)):
+    for one in (*_of_xml(rows), *_of_lines(rows), *_of_answers(numbered), *_misspelt(rows)):
+        if (near := _meant_by(one.name)) is not None:
+            one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
         if one.rank and one.name in finals:
@@ -369,6 +394,41 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
                 if error is not None and error.end() <= at:
                     continue  # in the message of an error, which nobody set
                 yield from _stated(name, value, row, sentence, at)
+
+
+def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
+    """Sizes that are set under a name which differs from that of a property by a letter or two."""
+    for row in rows:
+        if _MAY.search(row.line) is None or _LOGGED.match(row.line):
+            continue
+        for found in _A_PAIR.finditer(row.line):
+            if _meant_by(found["name"]) is not None:
+                yield Stated(found["name"], found["value"], row.number)
+
+
+def _meant_by(name: str) -> str | None:
+    """The property that was meant by a name which is none; None of one that may be one."""
+    if name in _LIKE_THEM:
+        return None
+    return next((one for one in _SIZES if _differs_little(name, one)), None)
+
+
+_FEW: Final = 2
+
+
+def _differs_little(name: str, other: str) -> bool:
+    """Whether one becomes the other by few letters that are left out, added or changed."""
+    if abs(len(name) - len(other)) > _FEW or name[0] != other[0]:
+        return False
+    row: list[int] = [*range(len(other) + 1)]
+    for at, letter in enumerate(name, 1):
+        last = row
+        row = [at]
+        for to, wanted in enumerate(other, 1):
+            row.append(min(last[to] + 1, row[-1] + 1, last[to - 1] + (letter != wanted)))
+        if min(row) > _FEW:
+            return False
+    return row[-1] <= _FEW
 
 
 def _of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:

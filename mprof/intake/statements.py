@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.settings import CONTAINER_SIZE, NOT_READ, TWO_VALUES, XMX, Stated
+from mprof.intake.settings import CONTAINER_SIZE, TWO_VALUES, XMX, Stated, is_not_read
 from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
@@ -181,7 +181,7 @@ def _not_taken(told: Iterable[_Told]) -> Iterable[str]:
 
 def _is_not_read(one: _Told) -> bool:
     """Whether Hadoop itself did not take it."""
-    return one.stated.why_not in NOT_READ
+    return is_not_read(one.stated.why_not)
 
 
 def _is_left(

@@ -316,3 +316,23 @@ def test_a_master_whose_heap_fills_its_container_is_told_so(tmp_path: Path) -> N
 
     assert "-Xmx3072m alone is 100 % of its container of 3072 MB" in report
     assert "alone is" not in smaller
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ('conf.set("mapreduce.map.memroy.mb", "3072");', _MAP),
+        ("-D mapreduce.map.java.opt=-Xmx2g", _OPTS),
+        ("spark.executor.memoryOverHead=2048", "spark.executor.memoryOverhead"),
+        (f"-D {_MAP}=3072", None),
+        ("-D mapreduce.job.maps=30", None),
+        ("-D mapreduce.map.memory=3072", None),  # short for another, or of another version
+    ],
+)
+def test_a_name_that_is_misspelt_is_told_to_have_no_effect(
+    line: str, near: str | None, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{line}\n{_FULL}")
+
+    assert ("was not in force: no property has that name" in report) == (near is not None)
+    assert near is None or f"the nearest is {near}." in report
