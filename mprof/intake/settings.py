@@ -71,11 +71,22 @@ _IN_XML: Final = re.compile(
 # of the process that died, whichever property sets them
 _BARE: Final = (
     re.compile(rf"(?<![\w=:.\-\"'])(?P<value>{_XMX})\b"),
+    # a heap that somebody gives, not one that a report found in use
+    re.compile(
+        r"\b(?:have|has|had|with|gave|give|get|gets|got|to|of) (?:a |an |only |each )*"
+        r"(?P<heap>\d{1,6} ?[mMgG][bB]?) (?:of )?(?:java |JVM )?heap\b"
+        r"(?! (?:is |was )?(?:used|in use|left|free))"
+    ),
     re.compile(
         r"\b[cC]ontainers?(?: size| memory)?(?: of| is| are| has| have| with|:|=)? "
         r"(?P<value>\d{1,6}(?:\.0)? ?[mMgG][bB]?)\b(?! (?:was|were|exceed))"
     ),
     re.compile(r"(?<![\w.])(?P<value>\d{1,6} ?[mMgG][bB]) [cC]ontainers?\b"),
+)
+# whose heap a sentence may give that is none of a task
+_OF_ANOTHER: Final = re.compile(
+    r"(?i)\b(?:(?:name|data)\s?nodes?|(?:node|resource)\s?managers?|region\s?servers?|hbase|server\w*|"
+    r"metastore|hs2|hiveserver2?|clients?|drivers?|executors?|master|AM|gateway|daemons?)\b"
 )
 XMX: Final = "-Xmx"
 CONTAINER_SIZE: Final = "container.mb"
@@ -104,7 +115,7 @@ _ENVIRONMENT: Final = re.compile(
 )
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
-    r"\b[cC]ontainers?\b|"
+    r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
     r"max user processes|MemoryStore started|ulimit -u|\bps -"
 )
@@ -484,10 +495,15 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
         return  # of the process that this command starts
     for form in _BARE:
         for found in form.finditer(sentence):
-            at = found.start("value")
-            if not any(low <= at < high for low, high in taken):
-                name = XMX if found["value"].startswith(XMX) else CONTAINER_SIZE
-                yield name, found["value"], at
+            heap = found.groupdict().get("heap")
+            at, value = found.start(1), heap or found["value"]
+            if any(low <= at < high for low, high in taken):
+                continue
+            if heap is not None and _OF_ANOTHER.search(sentence):
+                continue
+            if heap is not None:
+                value = f"{XMX}{heap.rstrip('bB').replace(' ', '').lower()}"
+            yield XMX if value.startswith(XMX) else CONTAINER_SIZE, value, at
 
 
 def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:

@@ -336,3 +336,21 @@ def test_a_name_that_is_misspelt_is_told_to_have_no_effect(
 
     assert ("was not in force: no property has that name" in report) == (near is not None)
     assert near is None or f"the nearest is {near}." in report
+
+
+@pytest.mark.parametrize(
+    ("said", "heap"),
+    [
+        ("Our mappers have 700 MB of heap.", "-Xmx700m"),
+        ("Each task runs with a 2g heap.", "-Xmx2048m"),
+        ("We have a RegionServer with 20 GB heap on each node.", None),
+        ("We tried it with 3 GB heap.", None),
+        ("A good run has 300 MB of heap in use.", None),
+    ],
+)
+def test_a_heap_is_read_in_words(said: str, heap: str | None, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{said}\n{_FULL}")
+
+    summary = report.partition("WHAT THE MESSAGE SAYS")[0]
+    assert ("The heap was full (-Xmx" in summary.replace("(-Xmx is not known", "(")) == bool(heap)
+    assert heap is None or f"({heap}; mapreduce.map.java.opts sets it)" in summary
