@@ -221,7 +221,18 @@ def test_a_control_group_is_not_the_machine_and_its_process_is_told_by_its_id(
 
 
 @pytest.mark.parametrize(
-    "left_out", ["\tat ...", "at 8 more", "[snip]", "\t<snipped>", "at \u2026"]
+    "left_out",
+    [
+        "\tat ...",
+        "at 8 more",
+        "[snip]",
+        "\t<snipped>",
+        "at \u2026",
+        "\t[4 frames]",
+        "[snip, FileSystem.create x3]",
+        "   (some lines cut)",
+        "-- snip --",
+    ],
 )
 def test_frames_that_somebody_left_out_end_no_stack(left_out: str, tmp_path: Path) -> None:
     text = (
