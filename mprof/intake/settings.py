@@ -117,7 +117,7 @@ _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
-    r"max user processes|MemoryStore started|ulimit -u|\bps -"
+    r"(?:max user|Max) processes|MemoryStore started|ulimit -u|\bps -| -count\b"
 )
 """A line without it states nothing."""
 
@@ -155,20 +155,39 @@ _OF_EXECUTORS: Final = re.compile(
     r"\bYarnAllocator: Will request .{0,200}? (\d{1,9}) MB memory,? "
     r"\(?including (\d{1,9}) MB of overhead"
 )
-_OF_USER: Final = re.compile(r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b")  # bash, ulimit -a
+# bash, ulimit -a; proc(5), /proc/PID/limits
+_OF_USER: Final = re.compile(
+    r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b|\bMax processes\s+(\d{1,9})\s+\S+\s+processes\b"
+)
 # a command whose answer is a number on the next line, and what that is; ulimit -a gives it by name
 _COUNTS: Final = (
     (re.compile(r"[$#>] .*?\bulimit -\w*u\b|^\s*ulimit -u\b"), "ulimit -u"),
     (
-        re.compile(r"[$#>] .*?\bps (?=[^|]*-\w*L)(?=[^|]*-u ?\w)[^|]*\| ?wc -l"),
+        re.compile(
+            r"[$#>] .*?\bps (?=[^|]*-\w*L)(?:[^|]*-u ?\w[^|]*|[^|]*\| ?awk [^|]*\$1 ?==[^|]*|"
+            r"[^|]*\| ?grep \^?\w[^|]*)\| ?wc -l"
+        ),
         "threads of the user",
     ),
+    # hdfs dfs -count: folders, files, bytes, path
+    (re.compile(r"\b(?:hdfs dfs|hadoop fs) -count\b"), "input paths"),
 )
-_A_NUMBER: Final = re.compile(r"\s*(\d{1,9})\s*$")
+_A_NUMBER: Final = re.compile(
+    r"\s*(?:\d{1,9}\s+(?=\d{1,9}\s+\d{1,18}\s+\S*/))?(\d{1,9})(?:\s+\d{1,18}\s+\S*/\S*)?\s*$"
+)
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\s"
 )
+# the command line of a running JVM, as ps and /proc show it, by its main class: what its last -Xmx
+# is of (YarnChild of a map or reduce task, RunJar of hadoop jar, SparkSubmit of a driver of Spark)
+_COMMAND_LINE: Final = re.compile(
+    rf"\bjava\b.*?{_XMX}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
+    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b)|"
+    # in cluster mode it is none
+    r"spark\.deploy\.(?P<driver>SparkSubmit)\b.*(?:pyspark-shell|spark-shell|mode[ =]client))"
+)
+_LAST_XMX: Final = re.compile(rf"(?<=\s){_XMX}(?=\s)")
 _RUNS: Final = re.compile(
     r"(?<![.\w])java(?![.\w]).*\s-|_OPTS\b|\bexport\b|</?value>|heap size|\|- |\[pid="
 )
@@ -230,7 +249,8 @@ class Stated:
         line: in which it stands.
         in_command: whether it is an option of a command.
         rank: what goes before what: 0 for a file or a sentence, 1 for an option of a command, 2 for
-            what a session, a script or the job's code sets when it has been started.
+            what a session, a script or the job's code sets when it has been started, 3 for what
+            the command line of the process itself shows.
         fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
     """
@@ -394,11 +414,15 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if _LOGGED.match(line):  # a server may quote the settings of another process
             yield from _logged(row)
             continue
+        shown = _COMMAND_LINE.search(line)
+        if shown is not None:
+            yield from _of_a_jvm(shown, row)
+            continue
         for name, number in _COUNTED.findall(line):
             yield Stated(f"{name} (ms)", number.replace(",", ""), row.number)
         of_user = _OF_USER.search(line)
         if of_user is not None:
-            yield Stated("ulimit -u", of_user[1], row.number)
+            yield Stated("ulimit -u", of_user[1] or of_user[2], row.number)
         for sentence in _SENTENCES.split(line):
             error = _AN_ERROR.search(sentence) if is_of_a_log(line) else None
             for name, value, at in _pairs(sentence):
@@ -453,6 +477,17 @@ def _of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
 
 
 _AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")
+
+
+def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
+    """The heap of a JVM by its command line, which goes before whatever is written elsewhere."""
+    heap = _LAST_XMX.findall(shown[0])
+    if not heap:
+        return
+    name = _OF_SUBMIT_JVM if shown["driver"] else _OF_RUN_JAR
+    if shown["side"]:
+        name = f"mapreduce.{'map' if shown['side'] == 'm' else 'reduce'}.java.opts"
+    yield Stated(name, heap[-1], row.number, rank=_OF_A_PROCESS, fragment=row.fragment)
 
 
 def _logged(row: _Row) -> Iterator[Stated]:
@@ -524,6 +559,10 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
 
 _OF_A_COMMAND: Final = 1
 _OF_A_SESSION: Final = 2
+_OF_A_PROCESS: Final = 3
+_OF_RUN_JAR: Final = "the command line of RunJar"
+_OF_SUBMIT_JVM: Final = "the command line of SparkSubmit"
+"""What shows the heap of a process, whatever sets it."""
 _BY_COMMAND: Final = re.compile(r"--(?:hiveconf|conf|executor-memory|driver-memory)\b")
 # a line of a session or a script, and a call in the code of the job
 _BY_SESSION: Final = re.compile(

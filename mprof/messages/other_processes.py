@@ -16,6 +16,7 @@ from mprof.messages.said import (
     heap_in_options,
     heap_setting_of_program,
     logs_command,
+    set_to,
     setting_of,
     stands_on_stack,
     with_heap,
@@ -337,28 +338,30 @@ def client_heap(evidence: Evidence) -> Reading | None:
     if not died and evidence.job.driver_error is None:
         return None
     combines = any("Combine" in one.class_name for one in evidence.death.stack)
-    paths = int(setting_of(evidence, _PATHS) or 0) if lists and not combines else 0
+    paths = int(setting_of(evidence, _PATHS) or 0) if lists else 0
     what = (
         "while it listed the input and made the splits; a million small files take a gigabyte or so"
         if lists
         else "not a task; it lists the input and makes the splits, and runs the driver's own code"
     )
     had = heap_setting_of_program(evidence)
-    set_to = f" ({had[0]}={had[1]} in the text)" if had is not None else ""
+    is_set = f" ({set_to(had[0], had[1])} in the text)" if had is not None else ""
     heap = had[2] if had is not None else 0
     new_gb = max(
         _LEAST_GB, -(-2 * paths // _FILES_OF_A_GB), -(-int(TIMES_A_LIMIT.value) * heap // GIB)
     )
     cure = (
-        f" It had {paths:,} input files, and in the job each of them is a map task at least, which "
-        "the application master then has to keep: CombineTextInputFormat, or another "
+        f" It had {paths:,} input files."
+        if paths >= _MANY and combines
+        else f" It had {paths:,} input files, and in the job each of them is a map task at least, "
+        "which the application master then has to keep: CombineTextInputFormat, or another "
         "CombineFileInputFormat, takes many files for one."
         if paths >= _MANY
         else ""
     )
     return Reading(
         f"The command that submits the job ran out of heap, {what}. Its heap is set by {OF_CLIENTS}"
-        f"{set_to}: export HADOOP_CLIENT_OPTS=-Xmx{new_gb}g raises it, and no setting of the job "
+        f"{is_set}: export HADOOP_CLIENT_OPTS=-Xmx{new_gb}g raises it, and no setting of the job "
         f"does.{cure}",
         "proves" if lists else "suggests",
         "" if paths else "hdfs dfs -count INPUT counts the files.",

@@ -10,6 +10,7 @@ from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.history.deprecated import NEW_NAMES
 from mprof.messages.said import (
     heap_in_options,
+    heap_setting_of_program,
     is_launcher_of_oozie,
     is_of_hadoop_1,
     setting_of,
@@ -21,6 +22,7 @@ __all__ = ["beyond_reach"]
 
 _CONTAINER_OF_TEZ: Final = "hive.tez.container.size"
 _OPTIONS_OF_TEZ: Final = "hive.tez.java.opts"
+_HEAPSIZE: Final = "HADOOP_HEAPSIZE"
 _OF_BOTH: Final = "mapred.child.java.opts"
 _OF_TASKS: Final = "map and reduce tasks"
 _OF_EXECUTORS: Final = "executors of Spark"
@@ -183,6 +185,8 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
     program = death.program.id if death.program is not None else None
     if program == "tez-task" and death.kind in HEAP_KINDS:
         yield from _of_its_room(evidence, _CONTAINER_OF_TEZ, setting_of(evidence, _OPTIONS_OF_TEZ))
+    if program == "command" and death.kind in HEAP_KINDS:
+        yield from _of_a_client(evidence)
     if program is not None or evidence.attempt.task_type is None:
         return
     own = f"mapreduce.{side_of(evidence)}.java.opts"
@@ -198,6 +202,18 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
     if death.kind in HEAP_KINDS and not is_of_hadoop_1(evidence):
         room = f"mapreduce.{side_of(evidence)}.memory.mb"
         yield from _of_its_room(evidence, room, options or setting_of(evidence, _OF_BOTH))
+
+
+def _of_a_client(evidence: Evidence) -> Iterator[str]:
+    """Of HADOOP_HEAPSIZE where a later -Xmx is known, which HotSpot takes."""
+    had = heap_setting_of_program(evidence)
+    sizes = (evidence.stated.get(_HEAPSIZE), *evidence.doubted.get(_HEAPSIZE, ()))
+    size = next(filter(None, sizes), None)
+    if had is not None and size is not None and had[0] != _HEAPSIZE:
+        yield (
+            f"{_HEAPSIZE}={size}, which the text has as well, gives the JVM an -Xmx that stands "
+            f"before {had[1]} ({had[0]}), and the last one counts."
+        )
 
 
 def _of_its_room(evidence: Evidence, room: str, options: str | None) -> Iterator[str]:

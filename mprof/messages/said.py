@@ -40,6 +40,7 @@ __all__ = [
     "name_of",
     "options_name",
     "options_of",
+    "set_to",
     "setting_of",
     "side_is_known",
     "side_of",
@@ -144,13 +145,13 @@ def container_bytes(evidence: Evidence) -> int | None:
 
 _HEAPS: Final = {
     "spark-executor": ("spark.executor.memory",),
-    "spark-master": ("spark.driver.memory",),
+    "spark-master": ("the command line of SparkSubmit", "spark.driver.memory"),
     "spark-local": ("spark.driver.memory",),
     "tez-task": ("hive.tez.java.opts", "tez.task.launch.cmd-opts"),
     "tez-master": ("tez.am.launch.cmd-opts",),
     **dict.fromkeys(
         ("command", "hive-cli", "hive-session", "distcp"),
-        ("HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
+        ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
     ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
@@ -174,6 +175,11 @@ def heap_setting_of_program(evidence: Evidence) -> tuple[str, str, int] | None:
         if xmx:
             return name, value, parse_jvm_size(xmx[-1])
     return None
+
+
+def set_to(name: str, value: str) -> str:
+    """``NAME=VALUE``; of what shows a value, and is no name, that it has it."""
+    return f"{name}{' has ' if ' ' in name else '='}{value}"
 
 
 def heap_in_words(evidence: Evidence) -> str:

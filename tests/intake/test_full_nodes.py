@@ -141,6 +141,13 @@ _NO_THREAD = (
             "ulimit -u = 2048 and 2011 threads of a user",
         ),
         ("$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300", "whether that is the limit"),
+        (
+            (
+                "# ps -eLf | awk '$1==\"mapred\"' | wc -l\n1020\n# grep processes /proc/7/limits\n"
+                "Max processes             1024                 90000                processes"
+            ),
+            "ulimit -u = 1024 and 1020 threads of a user",
+        ),
         ("$ ps -u mapred | wc -l\n300", ""),
     ],
 )

@@ -354,3 +354,61 @@ def test_a_heap_is_read_in_words(said: str, heap: str | None, tmp_path: Path) ->
     summary = report.partition("WHAT THE MESSAGE SAYS")[0]
     assert ("The heap was full (-Xmx" in summary.replace("(-Xmx is not known", "(")) == bool(heap)
     assert heap is None or f"({heap}; mapreduce.map.java.opts sets it)" in summary
+
+
+_PS = (
+    "yarn 71 70 9 10:00 ? 00:01:12 /opt/jdk/bin/java -Dx=y {} -Djava.io.tmpdir=/t/tmp "
+    f"org.apache.hadoop.mapred.YarnChild 10.1.1.2 40127 attempt_{_ID}_m_000001_0 6\n"
+)
+
+
+def test_the_command_line_of_a_task_shows_its_heap(tmp_path: Path) -> None:
+    stated = f"{_OPTS}=-Xmx2g\nmapred.child.java.opts=-Xmx5g\n"
+
+    _, report = told_of(tmp_path, f"{stated}{_FULL}{_PS.format('-Xmx3g -Xmx900m')}")
+
+    assert "The heap was full (-Xmx900m; mapreduce.map.java.opts sets it)" in report
+    assert "has no effect on it: mapreduce.map.java.opts goes before it" in report
+
+
+def test_options_of_both_sides_are_not_sure_where_those_of_one_may_be_in_force(
+    tmp_path: Path,
+) -> None:
+    both = "mapred.child.java.opts=-Xmx5g\n"
+
+    _, report = told_of(tmp_path, f"{both}{_FULL}We may have {_OPTS}=-Xmx700m in some file.\n")
+    _, alone = told_of(tmp_path, f"{both}{_FULL}")
+
+    assert "which -Xmx was in force the text leaves open" in report
+    assert "-Xmx5120m" in alone
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        (
+            "-Xmx6000m -Dx=y -Xmx400m -Dz=1 org.apache.hadoop.util.RunJar a.jar",
+            "RunJar has -Xmx400m",
+        ),
+        ("-Dx=y org.apache.hadoop.util.RunJar a.jar", "HADOOP_CLIENT_OPTS=-Xmx700m in the text"),
+    ],
+)
+def test_the_command_line_of_a_client_shows_its_heap(shown: str, said: str, tmp_path: Path) -> None:
+    died = (
+        f"Cleaning up the staging area /user/me/.staging/job_{_ID}\n"
+        'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+        "\tat org.apache.hadoop.mapreduce.lib.input.FileInputFormat.listStatus(F.java:9)\n"
+        "\tat org.apache.hadoop.mapreduce.JobSubmitter.writeSplits(JobSubmitter.java:9)\n"
+    )
+
+    counted = "$ hdfs dfs -count /in\n  90 2700000 5811111 /in\n"
+    _, report = told_of(
+        tmp_path,
+        "export HADOOP_CLIENT_OPTS=-Xmx700m\nexport HADOOP_HEAPSIZE=6000\n"
+        f"{died}\n$ ps\nme 7 1 java {shown}\n{counted}",
+    )
+
+    assert said in report
+    assert "HADOOP_HEAPSIZE=6000, which the text has as well" in report
+    assert "export HADOOP_CLIENT_OPTS=-Xmx6g raises it" in report
+    assert "It had 2,700,000 input files" in report
