@@ -80,6 +80,7 @@ _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_
 # YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
 _SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
+_SIGTERM: Final = re.compile(r"(?i)exit code(?: is)?:? 143\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
 )
@@ -542,7 +543,7 @@ class Joining:
             ),
             unused=(*self._not_used(), *(() if self.found else self.empty)),
             notes=(*self.notes, *self._killed_beside(), *self._out_of_use()),
-            remarks=(*self.remarks.values(), *self._waiting()),
+            remarks=(*self.remarks.values(), *self._waiting(), *self._asked_to_end()),
         )
 
     def _not_used(self) -> Iterator[Unused]:
@@ -569,6 +570,24 @@ class Joining:
                     f"yarn application -status {application} says in which state it is, and the "
                     "page of the ResourceManager how much memory its nodes have."
                 )
+
+    def _asked_to_end(self) -> Iterator[str]:
+        """What exit code 143 is of an attempt that had succeeded (``ContainerLauncherImpl``)."""
+        done = [
+            id_
+            for id_, state in self.reports.states.items()
+            if state == "SUCCEEDED"
+            and id_.startswith("attempt_")
+            and _SIGTERM.search(self.reports.said_of(id_))
+        ]
+        if done:
+            more = f" and {len(done) - 1:,} more" if len(done) > 1 else ""
+            yield (
+                f"{done[0]}{more} had succeeded when its container ended with exit code 143: the "
+                "application master asks the container of an attempt that is done to end "
+                "(SIGTERM). That is no failure and no sign of a lack of memory; a kill for memory "
+                "is named as one (running beyond physical memory limits)."
+            )
 
     def _killed_beside(self) -> Iterator[str]:
         """What exit code 137 is likely to be beside kills of a NodeManager's OOM handler."""
