@@ -97,6 +97,12 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
+_USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir
+_OF_USUAL_FOLDERS: Final = (
+    ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
+    "yarn.nodemanager.local-dirs of that node (yarn-site.xml, then start the NodeManager again) "
+    "names folders on its larger disks instead"
+)
 # in a heading of what a JVM printed
 _OTHER_PROCESS: Final = re.compile(
     r"\b[mr]_\d{3,6}|(?<!\w)(?:container|task|attempt)_\d|"
@@ -606,7 +612,11 @@ class Joining:
         """The folders that a NodeManager says to have taken out of use, and why."""
         if self.folders:
             named = (f"{folder} ({why})" for folder, why in self.folders.items())
-            yield f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
+            usual = any(folder.rstrip("/").endswith(_USUAL_FOLDER) for folder in self.folders)
+            yield (
+                f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
+                f"{_OF_USUAL_FOLDERS if usual else ''}"
+            )
 
     def _join_logs_beside(self) -> None:
         """Take logs that name nobody for those of the process whose other logs lie beside them.

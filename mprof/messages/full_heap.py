@@ -67,8 +67,9 @@ def line_does_not_fit(evidence: Evidence) -> Reading | None:
         straw.
 
     What to change
-        The delimiter, or the file. `mapreduce.input.linerecordreader.line.maxlength` drops longer
-        lines without a word in the output, so it is for those who can do without them.
+        The delimiter (`textinputformat.record.delimiter`), or the file.
+        `mapreduce.input.linerecordreader.line.maxlength` drops longer lines without a word in the
+        output, so it is for those who can do without them.
 
     What would tell more
         Look at the longest line of the split that the log names (`Processing split: ...`): `hdfs
@@ -90,9 +91,14 @@ def line_does_not_fit(evidence: Evidence) -> Reading | None:
         else "The heap ran out while more room was made for a line of the input"
     )
     return Reading(
-        f"{what}: a file without the line ends that the job expects is one line, however long.",
+        f"{what}: a file without the line ends that the job expects is one line, however long, and "
+        "smaller splits make no line shorter. A line has to fit into the heap, and into an array "
+        "of 2 GB at most. textinputformat.record.delimiter sets another end of a record, and "
+        "mapreduce.input.linerecordreader.line.maxlength (in bytes) leaves longer lines out, with "
+        "their data.",
         "suggests",
-        "look at the longest line of the split that the log names (Processing split: ...).",
+        "look at the file of the split that the log names (Processing split: ...): hdfs dfs -cat "
+        "FILE | wc -l counts its lines, hdfs dfs -cat FILE | head -c 1000 shows how they end.",
     )
 
 

@@ -26,6 +26,7 @@ _HEAPSIZE: Final = "HADOOP_HEAPSIZE"
 _OF_BOTH: Final = "mapred.child.java.opts"
 _OF_TASKS: Final = "map and reduce tasks"
 _OF_EXECUTORS: Final = "executors of Spark"
+_OF_CLIENTS: Final = "commands on the client and servers"
 _OF_MASTERS: Final = "the application master of MapReduce"
 # (what a property sets, whose it is)
 _FAMILIES: Final = tuple(
@@ -44,6 +45,7 @@ _FAMILIES: Final = tuple(
         ),
         (r"spark\.(?:yarn\.)?driver\.(?:memory|memoryOverhead)", "the driver of Spark"),
         (r"tez\.am\.(?:resource\.memory\.mb|launch\.cmd-opts)", "the application master of Tez"),
+        (r"HADOOP_(?:CLIENT_OPTS|HEAPSIZE(?:_MAX)?)", _OF_CLIENTS),
         (r"hive\.tez\.(?:container\.size|java\.opts)", "tasks of Tez"),
     )
 )
@@ -79,6 +81,7 @@ def _of_others(evidence: Evidence) -> Iterator[str]:
     elif evidence.attempt.task_type is not None and death.kind in (
         *HEAP_KINDS,
         "container-physical",
+        "container-virtual",
     ):
         yield from _of_the_other_side(evidence)
 
@@ -88,6 +91,8 @@ def _of_a_program(evidence: Evidence, program: str) -> Iterator[str]:
     if program == "tez-task" and setting_of(evidence, _CONTAINER_OF_TEZ) is None:
         # without it Hive sizes its tasks by those of MapReduce (DagUtils.getContainerResource)
         families = {one: names for one, names in families.items() if one not in _OF_MAPREDUCE}
+    if program not in _REACHED:  # a client or a server, whose environment it is
+        families.pop(_OF_CLIENTS, None)
     if program in _OF_EITHER:
         families = {one: names for one, names in families.items() if one in _OF_MAPREDUCE}
     yield _said(families, "it")
@@ -155,7 +160,8 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
     names = [
         name
         for name in families.get(other, ())
-        if name in evidence.doubted or not own & _instead_of(name, side)
+        if not evidence.doubted.keys() & _instead_of(name, side)  # a whole configuration in doubt
+        and (name in evidence.doubted or not own & _instead_of(name, side))
     ]
     if names:
         is_one = len(names) == 1
@@ -163,9 +169,10 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
             f"{_listed(names)}, which the text has, {'is' if is_one else 'are'} of {other} "
             f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
         )
-    tried = [name for name in families.get(_OF_MASTERS, ()) if name in evidence.doubted]
-    if tried:
-        yield _said({_OF_MASTERS: tried}, "a task")
+    for whose in (_OF_MASTERS, _OF_CLIENTS):
+        tried = [name for name in families.get(whose, ()) if name in evidence.doubted]
+        if tried:
+            yield _said({whose: tried}, "a task")
 
 
 def _instead_of(name: str, side: str) -> set[str]:

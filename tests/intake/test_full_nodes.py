@@ -159,3 +159,21 @@ def test_what_a_command_counts_is_read_from_its_answer(
     assert said in report
     assert ("The text shows ulimit -u" in report) == bool(said)
     assert "mapreduce.mapper.multithreadedmapper.threads says" in report
+
+
+@pytest.mark.parametrize(("folder", "is_usual"), [("/x/nm-local-dir", True), ("/x/local", False)])
+def test_the_folder_that_is_the_default_is_told(
+    folder: str, *, is_usual: bool, tmp_path: Path
+) -> None:
+    text = (
+        "Task Id : attempt_1740000000000_0004_m_000001_0, Status : FAILED\n"
+        "Error: java.io.IOException: No space left on device\n\n"
+        "2024-03-01 10:00:01,123 WARN org.apache.hadoop.yarn.server.nodemanager."
+        f"DirectoryCollection: Directory {folder} error, used space above threshold of 90.0%, "
+        "removing from list of valid directories\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert f"took out of use, as it says: {folder}" in report
+    assert ("names folders on its larger disks instead" in report) == is_usual

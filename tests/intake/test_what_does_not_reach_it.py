@@ -29,6 +29,11 @@ _DRIVER = (
 )
 
 
+_OF_ADDRESSES = (
+    f"Container [pid=7,containerID=container_{_ID}_01_000004] is running beyond virtual memory "
+    "limits. Current usage: 0.3 GB of 1 GB physical memory used; 2.4 GB of 2.1 GB virtual memory "
+    "used. Killing container."
+)
 _ON_1G = f"{_REDUCER}mapreduce.reduce.java.opts=-Xmx1g\n"
 _OF_TASKS = ", which the text has, is of map and reduce tasks and does not reach it"
 
@@ -51,6 +56,20 @@ _OF_TASKS = ", which the text has, is of map and reduce tasks and does not reach
         (
             f"{_ON_1G}I tried mapreduce.reduce.memory.mb=6144.",
             "is the size of the container: the heap stays at -Xmx1024m",
+        ),
+        (
+            f"{_ON_1G}I tried export HADOOP_HEAPSIZE=3000 too.",
+            (
+                "HADOOP_HEAPSIZE, which the text has, is of commands on the client and servers and "
+                "does not reach a task"
+            ),
+        ),
+        (
+            (
+                f"Task Id : attempt_{_ID}_m_000002_0, Status : FAILED\n{_OF_ADDRESSES}\n"
+                "I tried mapreduce.reduce.memory.mb=6144."
+            ),
+            "mapreduce.reduce.memory.mb, which the text has, is of reduce tasks: a map task died",
         ),
         (
             f"{_CLIENT}I tried mapreduce.map.java.opts=-Xmx5g, no luck.",
@@ -94,6 +113,11 @@ def test_what_does_not_reach_it_is_named_with_the_reason(
         (
             f"{_REDUCER}mapreduce.map.memory.mb=2048\nmapreduce.reduce.memory.mb=4096\n"
             "mapreduce.reduce.java.opts=-Xmx3g\nyarn.app.mapreduce.am.resource.mb=1536"
+        ),
+        # of both sides, and all of it in doubt
+        (
+            f"{_REDUCER}In the past we had:\nmapreduce.map.memory.mb=2048\n"
+            "mapreduce.reduce.memory.mb=4096\n"
         ),
         # of the container that was killed its size is what counts
         f"{_REDUCER}I tried mapreduce.reduce.memory.mb=6144.",
