@@ -361,8 +361,9 @@ def _no_cause(report: Report) -> str:
             f"mprof explain {kind} says what to change. The message was: {quoted}"
         )
     if report.conclusion == "not the heap":
-        if message_in_summary(report) is not None:
-            return ""  # which says what was short
+        is_placed = report.container is not None and report.container.place is not None
+        if is_placed or message_in_summary(report) is not None:
+            return ""  # which says what was short, or what took it
         return (
             "No cause is named, because the rules only explain a full Java heap; "
             f"mprof explain {kind} says what to look for."

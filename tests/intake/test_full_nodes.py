@@ -177,3 +177,22 @@ def test_the_folder_that_is_the_default_is_told(
 
     assert f"took out of use, as it says: {folder}" in report
     assert ("names folders on its larger disks instead" in report) == is_usual
+
+
+def test_what_took_a_container_is_not_followed_by_its_denial(tmp_path: Path) -> None:
+    text = (
+        "Container [pid=10,containerID=container_1740000000000_0004_01_000003] is running beyond "
+        "physical memory limits. Current usage: 1.1 GB of 1 GB physical memory used; 3.0 GB of "
+        "2.1 GB virtual memory used. Killing container.\n"
+        "Dump of the process-tree for container_1740000000000_0004_01_000003 :\n"
+        "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        "\t|- 11 10 10 10 (java) 9 9 900000000 40000 /opt/java -Xmx300m "
+        "org.apache.hadoop.mapred.YarnChild 10.1.1.2 1 attempt_1740000000000_0004_m_000001_0 6\n"
+        "\t|- 12 11 10 10 (perl) 9 9 900000000 250000 perl tag.pl\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "Child processes took the memory of the container" in report
+    assert "No cause is named" not in report
