@@ -117,6 +117,7 @@ _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
+    r"Reduce (?:shuffle|input) |"
     r"(?:max user|Max) processes|MemoryStore started|ulimit -u|\bps -| -count\b"
 )
 """A line without it states nothing."""
@@ -145,6 +146,11 @@ _STORE: Final = re.compile(r"\bMemoryStore started with capacity (\d{1,9}\.\d [M
 # counters of a task or a job, as the client prints them and pages have them
 _COUNTED: Final = re.compile(
     r"\b(GC time elapsed|CPU time spent) \(ms\)[ =:\t|]{1,20}(\d[\d,]{0,18})"
+)
+# a row of counters of two tasks beside each other, as pages of tasks have them
+_OF_TWO: Final = re.compile(
+    r"^\W*(Reduce (?:shuffle bytes|input records))[ \t|:]+(\d[\d,]{0,20})"
+    r"(?:[ \t]{2,}|[ \t]*[|\t][ \t]*)(\d[\d,]{0,20})\W*$"
 )
 # FileInputFormat.listStatus of either API
 _LISTED: Final = re.compile(
@@ -418,6 +424,10 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if shown is not None:
             yield from _of_a_jvm(shown, row)
             continue
+        two = _OF_TWO.match(line)
+        if two is not None:
+            both = sorted((int(one.replace(",", "")) for one in two.groups()[1:]), reverse=True)
+            yield Stated(f"{two[1]} of two tasks", " and ".join(map(str, both)), row.number)
         for name, number in _COUNTED.findall(line):
             yield Stated(f"{name} (ms)", number.replace(",", ""), row.number)
         of_user = _OF_USER.search(line)

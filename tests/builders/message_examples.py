@@ -893,6 +893,25 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "one_reducer_gets_most": (
+        Example(
+            "hundreds of times as much",
+            lambda: out_of_memory(
+                "com.example.Job.reduce",
+                side="reduce",
+                stated={"Reduce shuffle bytes of two tasks": "90000 and 300"},
+            ),
+        ),
+        Example(
+            "half as much again",
+            lambda: out_of_memory(
+                "com.example.Job.reduce",
+                side="reduce",
+                stated={"Reduce shuffle bytes of two tasks": "450 and 300"},
+            ),
+            speaks=False,
+        ),
+    ),
     "stack_overflow": (
         Example("in a mapper", lambda: failed("java.lang.StackOverflowError", stack=(_OWN_MAP,))),
         Example("in other words", lambda: failed("java.lang.Error: overflow"), speaks=False),

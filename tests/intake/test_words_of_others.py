@@ -1185,3 +1185,26 @@ def test_of_the_shuffle_the_heap_grows_where_its_container_has_room(
     change = report.partition("GAPS IN THE EVIDENCE")[0]
     assert [one for one in said if one not in change] == []
     assert [one for one in unsaid if one in change.partition("WHAT TO CHANGE")[2]] == []
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("    Reduce shuffle bytes        910000000          7000000", "130 times as much"),
+        ("| Reduce input records | 88,000,000 | 900,000 |", "97 times as much"),
+        ("    Reduce shuffle bytes        910000000          700000000", ""),
+        ("Reduce shuffle bytes=910000000", ""),
+    ],
+)
+def test_counters_of_two_reducers_beside_each_other_show_a_large_key(
+    row: str, said: str, tmp_path: Path
+) -> None:
+    text = (
+        "Task Id : attempt_1700000000000_0009_r_000002_0, Status : FAILED\n"
+        f"Error: {_HEAP}\n\tat com.example.R.reduce(R.java:7)\n\n{row}\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert said in report
+    assert ("More reducers divide no key" in report) == bool(said)
