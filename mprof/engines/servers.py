@@ -20,7 +20,7 @@ def _server(id_: str, title: str, words: str, heap: str, options: str) -> Progra
     return Program(id_, title, re.compile(words), heap, "", options, is_server=True)
 
 
-OF_CLIENTS: Final = "-Xmx in HADOOP_CLIENT_OPTS, or without one HADOOP_HEAPSIZE"
+OF_CLIENTS: Final = "-Xmx in HADOOP_CLIENT_OPTS, or HADOOP_HEAPSIZE where that has none"
 """``bin/hadoop`` gives the JVM ``-Xmx`` of ``HADOOP_HEAPSIZE`` first and the options of clients
 behind it, and HotSpot takes the last; from 3 on only where no options have one."""
 _HIVE: Final = "HADOOP_HEAPSIZE in hive-env.sh of that service"

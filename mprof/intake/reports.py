@@ -729,6 +729,9 @@ def _read_counters(found: Reports, lines: Iterable[str]) -> None:
 _OF_SPARK: Final = ("Lost executor ", "Lost task ")  # which stand in no report of another
 
 
+_LEFT_OUT: Final = re.compile(r"\W*(?:\.{3,}|\u2026|snip)\W*")
+
+
 def _following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
@@ -741,6 +744,8 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
             or any(pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line)
         ):
             break
+        if _LEFT_OUT.fullmatch(line) and not any(map(str.strip, found)):
+            return []  # what it said somebody has left out, and below stands something else
         found.append(line)
     by_kernel = len(found) < len(lines) - at - 1 and re.match(
         _OF_THE_KERNEL, lines[at + 1 + len(found)]

@@ -311,7 +311,7 @@ def _shown(one: _Told, why: str) -> str:
     value = JobConf({name: one.stated.value}).shown(name)
     if one.is_bare:
         line = f"{line}, which names no property"
-    shown = value if name == XMX else f"{name}{' has ' if ' ' in name else '='}{value}"
+    shown = value if name == XMX else f"{name}{' has ' if name.startswith('the ') else '='}{value}"
     return f"{shown} ({line}: {why})" if why else f"{shown} ({line})"
 
 

@@ -150,7 +150,7 @@ _HEAPS: Final = {
     "tez-task": ("hive.tez.java.opts", "tez.task.launch.cmd-opts"),
     "tez-master": ("tez.am.launch.cmd-opts",),
     **dict.fromkeys(
-        ("command", "hive-cli", "hive-session", "distcp"),
+        ("command", "hive-cli", "hive-session", "hive-local-task", "distcp"),
         ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
     ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
@@ -179,7 +179,7 @@ def heap_setting_of_program(evidence: Evidence) -> tuple[str, str, int] | None:
 
 def set_to(name: str, value: str) -> str:
     """``NAME=VALUE``; of what shows a value, and is no name, that it has it."""
-    return f"{name}{' has ' if ' ' in name else '='}{value}"
+    return f"{name}{' has ' if name.startswith('the ') else '='}{value}"
 
 
 def heap_in_words(evidence: Evidence) -> str:

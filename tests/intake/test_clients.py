@@ -52,7 +52,7 @@ def test_an_error_of_the_client_itself_is_of_no_task(title: str, tmp_path: Path)
 
     assert {"heap", "gc-overhead"} & {*kinds}
     assert "A client's command" in text
-    assert "-Xmx in HADOOP_CLIENT_OPTS, or without one HADOOP_HEAPSIZE" in text
+    assert "-Xmx in HADOOP_CLIENT_OPTS, or HADOOP_HEAPSIZE where that has none" in text
     for wrong in ("A task of job", "mapred.child.java.opts", "mapreduce.map.java.opts"):
         assert wrong not in text
 
@@ -141,3 +141,20 @@ def test_an_error_that_may_be_of_a_task_is_not_called_the_client_s(
     _, text = told_of(tmp_path, OTHERS[title])
 
     assert "A client's command" not in text
+
+
+def test_the_heap_of_a_local_task_of_hive_is_that_of_its_client(tmp_path: Path) -> None:
+    name = "hive.auto.convert.join.noconditionaltask.size"
+    text = (
+        "2024-03-01 10:00:01\tStarting to launch local task to process map join;\tmaximum memory = "
+        "900000000\nExecution failed with exit status: 3\nFAILED: Execution Error, return code 3 "
+        "from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+        "export HADOOP_CLIENT_OPTS=-Xmx1g\n"
+    )
+
+    _, report = told_of(tmp_path, f"set {name}=90000000;\n{text}")
+    _, usual = told_of(tmp_path, text)
+
+    assert "where that has none sets that heap (HADOOP_CLIENT_OPTS=-Xmx1g in the text)" in report
+    assert f"{name}=90000000 lets tables" in report
+    assert name not in usual
