@@ -210,6 +210,8 @@ class Joining:
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
         self.reports.add(reports)
+        if reports and not told_by_reports(reports) and not speaks(section.excerpt):
+            self._remark_on_settings(section)  # of a job of which nothing tells an end
         if role in {CONSOLE, TEXT}:
             self._note_engine(section, reports)
         if role != TASK or label(section).startswith("hs_err_pid"):

@@ -394,3 +394,15 @@ def test_dots_in_place_of_a_message_are_none(dots: str, tmp_path: Path) -> None:
 
     assert "nothing that was read says why" in report
     assert "Why is that?" not in report.partition("GAPS")[0]
+
+
+def test_of_a_program_of_either_side_both_containers_are_named(tmp_path: Path) -> None:
+    text = (
+        "Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with "
+        "code 137\n\tat org.apache.hadoop.streaming.PipeMapRed.mapRedFinished(PipeMapRed.java:5)\n"
+        "[9.1] Memory cgroup out of memory: Killed process 7 (ruby) total-vm:9kB, anon-rss:8kB\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "mapreduce.map.memory.mb or mapreduce.reduce.memory.mb" in report

@@ -46,3 +46,18 @@ def test_without_a_setting_of_that_size_only_what_asks_for_such_is_named(tmp_pat
     assert "It was asked for the application master: of MapReduce" in submitted
     assert "WHAT TO CHANGE" not in submitted
     assert "a task for mapreduce.map.memory.mb" in other
+
+
+def test_a_container_that_a_waiting_job_asks_for_is_compared_with_what_a_node_has(
+    tmp_path: Path,
+) -> None:
+    waits = "INFO mapreduce.Job: Running job: job_1760000000000_0003\n"
+    node = "yarn.nodemanager.resource.memory-mb=1024\n"
+
+    _, report = told_of(tmp_path, f"{waits}{node}{_AM}=1536\n")
+    _, fits = told_of(tmp_path, f"{waits}{node}{_AM}=1024\n")
+
+    said = f"{_AM}=1536 is more than yarn.nodemanager.resource.memory-mb=1024"
+    assert said in report
+    assert "or the job waits for a node that has so much" in report
+    assert "is more than" not in fits
