@@ -66,7 +66,7 @@ _OF_EITHER: Final = frozenset({"spark", "flink", "other-master"})
 
 def beyond_reach(evidence: Evidence) -> str:
     """What a text sets or tries that could not help here, with the reason; "" of nothing."""
-    return " ".join((*_of_others(evidence), *_of_its_own(evidence)))
+    return " ".join(filter(None, (*_of_others(evidence), *_of_its_own(evidence))))
 
 
 def _of_others(evidence: Evidence) -> Iterator[str]:
@@ -76,8 +76,9 @@ def _of_others(evidence: Evidence) -> Iterator[str]:
         return  # whose container may be what was asked for; which has the names of its job
     if death.program is not None:
         yield from _of_a_program(evidence, death.program.id)
-    elif death.kind == "application-master":
-        yield _said(_by_family(evidence, _OF_MASTERS), "it")
+    elif death.kind == "application-master":  # of which engine is not known
+        families = _by_family(evidence, "")
+        yield _said({one: families[one] for one in families if one in _OF_NO_MASTER}, "it")
     elif evidence.attempt.task_type is not None and death.kind in (
         *HEAP_KINDS,
         "container-physical",
@@ -98,6 +99,7 @@ def _of_a_program(evidence: Evidence, program: str) -> Iterator[str]:
     yield _said(families, "it")
 
 
+_OF_NO_MASTER: Final = frozenset({*_SIDES, _OF_TASKS, _OF_CLIENTS})
 _OF_MAPREDUCE: Final = frozenset({*_SIDES, _OF_TASKS, _OF_MASTERS})
 
 

@@ -119,6 +119,12 @@ def test_what_does_not_reach_it_is_named_with_the_reason(
             f"{_REDUCER}In the past we had:\nmapreduce.map.memory.mb=2048\n"
             "mapreduce.reduce.memory.mb=4096\n"
         ),
+        # what led the application may be a driver
+        (
+            f"Application application_{_ID} failed 2 times due to AM Container for "
+            f"appattempt_{_ID}_000002 exited with exitCode: 1\n"
+            "I tried tez.am.resource.memory.mb=4096 and, with MapReduce, much else."
+        ),
         # of the container that was killed its size is what counts
         f"{_REDUCER}I tried mapreduce.reduce.memory.mb=6144.",
     ],
