@@ -367,6 +367,53 @@ def _share_of(value: str) -> float:
 _SHARE: Final = re.compile(r"\d{0,3}\.?\d{1,9}")
 
 
+_KEPT: Final = "mapreduce.reduce.input.buffer.percent"
+_MUCH: Final = 0.3
+"""Share of the heap that is kept from reduce(), from which it is worth telling."""
+
+
+@message(
+    "Map output is kept in the heap while reduce() runs",
+    Source("1.2", "org.apache.hadoop.mapred.ReduceTask$ReduceCopier.createKVIterator",
+           "mapred.job.reduce.input.buffer.percent"),
+    Source("2.2 to 3.5", f"{_SHUFFLE}MergeManagerImpl.finalMerge", _KEPT),
+    causes=("large_framework_buffer.shuffle",),
+)  # fmt: skip
+def map_output_is_kept(evidence: Evidence) -> Reading | None:
+    """A reducer ran out of heap, a share of which is set aside for map output during reduce().
+
+    What it means
+        `mapreduce.reduce.input.buffer.percent` (0.0) is the share of the heap in which fetched map
+        output may stay while reduce() runs, instead of being written to disk first. Code of the job
+        has what is left.
+
+    What it does not prove
+        That so much of it was full: no more is kept than there is map output.
+
+    What to change
+        The property back to its default, 0.0, where reduce() needs the heap itself.
+
+    What would tell more
+        `mprof run` measures what the shuffle and user code held.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    share = setting_of(evidence, _KEPT) or ""
+    is_kept = side_is_known(evidence) and evidence.is_reduce and evidence.death.place == "reduce"
+    if not is_kept or _SHARE.fullmatch(share) is None or not _MUCH <= float(share) <= 1:
+        return None
+    name = name_of(evidence, _KEPT)
+    text = "Hadoop's default: all map output is on disk before reduce() begins."
+    return Reading(
+        f"{name}={share} lets fetched map output stay in up to {format_ratio(float(share))} of the "
+        "heap while reduce() runs, and code of the job has what is left; where nothing is set, "
+        "none stays there.",
+        "suggests",
+        "mprof run measures what the shuffle and user code held.",
+        (SaidSetting(_KEPT, share, "0.0", text),),
+    )
+
+
 _SHUFFLE_ERROR: Final = r"org\.apache\.hadoop\.mapreduce\.task\.reduce\.Shuffle\$ShuffleError"
 _WAITS_FOR_IT: Final = ("org.apache.hadoop.mapreduce.task.reduce.Shuffle", "run")
 _SINGLE: Final = "mapreduce.reduce.shuffle.memory.limit.percent"
@@ -457,5 +504,6 @@ MESSAGES = (
     sort_buffer_takes_half,
     sort_buffer_invalid,
     map_output_does_not_fit,
+    map_output_is_kept,
     shuffle_settings_invalid,
 )

@@ -139,6 +139,15 @@ def _beside_a_buffer(size_mb: int, *, side: str = "map", **conf: str) -> Evidenc
     )
 
 
+def _in_reduce(share: str) -> Evidence:
+    evidence = out_of_memory(
+        "com.example.Job.reduce",
+        side="reduce",
+        conf={"mapreduce.reduce.input.buffer.percent": share},
+    )
+    return replace(evidence, death=replace(evidence.death, place="reduce"))
+
+
 def _driver() -> Evidence:
     evidence = out_of_memory("com.example.Job.map")
     return replace(evidence, job=replace(evidence.job, driver_error="Java heap space"))
@@ -911,6 +920,10 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
             speaks=False,
         ),
+    ),
+    "map_output_is_kept": (
+        Example("most of the heap", lambda: _in_reduce("0.8")),
+        Example("none of it", lambda: _in_reduce("0.0"), speaks=False),
     ),
     "stack_overflow": (
         Example("in a mapper", lambda: failed("java.lang.StackOverflowError", stack=(_OWN_MAP,))),

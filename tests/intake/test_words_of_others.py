@@ -1208,3 +1208,28 @@ def test_counters_of_two_reducers_beside_each_other_show_a_large_key(
 
     assert said in report
     assert ("More reducers divide no key" in report) == bool(said)
+
+
+def test_a_share_that_is_far_from_its_default_is_suspected_first(tmp_path: Path) -> None:
+    kept = "mapreduce.reduce.input.buffer.percent"
+    in_reduce = (
+        "Task Id : attempt_1700000000000_0009_r_000002_0, Status : FAILED\n"
+        f"Error: {_HEAP}\n\tat com.example.R.reduce(R.java:7)\n"
+        "\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)\n"
+    )
+    of_spark = (
+        "java.lang.OutOfMemoryError: Unable to acquire 4096 bytes of memory, got 0\n"
+        "\tat org.apache.spark.memory.MemoryConsumer.allocateArray(MemoryConsumer.java:87)\n"
+        "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:345)\n"
+    )
+
+    _, reduces = told_of(tmp_path, f"set {kept}=0.7;\n{in_reduce}")
+    _, usual = told_of(tmp_path, f"set {kept}=0.0;\n{in_reduce}")
+    _, spark = told_of(tmp_path, f"{of_spark}spark.memory.fraction 0.3\n")
+    _, usual_of_spark = told_of(tmp_path, f"{of_spark}spark.memory.fraction 0.6\n")
+
+    assert f"{kept}=0.7 lets fetched map output stay in up to 70 % of the heap" in reduces
+    assert f"-D {kept}=0.0 (was 0.7)" in reduces
+    assert "lets fetched map output stay" not in usual
+    assert "--conf spark.memory.fraction=0.6 (was 0.3)" in spark
+    assert "less than the usual" not in usual_of_spark
