@@ -38,6 +38,7 @@ from mprof.engines.scripts import (
     ScriptFramework,
     ScriptStep,
 )
+from mprof.engines.servers import OF_CLIENTS
 from mprof.engines.stacks import FrameRole, StackReading, read_stack
 from mprof.engines.vocabulary import (
     LIFECYCLES,
@@ -56,6 +57,7 @@ __all__ = [
     "LIFECYCLES",
     "LINE_READER",
     "MAPREDUCE",
+    "OF_CLIENTS",
     "OUT_OF_MEMORY_WORDS",
     "PLACES",
     "SCRIPT_FRAMEWORKS",

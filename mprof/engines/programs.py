@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.engines.program import Program
-from mprof.engines.servers import SERVERS
+from mprof.engines.servers import OF_CLIENTS, SERVERS
 
 __all__ = [
     "client_in", "is_of_kubernetes", "master_in", "names_a_task", "program_in",
@@ -29,7 +29,7 @@ _PROGRAMS: Final = (
             r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|HashTableSinkOperator|"
             r"local task to process map join|Processing rows:.*Hashtable size:"
         ),
-        "HADOOP_HEAPSIZE",
+        OF_CLIENTS,
         "",
         "HADOOP_CLIENT_OPTS",
     ),
@@ -152,7 +152,7 @@ _PROGRAMS: Final = (
         "distcp",
         "command of DistCp",
         re.compile(r"\borg\.apache\.hadoop\.tools\.(?:\w*CopyListing|DistCp)\b"),
-        "HADOOP_CLIENT_OPTS",
+        OF_CLIENTS,
         "",
         "HADOOP_CLIENT_OPTS",
     ),
@@ -168,7 +168,7 @@ _PROGRAMS: Final = (
             # JobSubmissionFiles: what the client alone writes below the folder of a job
             r"\bDataStreamer for file \S*/\.staging/job_\d+_\d+/(?:job\.|libjars/|files/|archives/)"
         ),
-        "HADOOP_CLIENT_OPTS or HADOOP_HEAPSIZE where it is one of Hadoop's, else by -Xmx",
+        f"{OF_CLIENTS}, where it is one of Hadoop's, else by -Xmx of its own",
         "",
         "HADOOP_CLIENT_OPTS",
     ),

@@ -13,13 +13,16 @@ from typing import Final
 
 from mprof.engines.program import Program
 
-__all__ = ["SERVERS"]
+__all__ = ["OF_CLIENTS", "SERVERS"]
 
 
 def _server(id_: str, title: str, words: str, heap: str, options: str) -> Program:
     return Program(id_, title, re.compile(words), heap, "", options, is_server=True)
 
 
+OF_CLIENTS: Final = "-Xmx in HADOOP_CLIENT_OPTS, or HADOOP_HEAPSIZE where that has none"
+"""``bin/hadoop`` gives the JVM ``-Xmx`` of ``HADOOP_HEAPSIZE`` first and the options of clients
+behind it, and HotSpot takes the last; from 3 on only where no options have one."""
 _HIVE: Final = "HADOOP_HEAPSIZE in hive-env.sh of that service"
 _HBASE_HEAP: Final = "HBASE_HEAPSIZE, or -Xmx in {}, in hbase-env.sh"
 
@@ -185,7 +188,7 @@ SERVERS: Final = (
         "hive-cli",
         "command line of Hive",
         r"\borg\.apache\.hadoop\.hive\.cli\.CliDriver\b",
-        "HADOOP_HEAPSIZE or -Xmx in HADOOP_CLIENT_OPTS",
+        OF_CLIENTS,
         "HADOOP_CLIENT_OPTS",
     ),
     _server(

@@ -32,7 +32,8 @@ _NOT_IN_FORCE: Final = re.compile(
     r"(?:bigger|larger|smaller) (?:cluster|job)|often|"
     r"(?:dev|test|staging) (?:cluster|system|job)|"
     # denied, or of another time
-    r"not|never|without|remov\w+|unset|instead|edit:?|update:?|finally|ended up|workaround|worked|"
+    r"not(?! final\b)|never|without|remov\w+|unset|instead|edit:?|update:?|finally|ended up|"
+    r"workaround|worked|"
     r"fine|previous\w*|formerly|used to|original\w*|initial\w*|earlier|until|ago|at first|"
     r"at that time|back then|last (?:week|month|year|time|day|night)|old|in the past|"
     r"since then|in (?:19|20)\d\d"

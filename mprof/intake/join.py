@@ -80,6 +80,7 @@ _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_
 # YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
 _SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
+_SIGTERM: Final = re.compile(r"(?i)exit code(?: is)?:? 143\b")
 _NOT_INITIALISED: Final = re.compile(
     r"java\.lang\.NoClassDefFoundError: Could not initialize class "
 )
@@ -96,6 +97,12 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
+_USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir
+_OF_USUAL_FOLDERS: Final = (
+    ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
+    "yarn.nodemanager.local-dirs of that node (yarn-site.xml, then start the NodeManager again) "
+    "names folders on its larger disks instead"
+)
 # in a heading of what a JVM printed
 _OTHER_PROCESS: Final = re.compile(
     r"\b[mr]_\d{3,6}|(?<!\w)(?:container|task|attempt)_\d|"
@@ -203,6 +210,8 @@ class Joining:
         of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
         self.count("logs of JVMs" if of_jvm else role, section.name)
         self.reports.add(reports)
+        if reports and not told_by_reports(reports) and not speaks(section.excerpt):
+            self._remark_on_settings(section)  # of a job of which nothing tells an end
         if role in {CONSOLE, TEXT}:
             self._note_engine(section, reports)
         if role != TASK or label(section).startswith("hs_err_pid"):
@@ -266,8 +275,12 @@ class Joining:
         return replace(section, excerpt=excerpt)
 
     def _add_stated(self, section: Section, role: Role) -> None:
-        """The settings that a text states, for the jobs that it names."""
-        if not may_be_a_post(section) or role in {MASTER, NODE, RESOURCE}:
+        """The settings that a text states, for the jobs that it names.
+
+        A log names those of other processes, too: of a server's only a part that somebody pasted
+        may have some beside it.
+        """
+        if not may_be_a_post(section) or role in {NODE, RESOURCE}:
             return
         lines = [*section.excerpt.numbered()]
         for jobs, told in by_job(lines):
@@ -538,7 +551,7 @@ class Joining:
             ),
             unused=(*self._not_used(), *(() if self.found else self.empty)),
             notes=(*self.notes, *self._killed_beside(), *self._out_of_use()),
-            remarks=(*self.remarks.values(), *self._waiting()),
+            remarks=(*self.remarks.values(), *self._waiting(), *self._asked_to_end()),
         )
 
     def _not_used(self) -> Iterator[Unused]:
@@ -566,6 +579,24 @@ class Joining:
                     "page of the ResourceManager how much memory its nodes have."
                 )
 
+    def _asked_to_end(self) -> Iterator[str]:
+        """What exit code 143 is of an attempt that had succeeded (``ContainerLauncherImpl``)."""
+        done = [
+            id_
+            for id_, state in self.reports.states.items()
+            if state == "SUCCEEDED"
+            and id_.startswith("attempt_")
+            and _SIGTERM.search(self.reports.said_of(id_))
+        ]
+        if done:
+            more = f" and {len(done) - 1:,} more" if len(done) > 1 else ""
+            yield (
+                f"{done[0]}{more} had succeeded when its container ended with exit code 143: the "
+                "application master asks the container of an attempt that is done to end "
+                "(SIGTERM). That is no failure and no sign of a lack of memory; a kill for memory "
+                "is named as one (running beyond physical memory limits)."
+            )
+
     def _killed_beside(self) -> Iterator[str]:
         """What exit code 137 is likely to be beside kills of a NodeManager's OOM handler."""
         said = {id_: self.reports.said_of(id_) for id_ in self.reports.texts}
@@ -583,7 +614,11 @@ class Joining:
         """The folders that a NodeManager says to have taken out of use, and why."""
         if self.folders:
             named = (f"{folder} ({why})" for folder, why in self.folders.items())
-            yield f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
+            usual = any(folder.rstrip("/").endswith(_USUAL_FOLDER) for folder in self.folders)
+            yield (
+                f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
+                f"{_OF_USUAL_FOLDERS if usual else ''}"
+            )
 
     def _join_logs_beside(self) -> None:
         """Take logs that name nobody for those of the process whose other logs lie beside them.

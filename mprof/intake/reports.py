@@ -47,6 +47,11 @@ _BLOCKS: Final = (
         "Diagnostics report from ",
         re.compile(rf"Diagnostics report from (?P<id>{_ATTEMPT}): ?(?P<rest>.*)"),
     ),
+    # TaskImpl, of an attempt that another one of its task was quicker than
+    (
+        "Issuing kill to other",
+        re.compile(rf"(?P<rest>(?P<state>Issuing kill) to other attempt (?P<id>{_ATTEMPT}))"),
+    ),
     (" - exited : ", re.compile(rf"Task: (?P<id>{_ATTEMPT}) - exited : (?P<rest>.*)")),
     (
         "containerID=",
@@ -160,10 +165,13 @@ _OF_APPLICATION: Final = re.compile(
 _OF_A_USER: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) was killed by user .*)"
 )
-# what only these print of a job: HadoopJobExecHelper of Hive, MapReduceLauncher of Pig
+# (framework, expression with the number of a job): what only these print of one:
+# HadoopJobExecHelper of Hive, MapReduceLauncher and Launcher of Pig
 _FRAMEWORKS: Final = (
-    ("Hive", re.compile(r"(?:Starting|Ended) Job = (job_\d+_\d+)")),
-    ("Pig", re.compile(r"HadoopJobId: (job_\d+_\d+)")),
+    ("Hive", re.compile(r"(?:Starting|Ended) Job = job_(\d+_\d+)")),
+    ("Pig", re.compile(r"HadoopJobId: job_(\d+_\d+)")),
+    # org.apache.pig.backend.hadoop.executionengine.Launcher, of an error that a task reported
+    ("Pig", re.compile(r"recreate exception from backed error: AttemptID:attempt_(\d+_\d+)_")),
 )
 # (a word of it, expression, state): of the id in group 1
 _STATES: Final = (
@@ -588,6 +596,7 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         found.texts.setdefault(id_, [])
         state = groups.get("state")
         state = "FAILED" if state in _OF_FAILURE else state
+        state = "KILLED" if state == "Issuing kill" else state
         if state in {"FAILED", "KILLED", "SUCCEEDED"}:
             found.states.setdefault(id_, state)
         if groups.get("host"):
@@ -641,9 +650,9 @@ def _read_state(found: Reports, line: str) -> None:
     if last is not None:
         found.tasks.setdefault(f"job_{last[2]}", last[1])
     for framework, pattern in _FRAMEWORKS:
-        match = pattern.search(line) if "job_" in line else None
+        match = pattern.search(line) if "job_" in line or "backed error" in line else None
         if match is not None:
-            found.frameworks[match[1]] = framework
+            found.frameworks[f"job_{match[1]}"] = framework
     over = _OVER.search(line) if "is out of its limits" in line else None
     if over is not None:
         found.over[over[1]] = over[2]
@@ -720,6 +729,9 @@ def _read_counters(found: Reports, lines: Iterable[str]) -> None:
 _OF_SPARK: Final = ("Lost executor ", "Lost task ")  # which stand in no report of another
 
 
+_LEFT_OUT: Final = re.compile(r"\W*(?:\.{3,}|\u2026|snip)\W*")
+
+
 def _following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
@@ -732,6 +744,8 @@ def _following(lines: Sequence[str], at: int) -> list[str]:
             or any(pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line)
         ):
             break
+        if _LEFT_OUT.fullmatch(line) and not any(map(str.strip, found)):
+            return []  # what it said somebody has left out, and below stands something else
         found.append(line)
     by_kernel = len(found) < len(lines) - at - 1 and re.match(
         _OF_THE_KERNEL, lines[at + 1 + len(found)]

@@ -21,6 +21,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
@@ -28,7 +29,7 @@ from mprof.intake.in_force import led_out_of_force, out_of_force
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
-__all__ = ["CONTAINER_SIZE", "NOT_READ", "TWO_VALUES", "XMX", "Stated", "stated_in"]
+__all__ = ["CONTAINER_SIZE", "TWO_VALUES", "XMX", "Stated", "is_not_read", "stated_in"]
 
 _ENGINES: Final = (
     r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|orc|parquet|io\.sort|oozie\.launcher)"
@@ -36,7 +37,7 @@ _ENGINES: Final = (
 _NAME: Final = (
     rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
     r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
+    r"aggr|join|partition|caching|maximum|InFlight|threads)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
 # of a JVM; -D of a property that is named here is the next option of a command
@@ -70,11 +71,22 @@ _IN_XML: Final = re.compile(
 # of the process that died, whichever property sets them
 _BARE: Final = (
     re.compile(rf"(?<![\w=:.\-\"'])(?P<value>{_XMX})\b"),
+    # a heap that somebody gives, not one that a report found in use
+    re.compile(
+        r"\b(?:have|has|had|with|gave|give|get|gets|got|to|of) (?:a |an |only |each )*"
+        r"(?P<heap>\d{1,6} ?[mMgG][bB]?) (?:of )?(?:java |JVM )?heap\b"
+        r"(?! (?:is |was )?(?:used|in use|left|free))"
+    ),
     re.compile(
         r"\b[cC]ontainers?(?: size| memory)?(?: of| is| are| has| have| with|:|=)? "
         r"(?P<value>\d{1,6}(?:\.0)? ?[mMgG][bB]?)\b(?! (?:was|were|exceed))"
     ),
     re.compile(r"(?<![\w.])(?P<value>\d{1,6} ?[mMgG][bB]) [cC]ontainers?\b"),
+)
+# whose heap a sentence may give that is none of a task
+_OF_ANOTHER: Final = re.compile(
+    r"(?i)\b(?:(?:name|data)\s?nodes?|(?:node|resource)\s?managers?|region\s?servers?|hbase|server\w*|"
+    r"metastore|hs2|hiveserver2?|clients?|drivers?|executors?|master|AM|gateway|daemons?)\b"
 )
 XMX: Final = "-Xmx"
 CONTAINER_SIZE: Final = "container.mb"
@@ -103,8 +115,10 @@ _ENVIRONMENT: Final = re.compile(
 )
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
-    r"\b[cC]ontainers?\b|"
-    r"YarnAllocator: Will request|max user processes|MemoryStore started"
+    r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
+    r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
+    r"Reduce (?:shuffle|input) |"
+    r"(?:max user|Max) processes|MemoryStore started|ulimit -u|\bps -| -count\b"
 )
 """A line without it states nothing."""
 
@@ -115,7 +129,9 @@ _PROMPT: Final = re.compile(
 _ASKS: Final = re.compile(rf"{_PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 _SENTENCES: Final = re.compile(
-    r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|,?\s(?=(?:but|however|yet|and still)\b)"
+    r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|"
+    rf"(?:(?<=\d\.)|(?<=\w\w\.))\s+(?={_ENGINES}\.\w)|"  # and not behind e.g.
+    r",?\s(?=(?:but|however|yet|and still)\b)"
 )
 _LOGGED: Final = re.compile(
     r"\s*\[?\d{2,4}[-/]\d\d[-/]\d\d[ T]\d\d:\d\d|\s+at \S+\(|\s*\|- |"
@@ -127,16 +143,57 @@ _OF_THE_TASK: Final = re.compile(
 )
 # org.apache.spark.storage.memory.MemoryStore
 _STORE: Final = re.compile(r"\bMemoryStore started with capacity (\d{1,9}\.\d [MG])i?B\b")
+# counters of a task or a job, as the client prints them and pages have them
+_COUNTED: Final = re.compile(
+    r"\b(GC time elapsed|CPU time spent) \(ms\)[ =:\t|]{1,20}(\d[\d,]{0,18})"
+)
+# a row of counters of two tasks beside each other, as pages of tasks have them
+_OF_TWO: Final = re.compile(
+    r"^\W*(Reduce (?:shuffle bytes|input records))[ \t|:]+(\d[\d,]{0,20})"
+    r"(?:[ \t]{2,}|[ \t]*[|\t][ \t]*)(\d[\d,]{0,20})\W*$"
+)
+# FileInputFormat.listStatus of either API
+_LISTED: Final = re.compile(
+    r"\bFileInputFormat: Total input (?:paths|files) to process : (\d{1,9})\b"
+)
 # org.apache.spark.deploy.yarn.YarnAllocator
 _OF_EXECUTORS: Final = re.compile(
     r"\bYarnAllocator: Will request .{0,200}? (\d{1,9}) MB memory,? "
     r"\(?including (\d{1,9}) MB of overhead"
 )
-_OF_USER: Final = re.compile(r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b")  # bash, ulimit -a
+# bash, ulimit -a; proc(5), /proc/PID/limits
+_OF_USER: Final = re.compile(
+    r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b|\bMax processes\s+(\d{1,9})\s+\S+\s+processes\b"
+)
+# a command whose answer is a number on the next line, and what that is; ulimit -a gives it by name
+_COUNTS: Final = (
+    (re.compile(r"[$#>] .*?\bulimit -\w*u\b|^\s*ulimit -u\b"), "ulimit -u"),
+    (
+        re.compile(
+            r"[$#>] .*?\bps (?=[^|]*-\w*L)(?:[^|]*-u ?\w[^|]*|[^|]*\| ?awk [^|]*\$1 ?==[^|]*|"
+            r"[^|]*\| ?grep \^?\w[^|]*)\| ?wc -l"
+        ),
+        "threads of the user",
+    ),
+    # hdfs dfs -count: folders, files, bytes, path
+    (re.compile(r"\b(?:hdfs dfs|hadoop fs) -count\b"), "input paths"),
+)
+_A_NUMBER: Final = re.compile(
+    r"\s*(?:\d{1,9}\s+(?=\d{1,9}\s+\d{1,18}\s+\S*/))?(\d{1,9})(?:\s+\d{1,18}\s+\S*/\S*)?\s*$"
+)
 _A_COMMAND: Final = re.compile(
     r"\s*(?:[\w./-]*/)?(?:hadoop|yarn|mapred|hive|pig|sqoop|spark-submit|spark-shell|pyspark|hbase|"
     r"mahout|export|set|SET)\s"
 )
+# the command line of a running JVM, as ps and /proc show it, by its main class: what its last -Xmx
+# is of (YarnChild of a map or reduce task, RunJar of hadoop jar, SparkSubmit of a driver of Spark)
+_COMMAND_LINE: Final = re.compile(
+    rf"\bjava\b.*?{_XMX}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
+    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b)|"
+    # in cluster mode it is none
+    r"spark\.deploy\.(?P<driver>SparkSubmit)\b.*(?:pyspark-shell|spark-shell|mode[ =]client))"
+)
+_LAST_XMX: Final = re.compile(rf"(?<=\s){_XMX}(?=\s)")
 _RUNS: Final = re.compile(
     r"(?<![.\w])java(?![.\w]).*\s-|_OPTS\b|\bexport\b|</?value>|heap size|\|- |\[pid="
 )
@@ -161,8 +218,31 @@ _TOO_LATE: Final = (
     "--driver-memory of spark-submit or PYSPARK_SUBMIT_ARGS sets it in time"
 )
 _OF_DRIVERS: Final = re.compile(r"spark\.(?:yarn\.)?driver\.(?:memory\w*|extraJavaOptions)")
-NOT_READ: Final = frozenset({_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS, _TOO_LATE})
-"""Why Hadoop itself did not take a value, which was then tried by nobody."""
+_NO_SUCH_NAME: Final = "no property has that name, and nothing reads it; the nearest is "
+_NOT_READ: Final = (_BEHIND_ARGUMENTS, _IS_FINAL, _READS_NO_OPTIONS, _TOO_LATE, _NO_SUCH_NAME)
+_SIZES: Final = (
+    "mapreduce.map.memory.mb", "mapreduce.reduce.memory.mb", "mapreduce.map.java.opts",
+    "mapreduce.reduce.java.opts", "mapred.child.java.opts", "mapreduce.task.io.sort.mb",
+    "yarn.app.mapreduce.am.resource.mb", "yarn.app.mapreduce.am.command-opts",
+    "hive.tez.container.size", "hive.tez.java.opts", "tez.am.resource.memory.mb",
+    "mapred.map.child.java.opts", "mapred.reduce.child.java.opts", "spark.executor.memory",
+    "spark.driver.memory", "spark.executor.memoryOverhead", "spark.driver.memoryOverhead",
+    "spark.yarn.executor.memoryOverhead", "spark.yarn.driver.memoryOverhead",
+)  # fmt: skip
+"""What people set a size by, and may misspell."""
+_LIKE_THEM: Final = frozenset({
+    *_SIZES, *NEW_NAMES, *NEW_NAMES.values(), "tez.task.resource.memory.mb",
+})  # fmt: skip
+"""Names near those that are properties as well."""
+_A_PAIR: Final = re.compile(
+    rf"(?:(?<=-D)|(?<![\w.\-/]))(?P<name>{_ENGINES}\.[\w-]{{1,30}}(?:\.[\w-]{{1,30}}){{1,6}})"
+    rf"[\"'`]?\s?(?:=|,|</name>\s*<value>)\s?[\"']?{_VALUE}"
+)
+
+
+def is_not_read(why_not: str) -> bool:
+    """Whether Hadoop itself did not take a value, which was then tried by nobody."""
+    return why_not.startswith(_NOT_READ)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +255,8 @@ class Stated:
         line: in which it stands.
         in_command: whether it is an option of a command.
         rank: what goes before what: 0 for a file or a sentence, 1 for an option of a command, 2 for
-            what a session, a script or the job's code sets when it has been started.
+            what a session, a script or the job's code sets when it has been started, 3 for what
+            the command line of the process itself shows.
         fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
     """
@@ -207,7 +288,9 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     not_parsed = _reads_no_options([line for _, line in numbered])
     finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
-    for one in (*_of_xml(rows), *_of_lines(rows)):
+    for one in (*_of_xml(rows), *_of_lines(rows), *_of_answers(numbered), *_misspelt(rows)):
+        if (near := _meant_by(one.name)) is not None:
+            one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
         if one.rank and one.name in finals:
@@ -337,9 +420,19 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
         if _LOGGED.match(line):  # a server may quote the settings of another process
             yield from _logged(row)
             continue
+        shown = _COMMAND_LINE.search(line)
+        if shown is not None:
+            yield from _of_a_jvm(shown, row)
+            continue
+        two = _OF_TWO.match(line)
+        if two is not None:
+            both = sorted((int(one.replace(",", "")) for one in two.groups()[1:]), reverse=True)
+            yield Stated(f"{two[1]} of two tasks", " and ".join(map(str, both)), row.number)
+        for name, number in _COUNTED.findall(line):
+            yield Stated(f"{name} (ms)", number.replace(",", ""), row.number)
         of_user = _OF_USER.search(line)
         if of_user is not None:
-            yield Stated("ulimit -u", of_user[1], row.number)
+            yield Stated("ulimit -u", of_user[1] or of_user[2], row.number)
         for sentence in _SENTENCES.split(line):
             error = _AN_ERROR.search(sentence) if is_of_a_log(line) else None
             for name, value, at in _pairs(sentence):
@@ -348,7 +441,63 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
                 yield from _stated(name, value, row, sentence, at)
 
 
+def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
+    """Sizes that are set under a name which differs from that of a property by a letter or two."""
+    for row in rows:
+        if _MAY.search(row.line) is None or _LOGGED.match(row.line):
+            continue
+        for found in _A_PAIR.finditer(row.line):
+            if _meant_by(found["name"]) is not None:
+                yield Stated(found["name"], found["value"], row.number)
+
+
+def _meant_by(name: str) -> str | None:
+    """The property that was meant by a name which is none; None of one that may be one."""
+    if name in _LIKE_THEM:
+        return None
+    return next((one for one in _SIZES if _differs_little(name, one)), None)
+
+
+_FEW: Final = 2
+
+
+def _differs_little(name: str, other: str) -> bool:
+    """Whether one becomes the other by few letters that are left out, added or changed."""
+    if abs(len(name) - len(other)) > _FEW or name[0] != other[0]:
+        return False
+    row: list[int] = [*range(len(other) + 1)]
+    for at, letter in enumerate(name, 1):
+        last = row
+        row = [at]
+        for to, wanted in enumerate(other, 1):
+            row.append(min(last[to] + 1, row[-1] + 1, last[to - 1] + (letter != wanted)))
+        if min(row) > _FEW:
+            return False
+    return row[-1] <= _FEW
+
+
+def _of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+    """What commands that count something have answered, of each the line right below it."""
+    for (_, line), (number, below) in pairwise(lines):
+        answer = _A_NUMBER.match(below)
+        names = (name for words, name in _COUNTS if words.search(line)) if answer else ()
+        name = next(iter(names), None)
+        if answer is not None and name is not None:
+            yield Stated(name, answer[1], number)
+
+
 _AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")
+
+
+def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
+    """The heap of a JVM by its command line, which goes before whatever is written elsewhere."""
+    heap = _LAST_XMX.findall(shown[0])
+    if not heap:
+        return
+    name = _OF_SUBMIT_JVM if shown["driver"] else _OF_RUN_JAR
+    if shown["side"]:
+        name = f"mapreduce.{'map' if shown['side'] == 'm' else 'reduce'}.java.opts"
+    yield Stated(name, heap[-1], row.number, rank=_OF_A_PROCESS, fragment=row.fragment)
 
 
 def _logged(row: _Row) -> Iterator[Stated]:
@@ -359,6 +508,9 @@ def _logged(row: _Row) -> Iterator[Stated]:
     store = _STORE.search(row.line)
     if store is not None:
         yield Stated("MemoryStore capacity", f"{store[1]}B", row.number)
+    listed = _LISTED.search(row.line)
+    if listed is not None:
+        yield Stated("input paths", listed[1], row.number)
     asked = _OF_EXECUTORS.search(row.line)
     if asked is not None:
         overhead = int(asked[2])
@@ -388,10 +540,15 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
         return  # of the process that this command starts
     for form in _BARE:
         for found in form.finditer(sentence):
-            at = found.start("value")
-            if not any(low <= at < high for low, high in taken):
-                name = XMX if found["value"].startswith(XMX) else CONTAINER_SIZE
-                yield name, found["value"], at
+            heap = found.groupdict().get("heap")
+            at, value = found.start(1), heap or found["value"]
+            if any(low <= at < high for low, high in taken):
+                continue
+            if heap is not None and _OF_ANOTHER.search(sentence):
+                continue
+            if heap is not None:
+                value = f"{XMX}{heap.rstrip('bB').replace(' ', '').lower()}"
+            yield XMX if value.startswith(XMX) else CONTAINER_SIZE, value, at
 
 
 def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
@@ -412,6 +569,10 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
 
 _OF_A_COMMAND: Final = 1
 _OF_A_SESSION: Final = 2
+_OF_A_PROCESS: Final = 3
+_OF_RUN_JAR: Final = "the command line of RunJar"
+_OF_SUBMIT_JVM: Final = "the command line of SparkSubmit"
+"""What shows the heap of a process, whatever sets it."""
 _BY_COMMAND: Final = re.compile(r"--(?:hiveconf|conf|executor-memory|driver-memory)\b")
 # a line of a session or a script, and a call in the code of the job
 _BY_SESSION: Final = re.compile(

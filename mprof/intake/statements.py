@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.settings import CONTAINER_SIZE, NOT_READ, TWO_VALUES, XMX, Stated
+from mprof.intake.settings import CONTAINER_SIZE, TWO_VALUES, XMX, Stated, is_not_read
 from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
@@ -98,6 +98,9 @@ class Statements:
             return FromTexts()  # of several texts, or of several processes
         told = dict(self._by_job.get(None, {})) if alone or job is None else {}
         told |= self._by_job.get(job, {})
+        named = [one for one in self._by_job if one is not None]
+        if job is None and alone and len(named) == 1:
+            told |= self._by_job[named[0]]  # which a client names that died before it had one
         side = _only_side(told, traces) if alone else None
         kept: list[_Told] = []
         denied: list[str] = []
@@ -141,6 +144,9 @@ class Statements:
                 doubted.append((one, "whether a map or a reduce task died, nothing says"))
             else:
                 kept.append(one)
+        unsure = [one for one in kept if _may_be_overridden(one, doubted, known)]
+        doubted += [(one, _MAY_BE_OVERRIDDEN) for one in unsure]
+        kept = [one for one in kept if one not in unsure]
         # what was written down beside it for that side is of another time
         kept = [
             one
@@ -155,6 +161,23 @@ class Statements:
             tuple(_not_taken([*(one for one, _ in doubted), *tried_too, *denied_values])),
             side,
         )
+
+
+_MAY_BE_OVERRIDDEN: Final = "the options of one side, which the text has as well, go before it"
+
+
+def _may_be_overridden(
+    one: _Told, doubted: Sequence[tuple[_Told, str]], traces: Sequence[Trace]
+) -> bool:
+    """Whether it has the options of both sides, and those of a side that failed may be in force."""
+    if one.stated.name != _OPTIONS_OF_BOTH:
+        return False
+    sides = {trace.task_type for trace in traces if trace.failed} - {None}
+    return any(
+        each.stated.name.endswith("java.opts") and _side_in(each.stated.name) in sides
+        for each, _ in doubted
+        if not _is_not_read(each)
+    )
 
 
 def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:
@@ -181,7 +204,7 @@ def _not_taken(told: Iterable[_Told]) -> Iterable[str]:
 
 def _is_not_read(one: _Told) -> bool:
     """Whether Hadoop itself did not take it."""
-    return one.stated.why_not in NOT_READ
+    return is_not_read(one.stated.why_not)
 
 
 def _is_left(
@@ -288,7 +311,7 @@ def _shown(one: _Told, why: str) -> str:
     value = JobConf({name: one.stated.value}).shown(name)
     if one.is_bare:
         line = f"{line}, which names no property"
-    shown = value if name == XMX else f"{name}={value}"
+    shown = value if name == XMX else f"{name}{' has ' if name.startswith('the ') else '='}{value}"
     return f"{shown} ({line}: {why})" if why else f"{shown} ({line})"
 
 

@@ -11,6 +11,7 @@ from mprof.messages.said import (
     heap_is_unseen,
     logs_command,
     name_of,
+    side_is_known,
     side_of,
     top_frame,
 )
@@ -76,7 +77,8 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
     )
     child = evidence.child
     if child is not None and child.killed_by_kernel:
-        name = name_of(evidence, f"mapreduce.{side_of(evidence)}.memory.mb")
+        sides = (side_of(evidence),) if side_is_known(evidence) else ("map", "reduce")
+        name = " or ".join(name_of(evidence, f"mapreduce.{one}.memory.mb") for one in sides)
         return Reading(
             f"The program that Streaming ran was killed (exit code {code}, SIGKILL). "
             f"{child.killed_by_kernel} It is a process of its own, which -Xmx does "

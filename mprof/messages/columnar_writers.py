@@ -11,7 +11,9 @@ from mprof.units import MIB, format_bytes
 
 __all__ = ["MESSAGES"]
 
-# packages whose classes write, the property of what is kept whole, its default, and its name
+# packages whose classes write, the property of what is kept whole, its default, its name, and the
+# share of the heap that all of them together may take (org.apache.orc.impl.MemoryManagerImpl,
+# org.apache.parquet.hadoop.MemoryManager)
 _WRITERS: Final = (
     (
         ("parquet.hadoop.", "parquet.column.", "parquet.bytes.", "org.apache.parquet."),
@@ -19,6 +21,7 @@ _WRITERS: Final = (
         "parquet.block.size",  # ParquetOutputFormat.BLOCK_SIZE
         128 * MIB,
         "row group",
+        "parquet.memory.pool.ratio, 0.95",  # ParquetOutputFormat.MEMORY_POOL_RATIO
     ),
     (
         ("org.apache.orc.", "org.apache.hadoop.hive.ql.io.orc."),
@@ -26,6 +29,7 @@ _WRITERS: Final = (
         "orc.stripe.size",  # OrcConf.STRIPE_SIZE
         64 * MIB,
         "stripe",
+        "orc.memory.pool or hive.exec.orc.memory.pool, 0.5",  # OrcConf.MEMORY_POOL
     ),
 )
 _SORTS: Final = "hive.optimize.sort.dynamic.partition"
@@ -46,7 +50,9 @@ def columnar_writer(evidence: Evidence) -> Reading | None:
         A file of columns is written a row group (Parquet) or stripe (ORC) at a time: the writer
         keeps all of its rows until it is whole, with a dictionary and buffers for each column.
         Every file that is open at the same time, one for each partition that a task writes to, has
-        its own.
+        its own. The writers of a task share a part of its heap (`parquet.memory.pool.ratio`, 0.95;
+        `orc.memory.pool`, 0.5) and write smaller groups where they are many; the buffers of the
+        columns are not in that account.
 
     What it does not prove
         That the writer filled the heap: another part may have, and the writer asked for the rest.
@@ -63,7 +69,7 @@ def columnar_writer(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
     frames = [(one.class_name, one.method) for one in evidence.death.stack]
-    for packages, words, name, default, what in _WRITERS:
+    for packages, words, name, default, what, pool in _WRITERS:
         writes = any(
             class_name.startswith(packages)
             and any(word in f"{class_name}.{method}" for word in words)
@@ -82,18 +88,25 @@ def columnar_writer(evidence: Evidence) -> Reading | None:
                 "other, with one file open at a time."
             )
             settings = (SaidSetting(_SORTS, sorts, "true", text),)
-        if half < size:
+        elif half < size:
             text = (
                 f"First aid: {name}={half}, half of the {format_bytes(size)} that "
                 f"{'are set' if old is not None else 'the format has where nothing is set'}."
             )
-            settings += (SaidSetting(name, old, str(half), text, first_aid=True),)
+            settings = (SaidSetting(name, old, str(half), text, first_aid=True),)
+        fewer = (
+            f"with {_SORTS}=true, as it is set, one file is open at a time, so that the number of "
+            "columns counts, or the heap"
+            if sorts == "true"
+            else f"fewer open files help (with Hive {_SORTS}=true, which writes one partition "
+            f"after the other), or a smaller {what}"
+        )
         return Reading(
-            f"The heap ran out in a writer that keeps a whole {what} ({name}) of every file it has "
-            "open, and buffers for each column: many columns, or many partitions written at once, "
-            "take many times that. Fewer open files (with Hive "
-            "hive.optimize.sort.dynamic.partition=true, which writes one partition after the "
-            f"other), or a smaller {what}, is what helps if the writers are what filled the heap.",
+            f"The heap ran out in a writer that keeps what it writes until a {what} ({name}) is "
+            f"whole. All writers of a task share a part of its heap for that ({pool}), but each "
+            "open file has buffers for each column as well: many columns, or many partitions "
+            f"written at once, take many times those of one. If the writers are what filled the "
+            f"heap, {fewer}.",
             "suggests",
             "a heap dump at the death shows how many writers there are and how large.",
             settings,

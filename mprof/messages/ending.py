@@ -49,8 +49,11 @@ _BY_OTHERS: Final = (
     "Task KILL is received",
     "Kill job",
     "Speculation: ",
+    "Issuing kill to other attempt",
 )
 """What YARN and the application master say of an attempt that they end, whatever it did."""
+_BY_A_USER: Final = "was killed by user "
+"""What the ResourceManager says of an application that somebody ended."""
 _OWN_MASTER: Final = "Reducer preempted to make room for pending map attempts"
 """The same, which stands behind other words: nothing else says it."""
 
@@ -99,7 +102,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return None
     if is_lost(evidence):
         return "lost"
-    killed = words.startswith(_BY_OTHERS) or _OWN_MASTER in words or BY_OOM_HANDLER in words
+    within = (_OWN_MASTER, BY_OOM_HANDLER, _BY_A_USER)
+    killed = words.startswith(_BY_OTHERS) or any(one in words for one in within)
     first = next((one for one in readings if one.proof != "known to"), None)
     told = "\n".join((words, *evidence.death.chain))
     is_open = OF_MEMORY.search(told) is not None or any(one in words for one in _OF_OTHERS)

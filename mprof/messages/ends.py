@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from mprof.evidence import Evidence
-from mprof.messages.message import Message, Reading, Source
+from mprof.messages.message import Message, Reading, SaidSetting, Source
 
 __all__ = ["MEMORY_IS_NOT_IT", "PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
 
@@ -42,6 +42,8 @@ class SaidOfEnd(NamedTuple):
 
 Says = Callable[[re.Match[str], str], SaidOfEnd]
 """By where the words were found, and the text around."""
+Adds = Callable[[Evidence, str], tuple[str, tuple[SaidSetting, ...]]]
+"""What settings and frames at hand say beside the words, and what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class KnownEnd:
         engine: a pattern for words of the engine that alone means this by them; "" where they say
             enough.
         next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
+        adds: what settings and frames say beside the words; None where none do.
     """
 
     id: str
@@ -78,6 +81,7 @@ class KnownEnd:
     sources: tuple[Source, ...]
     engine: str = ""
     next_step_of_a_pod: str = ""
+    adds: Adds | None = None
 
     def found_in(self, text: str, around: str = "") -> re.Match[str] | None:
         """Where the words stand in a text; None where nothing beside them is of its engine."""
@@ -104,7 +108,9 @@ def message_of(end: KnownEnd) -> Message:
         line = quoted(found, text)
         line = line if line.endswith("...") else line.rstrip(". ")
         step = (end.next_step_of_a_pod if death.in_pod else "") or end.next_step
-        return Reading(f"{sentence} The message was: {line}.", "proves", next_step or step)
+        more, settings = end.adds(evidence, text) if end.adds is not None else ("", ())
+        said = " ".join(filter(None, (sentence, more, f"The message was: {line}.")))
+        return Reading(said, "proves", next_step or step, settings)
 
     page = PAGE.format(
         first=end.first,

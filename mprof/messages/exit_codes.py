@@ -311,7 +311,7 @@ _OF_SIGNALS: Final = {
     "SIGXCPU": ", its limit of CPU time (ulimit -t)",
     "SIGXFSZ": ", its limit of the size of a file (ulimit -f)",
 }
-_PREEMPTED: Final = re.compile(r"\bpreempted\b")
+_MORE_IS_SAID: Final = re.compile(r"\bpreempted\b|on a \*lost\* node")
 _ASKED_FOR: Final = frozenset({-105, -106, -107})
 _YARN_SAYS: Final = {
     -100: "it was released, or its node was lost",
@@ -362,7 +362,7 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
     """
     code = exit_code(evidence)
     says = _YARN_SAYS.get(code) if code is not None else None
-    if says is None or _PREEMPTED.search(evidence.death.evidence):
+    if says is None or _MORE_IS_SAID.search(evidence.death.evidence):
         return None  # of which its own words say more
     if code in _ASKED_FOR:
         return Reading(
@@ -371,8 +371,6 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
             "suggests",
             f"read the application master's log: {logs_command(evidence)}",
         )
-    if code == -100 and "*lost* node" in evidence.death.evidence:
-        says = "its node was lost"
     return Reading(
         f"The container was ended from outside (exit status {code}): {says}. That is not for the "
         "memory that the container took.",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, known
-from mprof.messages.full_heap import twice_the_heap
+from mprof.messages.full_heap import room_that_is_idle
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
-    container_bytes,
     error_like,
     heap_bytes,
     heap_in_words,
@@ -21,7 +21,7 @@ from mprof.messages.said import (
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.thresholds import BUFFER_OF_HEAP, TIMES_A_LIMIT
+from mprof.messages.thresholds import BUFFER_OF_HEAP
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -175,14 +175,8 @@ def sort_buffer_takes_half(evidence: Evidence) -> Reading | None:
     text = f"First aid: {name}={new}, half of what fits at most; it spills more often."
     smaller = SaidSetting(name, setting_of(evidence, _SORT_MB), new, text, first_aid=True)
     settings: tuple[SaidSetting, ...] = (smaller,)
-    container = container_bytes(evidence)
-    idle = ""
-    if container is not None and container >= TIMES_A_LIMIT.value * heap:
-        idle = (
-            f" Its container of {format_bytes(container)} has room for a larger heap, which -Xmx "
-            "alone gives it."
-        )
-        settings = (*twice_the_heap(evidence)[0], *settings)
+    idle, of_heap = room_that_is_idle(evidence)
+    settings = (*of_heap, *settings)
     return Reading(
         f"The sort buffer, {name}={size_mb}, takes {format_ratio(share)} of a heap of "
         f"{heap_in_words(evidence)} from before the first record to the end{unless}; mapper and "
@@ -315,6 +309,7 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
         memory too, and a partition that is far larger than the others meets the limit first.
 
     What to change
+        A larger `-Xmx` where the container has room for it. Else
         `mapreduce.reduce.shuffle.input.buffer.percent` to 0.20: what does not fit is merged on
         disk, which costs time and loses nothing. More reducers make each map output smaller.
 
@@ -334,22 +329,88 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     of_heap = f" of a heap of {format_bytes(heap)}" if heap is not None else " of the heap"
     name = name_of(evidence, _PERCENT)
     whose = name if old is not None else f"Hadoop's default, unless {name} is set"
+    doubted = evidence.doubted.get(_PERCENT, ()) if old is None else ()
+    share = f"the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})"
+    if doubted:
+        share = (
+            f"which share{of_heap} the shuffle may fill ({name}) the text leaves open; it has "
+            f"{' and '.join(dict.fromkeys(doubted))}"
+        )
+    idle, of_room = room_that_is_idle(evidence)
     sentence = (
         "A map output that the shuffle was fetching did not fit into the heap, before reduce() had "
-        f"a record: the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})."
+        f"a record: {share}.{idle}"
     )
-    small = f", {format_bytes(float(_ENOUGH) * heap)}" if heap is not None else ""
+    # beside a heap that grows no less than usual has to go to disk
+    new = _DEFAULT if of_room else _ENOUGH
+    small = f", {format_bytes(float(new) * heap)}" if heap is not None and not of_room else ""
     text = (
-        f"At most {format_ratio(float(_ENOUGH))} of the heap{small}, for fetched map output: the "
+        f"At most {format_ratio(float(new))} of the heap{small}, for fetched map output: the "
         "rest of it goes to disk, which is slower and loses nothing."
     )
-    try:
-        is_small = old is not None and float(old) <= float(_ENOUGH)
-    except ValueError:
-        is_small = False
-    settings = () if is_small else (SaidSetting(_PERCENT, old, _ENOUGH, text),)
+    given = [_share_of(one) for one in (old or _DEFAULT, *doubted)]
+    is_small = min(given[1:] or given) <= float(new)
+    settings = () if is_small else (SaidSetting(_PERCENT, old, new, text),)
     return Reading(
-        sentence, "suggests", "mprof run measures what the shuffle and user code held.", settings
+        sentence,
+        "suggests",
+        "mprof run measures what the shuffle and user code held.",
+        (*of_room, *settings),
+    )
+
+
+def _share_of(value: str) -> float:
+    """A share as Hadoop reads it; 1 where it is none, since that is invalid."""
+    return float(value) if _SHARE.fullmatch(value) else 1.0
+
+
+_SHARE: Final = re.compile(r"\d{0,3}\.?\d{1,9}")
+
+
+_KEPT: Final = "mapreduce.reduce.input.buffer.percent"
+_MUCH: Final = 0.3
+"""Share of the heap that is kept from reduce(), from which it is worth telling."""
+
+
+@message(
+    "Map output is kept in the heap while reduce() runs",
+    Source("1.2", "org.apache.hadoop.mapred.ReduceTask$ReduceCopier.createKVIterator",
+           "mapred.job.reduce.input.buffer.percent"),
+    Source("2.2 to 3.5", f"{_SHUFFLE}MergeManagerImpl.finalMerge", _KEPT),
+    causes=("large_framework_buffer.shuffle",),
+)  # fmt: skip
+def map_output_is_kept(evidence: Evidence) -> Reading | None:
+    """A reducer ran out of heap, a share of which is set aside for map output during reduce().
+
+    What it means
+        `mapreduce.reduce.input.buffer.percent` (0.0) is the share of the heap in which fetched map
+        output may stay while reduce() runs, instead of being written to disk first. Code of the job
+        has what is left.
+
+    What it does not prove
+        That so much of it was full: no more is kept than there is map output.
+
+    What to change
+        The property back to its default, 0.0, where reduce() needs the heap itself.
+
+    What would tell more
+        `mprof run` measures what the shuffle and user code held.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    share = setting_of(evidence, _KEPT) or ""
+    is_kept = side_is_known(evidence) and evidence.is_reduce and evidence.death.place == "reduce"
+    if not is_kept or _SHARE.fullmatch(share) is None or not _MUCH <= float(share) <= 1:
+        return None
+    name = name_of(evidence, _KEPT)
+    text = "Hadoop's default: all map output is on disk before reduce() begins."
+    return Reading(
+        f"{name}={share} lets fetched map output stay in up to {format_ratio(float(share))} of the "
+        "heap while reduce() runs, and code of the job has what is left; where nothing is set, "
+        "none stays there.",
+        "suggests",
+        "mprof run measures what the shuffle and user code held.",
+        (SaidSetting(_KEPT, share, "0.0", text),),
     )
 
 
@@ -443,5 +504,6 @@ MESSAGES = (
     sort_buffer_takes_half,
     sort_buffer_invalid,
     map_output_does_not_fit,
+    map_output_is_kept,
     shuffle_settings_invalid,
 )

@@ -36,7 +36,7 @@ from mprof.messages.said import (
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
 from mprof.units import MIB, format_bytes, format_ratio
 
-__all__ = ["MESSAGES", "twice_the_heap"]
+__all__ = ["MESSAGES", "room_that_is_idle"]
 
 _TEXT: Final = "org.apache.hadoop.io.Text"
 _GROWS: Final = frozenset({"setCapacity", "ensureCapacity", "append"})
@@ -67,8 +67,9 @@ def line_does_not_fit(evidence: Evidence) -> Reading | None:
         straw.
 
     What to change
-        The delimiter, or the file. `mapreduce.input.linerecordreader.line.maxlength` drops longer
-        lines without a word in the output, so it is for those who can do without them.
+        The delimiter (`textinputformat.record.delimiter`), or the file.
+        `mapreduce.input.linerecordreader.line.maxlength` drops longer lines without a word in the
+        output, so it is for those who can do without them.
 
     What would tell more
         Look at the longest line of the split that the log names (`Processing split: ...`): `hdfs
@@ -90,9 +91,14 @@ def line_does_not_fit(evidence: Evidence) -> Reading | None:
         else "The heap ran out while more room was made for a line of the input"
     )
     return Reading(
-        f"{what}: a file without the line ends that the job expects is one line, however long.",
+        f"{what}: a file without the line ends that the job expects is one line, however long, and "
+        "smaller splits make no line shorter. A line has to fit into the heap, and into an array "
+        "of 2 GB at most. textinputformat.record.delimiter sets another end of a record, and "
+        "mapreduce.input.linerecordreader.line.maxlength (in bytes) leaves longer lines out, with "
+        "their data.",
         "suggests",
-        "look at the longest line of the split that the log names (Processing split: ...).",
+        "look at the file of the split that the log names (Processing split: ...): hdfs dfs -cat "
+        "FILE | wc -l counts its lines, hdfs dfs -cat FILE | head -c 1000 shows how they end.",
     )
 
 
@@ -372,6 +378,24 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
     ), cap
 
 
+def room_that_is_idle(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...]]:
+    """That a container has room for twice the heap in it, and the heap that takes it.
+
+    Empty where it has not: a larger heap then takes a larger container.
+    """
+    heap, container = heap_bytes(evidence), container_bytes(evidence)
+    if heap is None or container is None or container < TIMES_A_LIMIT.value * heap:
+        return "", ()
+    settings, _ = twice_the_heap(evidence)
+    if not settings:
+        return "", ()
+    said = (
+        f" Its container of {format_bytes(container)} has room for a larger heap, which -Xmx alone "
+        "gives it."
+    )
+    return said, settings
+
+
 @message(
     "The heap is larger than its container",
     Source(
@@ -426,6 +450,61 @@ def heap_larger_than_its_container(evidence: Evidence) -> Reading | None:
 _DIGITS: Final = 10  # of a number of MB
 
 
+_UNEQUAL: Final = 10
+"""Times as much for one reducer as for another: hash partitions of many keys differ by far less."""
+_OF_TWO: Final = ("Reduce shuffle bytes of two tasks", "Reduce input records of two tasks")
+
+
+@message(
+    "One reducer gets far more than another",
+    Source("1.2 to 3.5", "org.apache.hadoop.mapreduce.TaskCounter", "Reduce shuffle bytes"),
+    Source("1.2 to 3.5", "org.apache.hadoop.mapreduce.TaskCounter", "Reduce input records"),
+    causes=("hotspot_key", "improper_partition.unbalanced"),
+)
+def one_reducer_gets_most(evidence: Evidence) -> Reading | None:
+    """A reducer ran out of heap, and counters of two reducers differ by ten times or more.
+
+    What it means
+        All values of a key go to one reducer. Where one of them gets ten times as much as another,
+        one key, or a few, have most of the data (an empty or unknown value, a default, a robot), or
+        the partitioner puts most keys together. A reducer that keeps the values of a key then needs
+        a heap that grows with that key.
+
+    What it does not prove
+        Which key it is, and that its values are what fills the heap.
+
+    What to change
+        That key: left out, or treated apart, or divided by a part that is added to it (salting).
+        Values that arrive in the order in which they are needed (secondary sort: a composite key, a
+        partitioner and a grouping comparator for its first part) need not be kept. More reducers
+        divide no key, and a larger heap lasts until the key is larger.
+
+    What would tell more
+        `mprof run` names the key, and how much of the heap its values have.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    if not (side_is_known(evidence) and evidence.is_reduce):
+        return None
+    for name in _OF_TWO:
+        most, _, least = (setting_of(evidence, name) or "").partition(" and ")
+        if not most or int(most) < _UNEQUAL * max(1, int(least)):
+            continue
+        times = int(most) // max(1, int(least))
+        return Reading(
+            f"The text has {int(most):,} {name.removesuffix(' of two tasks')} of one task and "
+            f"{int(least):,} of another, {times:,} times as much for one reducer: one key, or a "
+            "few, have most of the data, or the partitioner puts most keys together. More reducers "
+            "divide no key, and a heap that holds the values of a key grows with it. Leave such a "
+            "key out, treat it apart or divide it (salting), or let its values arrive in the order "
+            "that is needed (secondary sort), so that none are kept.",
+            "suggests",
+            "mprof run names the key and what its values hold; a counter or a log line in reduce() "
+            "names it as well.",
+        )
+    return None
+
+
 _CONFIGURING: Final = r"Error in configuring object"
 
 
@@ -473,6 +552,7 @@ MESSAGES = (
     line_does_not_fit,
     array_limit,
     died_in_configure,
+    one_reducer_gets_most,
     crawled_to_its_timeout,
     gc_overhead,
     heap_words_only,

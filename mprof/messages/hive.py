@@ -5,9 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.engines import OF_CLIENTS
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_is_unseen, setting_of, site_in_words, stands_on_stack
+from mprof.messages.said import (
+    heap_is_unseen,
+    heap_setting_of_program,
+    set_to,
+    setting_of,
+    site_in_words,
+    stands_on_stack,
+)
 from mprof.messages.thresholds import HALF_OF_A_SHARE
 from mprof.units import format_bytes, format_ratio
 
@@ -16,6 +24,9 @@ __all__ = ["MESSAGES"]
 _USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
 _OTHER_CODE: Final = re.compile(r"return code ([1245-9]) from \S*MapredLocalTask")
 _LOCAL: Final = "hive-local-task"
+_LARGEST: Final = "hive.auto.convert.join.noconditionaltask.size"
+_LARGEST_DEFAULT: Final = 10_000_000  # HiveConf.HIVECONVERTJOINNOCONDITIONALTASKTHRESHOLD
+_DIGITS: Final = 15
 
 
 @message(
@@ -48,8 +59,8 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     What to change
         `hive.auto.convert.join=false` for this query: the tables are joined in reducers. Or a
         smaller `hive.mapjoin.smalltable.filesize`, so that this table counts as large. Or a larger
-        heap of the local task, which is that of the client: `HADOOP_HEAPSIZE`
-        (`hive.mapred.local.mem`).
+        heap of the local task, which is that of the client: `-Xmx` in `HADOOP_CLIENT_OPTS`, which
+        goes before `HADOOP_HEAPSIZE` (`hive.mapred.local.mem`).
 
     What would tell more
         The log that Hive names (`Execution log at:`).
@@ -72,11 +83,19 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
             f" With {name}=false only a hint in the query asks for such a join: /*+ MAPJOIN(...) "
             "*/ has to go (hive.ignore.mapjoin.hint=true), or that heap has to grow."
         )
+    had = heap_setting_of_program(evidence)
+    is_set = f" ({set_to(had[0], had[1])} in the text)" if had is not None else ""
+    largest = setting_of(evidence, _LARGEST) or ""
+    if largest.isdecimal() and len(largest) < _DIGITS and int(largest) > _LARGEST_DEFAULT:
+        much += (
+            f" {_LARGEST}={largest} lets tables of up to so many bytes, as they lie in their "
+            f"files, be joined in this way ({_LARGEST_DEFAULT} where nothing is set)."
+        )
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
-        "HADOOP_HEAPSIZE sets that heap, hive.mapjoin.localtask.max.memory.usage the share at "
-        "which it stops.",
+        f"{OF_CLIENTS} sets that heap{is_set}, hive.mapjoin.localtask.max.memory.usage the share "
+        "at which it stops.",
         "proves",
         "",
         (SaidSetting(name, setting_of(evidence, name), "false", text),),

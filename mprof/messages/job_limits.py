@@ -13,6 +13,7 @@ from mprof.messages.said import (
     is_of_hadoop_1,
     name_of,
     options_name,
+    setting_of,
     site_in_words,
     top_frame,
     words_like,
@@ -234,10 +235,42 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     if top is not None:
         stood = own or site_in_words(top_frame(evidence) or top)
         at_work = f" Its main thread was in {stood} when its threads were listed."
+    name = name_of(evidence, "mapreduce.task.timeout")
+    millis = str(_TIMES * timeout.seconds * 1000)
+    text = (
+        f"First aid: {name}={millis}, {_TIMES} times what it had (in ms), where work on one record "
+        "is known to be long. context.progress() in that work is the cure; a call that never "
+        "returns only ends later."
+    )
+    longer = SaidSetting(name, str(timeout.seconds * 1000), millis, text, first_aid=True)
     return Reading(
-        f"{sentence}{at_work} A call that does not return does this, and so does a full heap.",
+        f"{sentence}{at_work} A call that does not return does this, long work on one record that "
+        f"reports nothing, and a full heap as well.{_collected(evidence)}",
         "suggests",
         _which(evidence),
+        (longer,),
+    )
+
+
+_TIMES: Final = 3
+_COLLECTED: Final = "GC time elapsed (ms)"
+_WORKED: Final = "CPU time spent (ms)"
+_LITTLE: Final = 0.1
+"""Share of the CPU time: one whose heap is full collects nearly all the time."""
+
+
+def _collected(evidence: Evidence) -> str:
+    """What counters that the text has say of collections."""
+    said = [setting_of(evidence, name) or "" for name in (_COLLECTED, _WORKED)]
+    if not all(one.isdecimal() for one in said):
+        return ""
+    collected, worked = map(int, said)
+    if not worked or collected > _LITTLE * worked:
+        return ""
+    return (
+        f" The counters in the text have {format_count(collected)} ms of collections in "
+        f"{format_count(worked)} ms of CPU time: where they are of such a task, its heap was not "
+        "short."
     )
 
 

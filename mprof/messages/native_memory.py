@@ -15,6 +15,7 @@ from mprof.messages.said import (
     options_of,
     setting_of,
     side_is_known,
+    stands_on_stack,
     top_frame,
     with_option,
 )
@@ -197,7 +198,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         short.
 
     What would tell more
-        `jstack PID | grep -c '^"'` of a running task, and `cat /proc/PID/limits` on the node;
+        `ps -L -u USER | wc -l` on the node, of all processes of the user together, `jstack PID |
+        grep -c '^"'` of one task, and `cat /proc/PID/limits`;
         of a service of systemd `systemctl show -p TasksMax UNIT`.
     """
     if evidence.death.kind != "threads":
@@ -206,22 +208,45 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
     own = code_that_asked(evidence)
     who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
-    limit = setting_of(evidence, "ulimit -u")
-    had = (
-        f" The text shows ulimit -u = {limit}; whether that is the limit on the node is not known."
-        if limit is not None
+    had = _of_a_limit(setting_of(evidence, "ulimit -u"), setting_of(evidence, _THREADS))
+    each = (
+        f" Each map task starts as many as {_OF_A_MAPPER} says (10 where nothing is set): fewer of "
+        "them, or fewer map tasks on a node, are the job's own remedy."
+        if stands_on_stack(evidence, _MULTITHREADED)
         else ""
     )
     return Reading(
         f"The operating system refused another thread{who}: a limit of processes and threads was "
         f"met, or it had no memory for the thread's stack.{had} A limit of the user that runs the "
         "containers (nproc in /etc/security/limits.d, TasksMax of the NodeManager's service) is "
-        "raised on the nodes, and the NodeManagers started again. A larger -Xmx does not help.",
+        f"raised on the nodes, and the NodeManagers started again.{each} A larger -Xmx does not "
+        "help.",
         "proves",
-        "count the threads of the running process (jstack PID | grep -c '^\"'), and read "
-        "/proc/PID/limits on the node (of a service of systemd also systemctl show -p TasksMax "
-        "UNIT; of a container pids.max of its control group).",
+        "on the node, ps -L -u USER | wc -l counts the threads of the user that runs the "
+        "containers, of all its processes together; /proc/PID/limits of a task has its limit (of a "
+        "service of systemd also systemctl show -p TasksMax UNIT; of a container pids.max of its "
+        "control group).",
     )
+
+
+_THREADS: Final = "threads of the user"
+_MULTITHREADED: Final = "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper"
+_OF_A_MAPPER: Final = "mapreduce.mapper.multithreadedmapper.threads"
+_NEARLY: Final = 0.9
+"""Share of a limit: a task of many threads asks for the rest at once."""
+
+
+def _of_a_limit(limit: str | None, threads: str | None) -> str:
+    """What a text shows of the limit of a user, and of the threads that it has."""
+    if limit is None:
+        return ""
+    shown = f" The text shows ulimit -u = {limit}"
+    if threads is not None and int(threads) >= _NEARLY * int(limit):
+        return (
+            f"{shown} and {threads} threads of a user: where the containers run as that user, that "
+            "limit is what was met, and no memory was short."
+        )
+    return f"{shown}; whether that is the limit on the node is not known."
 
 
 @message(
@@ -277,6 +302,11 @@ _REFUSED = "There is insufficient memory for the Java Runtime Environment to con
         "JDK 9 and later", "jdk.internal.misc.Unsafe.allocateMemory", "Unable to allocate N bytes"
     ),
     Source("JDK", "io_util.c, writeBytes (errno 12)", "Cannot allocate memory"),
+    Source(
+        "JDK",
+        "java.lang.ProcessBuilder.start",
+        'Cannot run program "N": error=12, Cannot allocate memory',
+    ),
 )
 def native_memory_refused(evidence: Evidence) -> Reading | None:
     """The operating system gave the JVM no further memory.
@@ -286,6 +316,8 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         refused. The machine, its swap, a control group or `ulimit -v` is full, whatever stands in
         the heap. `java.io.IOException: Cannot allocate memory` says so of a call of the kernel's,
         such as a write: the machine or a control group is full, no disk, and no address space.
+        `Cannot run program "N": error=12` says so of a process that was to be started: the
+        kernel may count the whole JVM once more for it, however small the program is.
 
     What it does not prove
         That this task took it: everything else on the node counts too.
@@ -302,6 +334,9 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
         return None
     if "reserve enough space" in evidence.death.evidence:
         return _not_reserved(evidence)
+    started = next(filter(None, map(_FORK.search, evidence.death.chain)), None)
+    if started is not None:
+        return _not_forked(evidence, started[1])
     call = _call_refused(evidence)
     if call is not None:
         return Reading(
@@ -359,6 +394,27 @@ def _not_reserved(evidence: Evidence) -> Reading:
 
 
 _ENOMEM: Final = re.compile(r"java\.io\.IOException: (?:Cannot allocate|Out of) memory$")
+
+
+# java.lang.ProcessBuilder.start; Hadoop's Shell and PipeMapRed start programs by it
+_FORK: Final = re.compile(
+    r"java\.io\.IOException: Cannot run program \"([^\"]{1,200})\".*error=12,"
+)
+
+
+def _not_forked(evidence: Evidence, program: str) -> Reading:
+    """Of a program that the JVM could not start for lack of memory."""
+    heap = heap_bytes(evidence)
+    of_heap = f" Its -Xmx{heap // MIB}m counts into that." if heap is not None else ""
+    return Reading(
+        "The operating system had no memory to start another process (error=12, ENOMEM), so "
+        f"{program} never ran; it is no error of the heap. For a process that is to start, the "
+        "kernel may count the whole JVM once more, and refuses that where the machine is nearly "
+        f"full or vm.overcommit_memory is 2.{of_heap}",
+        "proves",
+        "free -m and sysctl vm.overcommit_memory on its machine. A smaller -Xmx, swap, or fewer "
+        "containers on the node (yarn.nodemanager.resource.memory-mb) leave room for it.",
+    )
 
 
 def _call_refused(evidence: Evidence) -> str | None:

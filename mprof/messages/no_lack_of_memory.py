@@ -8,9 +8,18 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.messages import network, start_up, storage, taken_away
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
-from mprof.messages.message import Message, Reading, Source
-from mprof.messages.said import is_of_hadoop_1, logs_command
-from mprof.units import format_count
+from mprof.messages.message import Message, Reading, SaidSetting, Source
+from mprof.messages.said import (
+    heap_in_options,
+    is_of_hadoop_1,
+    logs_command,
+    setting_of,
+    size_in,
+    stands_on_stack,
+    with_heap,
+)
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
+from mprof.units import MIB, format_count
 
 __all__ = ["ENDS", "MESSAGES"]
 
@@ -37,12 +46,67 @@ def _request(_found: re.Match[str], text: str) -> SaidOfEnd:
         )
     return SaidOfEnd(
         f"YARN was asked for a container of {format_count(asked)} MB and gives "
-        f"{format_count(most)} MB at most, so it was not started: no memory had run out. The "
-        "application master asks for yarn.app.mapreduce.am.resource.mb (1536 where nothing is "
-        "set), a task for mapreduce.map.memory.mb or mapreduce.reduce.memory.mb; what is given is "
-        "yarn.scheduler.maximum-allocation-mb, or less where no node has so much "
-        "(yarn.nodemanager.resource.memory-mb).",
+        f"{format_count(most)} MB at most (yarn.scheduler.maximum-allocation-mb, or less where no "
+        "node has so much: yarn.nodemanager.resource.memory-mb), so it was not started: no memory "
+        "had run out.",
     )
+
+
+_OF_A_MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
+_SIZES: Final = {
+    _OF_A_MASTER: "yarn.app.mapreduce.am.command-opts",
+    "mapreduce.map.memory.mb": "mapreduce.map.java.opts",
+    "mapreduce.reduce.memory.mb": "mapreduce.reduce.java.opts",
+}
+"""What sets the container of each process of a job, and what its JVM options."""
+_MASTER_MB: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
+_SUBMITTED: Final = "org.apache.hadoop.yarn.server.resourcemanager.RMAppManager"
+_BY_MAPREDUCE: Final = "org.apache.hadoop.mapred.YARNRunner"
+
+
+def _asked_by(evidence: Evidence, text: str) -> tuple[str, tuple[SaidSetting, ...]]:
+    """Whose size was refused, by its frames and by the settings that have that size.
+
+    ``RMAppManager`` refuses what an application is submitted with, which is its master's container.
+    """
+    asked, most = _megabytes(_ASKED, text), _megabytes(_MOST, text)
+    if asked is None or most is None or asked <= most:
+        return "", ()
+    sizes = {name: size_in(setting_of(evidence, name) or "") for name in _SIZES}
+    above = {name: size // MIB for name, size in sizes.items() if size and size // MIB > most}
+    of_master = stands_on_stack(evidence, _SUBMITTED) or stands_on_stack(evidence, _BY_MAPREDUCE)
+    same = [name for name, size in above.items() if size == asked]
+    same = [one for one in same if one == _OF_A_MASTER] if of_master else same
+    if len(same) != 1:
+        whose = (
+            f"It was asked for the application master: of MapReduce {_OF_A_MASTER} "
+            f"({_MASTER_MB} where nothing is set)."
+            if of_master
+            else f"The application master asks for {_OF_A_MASTER} ({_MASTER_MB} where nothing is "
+            "set), a task for mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."
+        )
+        return whose, ()
+    name = same[0]
+    who = "the application master, before any task" if name == _OF_A_MASTER else "a task"
+    said = [f"{name}={asked} asks for it, for {who}."]
+    others = [f"{one}={size}" for one, size in above.items() if one != name]
+    if others:
+        is_one = len(others) == 1
+        said.append(
+            f"{' and '.join(others)} {'is' if is_one else 'are'} above that as well, and "
+            "would be refused next."
+        )
+    settings: list[SaidSetting] = []
+    for one, size in above.items():
+        new = min(_MASTER_MB, most) if one == _OF_A_MASTER else most
+        text = "A size that the cluster gives; -Xmx has to fit into it, 0.8 of it as a rule."
+        settings.append(SaidSetting(one, str(size), str(new), text))
+        options = setting_of(evidence, _SIZES[one])
+        heap = heap_in_options(options or "")
+        if options is not None and heap is not None and heap > HEAP_OF_CONTAINER * new * MIB:
+            fits = with_heap(options, int(HEAP_OF_CONTAINER * new))
+            settings.append(SaidSetting(_SIZES[one], options, fits, "It fits into that container."))
+    return " ".join(said), tuple(settings)
 
 
 def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -119,6 +183,36 @@ def _no_fork(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _no_number(found: re.Match[str], _text: str) -> SaidOfEnd:
+    megabytes = int(found["number"]) * _MB_OF[found["unit"].lower()]
+    whole = f" ({megabytes} for {found['value']})" if megabytes else ""
+    return SaidOfEnd(
+        f"Hadoop reads a whole number from a property that has {found['value']}. Sizes in MB, such "
+        "as mapreduce.map.memory.mb, mapreduce.reduce.memory.mb, mapreduce.task.io.sort.mb and "
+        f"yarn.app.mapreduce.am.resource.mb, take no unit{whole}. No memory had run out.",
+    )
+
+
+_MB_OF: Final = {"k": 0, "m": 1, "g": 1024, "t": 1 << 20}
+
+
+def _too_deep(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The stack of a thread was full, and not the heap: calls were nested too deep, as by a "
+        "recursion that does not end, a regular expression on a long text, or a long chain of "
+        "objects that is serialised. A larger -Xmx does not help; a larger -Xss (-Xss4m in the "
+        "JVM options) does where the nesting has an end."
+    )
+
+
+def _not_read_to_its_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The program of the Streaming job had ended, or closed its input, before all records were "
+        "written to it. Why, its own standard error says: an error in it, a wrong interpreter, or "
+        "a kill. The heap of the JVM has no part in that."
+    )
+
+
 def _without_a_unit(found: re.Match[str], _text: str) -> SaidOfEnd:
     option, number = found.groups()
     return SaidOfEnd(
@@ -165,6 +259,7 @@ ENDS: Final = (
         ),
         more="The page of the nodes of the ResourceManager shows how much each of them has.",
         next_step="yarn node -list -all, and yarn node -status NODE, show what each node has.",
+        adds=_asked_by,
         sources=(
             Source(
                 "2.2 to 3.0",
@@ -338,6 +433,72 @@ ENDS: Final = (
         next_step="ulimit -u of the user that runs the containers, and TasksMax of the service; "
         "ps -eLf on that node counts the threads.",
         sources=(Source("bash", "jobs.c, make_child", "fork: retry: "),),
+    ),
+    KnownEnd(
+        id="size_with_a_unit",
+        title="A number of Hadoop's has a unit",
+        words=(
+            r"NumberFormatException: For input string: "
+            r'"(?P<value>(?P<number>\d{1,9}) ?(?P<unit>[kKmMgGtT])[bB]?)"'
+        ),
+        says=_no_number,
+        first="A property that Hadoop reads as a whole number has a unit behind it.",
+        means=(
+            "`Configuration.getInt` and `getLong` take digits alone. Sizes in MB are such numbers "
+            "(`mapreduce.map.memory.mb`); units belong into the options of a JVM (`-Xmx4g`) and "
+            "into properties of Spark and of block sizes."
+        ),
+        not_proven="Which property has it: the text of the error names the value alone.",
+        change="The value: 4096 instead of `4g` where the property is in MB.",
+        more="The frames above `Configuration` say what was read.",
+        next_step="search the configuration of the job for that value.",
+        sources=(Source("1.2 to 3.5", "org.apache.hadoop.conf.Configuration.getInt"),),
+        engine=r"\borg\.apache\.hadoop\.conf\.Configuration\b",
+    ),
+    KnownEnd(
+        id="stack_overflow",
+        title="The stack of a thread was full",
+        words=r"java\.lang\.StackOverflowError",
+        says=_too_deep,
+        first="Calls were nested deeper than the stack of a thread allows.",
+        means=(
+            "Each thread has a stack of a fixed size beside the heap (`-Xss`, 1 MB as a rule on "
+            "64-bit Linux). A method that calls itself without end fills any stack; one that does "
+            "so for each character, node or element fills it on a large enough input: "
+            "`java.util.regex` with a repeated group, trees and linked objects that are "
+            "serialised, a deep plan of a query."
+        ),
+        not_proven="Whether the nesting has an end: the frames that repeat in the stack show it.",
+        change=(
+            "The code or pattern whose frames repeat. `-Xss4m` in the JVM options of the process "
+            "(`mapreduce.{map,reduce}.java.opts`) where the nesting has an end."
+        ),
+        more="The stack in full: which frames repeat.",
+        next_step="read which frames repeat in the whole stack: that code goes too deep.",
+        sources=(Source("HotSpot", "sharedRuntime.cpp", "java.lang.StackOverflowError"),),
+    ),
+    KnownEnd(
+        id="streaming_pipe_closed",
+        title="The program of a Streaming job had closed its input",
+        words=r"java\.io\.IOException: (?:Broken pipe|Stream closed)",
+        says=_not_read_to_its_end,
+        first="The program that Streaming ran did not read its input to the end.",
+        means=(
+            "Streaming writes each record to the standard input of the program. Where that has "
+            "ended, crashed or was never able to start, the next write fails with `Broken pipe`."
+        ),
+        not_proven="Why the program ended; it may have been killed for its memory, too.",
+        change="Nothing in the JVM: the program, or how it is started.",
+        more=(
+            "The standard error of the attempt has what the program printed; run it by hand on a "
+            "part of the input."
+        ),
+        next_step="read the standard error of the attempt, which has what the program printed.",
+        sources=(
+            Source("1.2 to 3.5", "org.apache.hadoop.streaming.io.TextInputWriter.writeKey"),
+            Source("JDK", "java.io.FileOutputStream.writeBytes", "Broken pipe"),
+        ),
+        engine=r"\borg\.apache\.hadoop\.streaming\.",
     ),
     KnownEnd(
         id="heap_option_without_unit",

@@ -13,6 +13,7 @@ from mprof.messages.said import (
     heap_is_unseen,
     heap_setting_of_program,
     is_of_a_pod,
+    set_to,
     setting_of,
 )
 from mprof.messages.spark import more_overhead
@@ -150,12 +151,12 @@ def _had(evidence: Evidence) -> str:
     The log of a driver says how large its memory store is, which is made of the heap that it has.
     """
     had = heap_setting_of_program(evidence)
-    set_to = f"{had[0]}={had[1]}" if had is not None else ""
+    is_set = set_to(had[0], had[1]) if had is not None else ""
     store = re.fullmatch(r"([\d.]+) ([MG])B", setting_of(evidence, "MemoryStore capacity") or "")
     program = evidence.death.program
     of_driver = program is not None and program.id in {"spark-master", "spark-local"}
     if store is None or not of_driver or any(setting_of(evidence, one) for one in _OF_STORE):
-        return f" ({set_to})" if set_to else ""
+        return f" ({is_set})" if is_set else ""
     size = float(store[1]) * (GIB if store[2] == "G" else MIB)
     heap = size / _STORE_OF_HEAP + _RESERVED
     of_store = (
@@ -163,8 +164,8 @@ def _had(evidence: Evidence) -> str:
         f"heap of about {format_bytes(heap)}"
     )
     in_force = had is None or had[2] < TIMES_A_LIMIT.value * heap
-    late = "" if in_force else f", so that {set_to} came too late or is of another process"
-    return f" ({set_to}; {of_store})" if set_to and in_force else f" ({of_store}{late})"
+    late = "" if in_force else f", so that {is_set} came too late or is of another process"
+    return f" ({is_set}; {of_store})" if is_set and in_force else f" ({of_store}{late})"
 
 
 def _beside_the_heap(death: Death, program: Program) -> str:

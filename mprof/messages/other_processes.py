@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.engines import OF_CLIENTS
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ending import never_started
 from mprof.messages.exit_codes import EXIT_SAYS
@@ -13,13 +14,15 @@ from mprof.messages.said import (
     cap_in_words,
     container_mb_at_most,
     heap_in_options,
+    heap_setting_of_program,
     logs_command,
+    set_to,
     setting_of,
     stands_on_stack,
     with_heap,
 )
-from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import MIB, format_bytes
+from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
+from mprof.units import GIB, MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -221,9 +224,16 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     twice_mb = int(TIMES_A_LIMIT.value * size)
     new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
     new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
+    full = ""
+    if heap is not None and old_options is not None and heap >= HEAP_TOO_LARGE.value * size * MIB:
+        full = (
+            f" -Xmx{heap // MIB}m alone is {format_ratio(heap / (size * MIB))} of its container of "
+            f"{size} MB, and leaves what the JVM has beside its heap too little."
+        )
     had = "its container of" if is_known else "what it has where nothing is set,"
     limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
     killed = f" It was killed at its container's limit of {format_bytes(limit)}." if limit else ""
+    killed = f"{killed}{full}"
     if new_mb <= size:
         return _of_mapreduce(evidence, f"{killed}{cap}", next_step)
     twice = "Twice" if not cap else "The largest container, instead of"
@@ -311,7 +321,8 @@ def client_heap(evidence: Evidence) -> Reading | None:
 
     What to change
         `export HADOOP_CLIENT_OPTS=-Xmx4g` before the command; `CombineTextInputFormat` or fewer
-        files make the splits fewer, not the listing smaller.
+        files make the splits fewer, not the listing smaller. `-Xmx` there goes before
+        `HADOOP_HEAPSIZE`, and an older `-Xmx` of `hadoop-env.sh` stands before it.
 
     What would tell more
         `hdfs dfs -count INPUT` counts the files.
@@ -326,17 +337,42 @@ def client_heap(evidence: Evidence) -> Reading | None:
     died = evidence.death.kind in HEAP_KINDS and submits and is_command
     if not died and evidence.job.driver_error is None:
         return None
+    combines = any("Combine" in one.class_name for one in evidence.death.stack)
+    paths = int(setting_of(evidence, _PATHS) or 0) if lists else 0
     what = (
         "while it listed the input and made the splits; a million small files take a gigabyte or so"
         if lists
         else "not a task; it lists the input and makes the splits, and runs the driver's own code"
     )
-    return Reading(
-        f"The command that submits the job ran out of heap, {what}. Its heap is set by export "
-        "HADOOP_CLIENT_OPTS=-Xmx4g, not by a setting of the job.",
-        "proves" if lists else "suggests",
-        "hdfs dfs -count INPUT counts the files.",
+    had = heap_setting_of_program(evidence)
+    is_set = f" ({set_to(had[0], had[1])} in the text)" if had is not None else ""
+    heap = had[2] if had is not None else 0
+    new_gb = max(
+        _LEAST_GB, -(-2 * paths // _FILES_OF_A_GB), -(-int(TIMES_A_LIMIT.value) * heap // GIB)
     )
+    cure = (
+        f" It had {paths:,} input files."
+        if paths >= _MANY and combines
+        else f" It had {paths:,} input files, and in the job each of them is a map task at least, "
+        "which the application master then has to keep: CombineTextInputFormat, or another "
+        "CombineFileInputFormat, takes many files for one."
+        if paths >= _MANY
+        else ""
+    )
+    return Reading(
+        f"The command that submits the job ran out of heap, {what}. Its heap is set by {OF_CLIENTS}"
+        f"{is_set}: export HADOOP_CLIENT_OPTS=-Xmx{new_gb}g raises it, and no setting of the job "
+        f"does.{cure}",
+        "proves" if lists else "suggests",
+        "" if paths else "hdfs dfs -count INPUT counts the files.",
+    )
+
+
+_PATHS: Final = "input paths"
+_FILES_OF_A_GB: Final = 1_000_000
+_LEAST_GB: Final = 4
+_MANY: Final = 100_000
+"""Of so many map tasks an application master of the usual size runs short itself."""
 
 
 MESSAGES = (application_master_not_started, application_master_died, client_heap)

@@ -40,6 +40,7 @@ __all__ = [
     "name_of",
     "options_name",
     "options_of",
+    "set_to",
     "setting_of",
     "side_is_known",
     "side_of",
@@ -144,10 +145,14 @@ def container_bytes(evidence: Evidence) -> int | None:
 
 _HEAPS: Final = {
     "spark-executor": ("spark.executor.memory",),
-    "spark-master": ("spark.driver.memory",),
+    "spark-master": ("the command line of SparkSubmit", "spark.driver.memory"),
     "spark-local": ("spark.driver.memory",),
     "tez-task": ("hive.tez.java.opts", "tez.task.launch.cmd-opts"),
     "tez-master": ("tez.am.launch.cmd-opts",),
+    **dict.fromkeys(
+        ("command", "hive-cli", "hive-session", "hive-local-task", "distcp"),
+        ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
+    ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
 }
@@ -170,6 +175,11 @@ def heap_setting_of_program(evidence: Evidence) -> tuple[str, str, int] | None:
         if xmx:
             return name, value, parse_jvm_size(xmx[-1])
     return None
+
+
+def set_to(name: str, value: str) -> str:
+    """``NAME=VALUE``; of what shows a value, and is no name, that it has it."""
+    return f"{name}{' has ' if name.startswith('the ') else '='}{value}"
 
 
 def heap_in_words(evidence: Evidence) -> str:
@@ -298,7 +308,8 @@ def top_frame(evidence: Evidence) -> CodeSite | None:
 
 
 _OF_LIBRARIES: Final = (
-    "org.apache.", "org.jboss.", "org.eclipse.", "scala.", "io.netty.", "com.google.", "py4j."
+    "org.apache.", "org.jboss.", "org.eclipse.", "scala.", "io.netty.", "com.google.", "py4j.",
+    "com.mysql.", "org.mariadb.", "org.postgresql.", "oracle.jdbc.", "com.microsoft.sqlserver.",
 )  # fmt: skip
 
 

@@ -113,7 +113,7 @@ def _of_the_cluster(settings: Mapping[str, str]) -> Iterator[str]:
         if asked is not None and asked > most:
             yield (
                 f"{size}={asked // MIB} is more than {name}={most // MIB}: YARN refuses such a "
-                "container."
+                "container, or the job waits for a node that has so much."
             )
 
 

@@ -263,14 +263,28 @@ def spark_execution_memory(evidence: Evidence) -> Reading | None:
     found = _UNABLE.search(text)
     if found is None:
         return None
+    share = setting_of(evidence, _FRACTION) or ""
+    is_small = _A_SHARE.fullmatch(share) is not None and float(share) < _USUAL_FRACTION
+    less = (
+        f" {_FRACTION}={share} gives them less than the usual {_USUAL_FRACTION}."
+        if is_small
+        else ""
+    )
+    text = "Spark's default since 2.0."
     return Reading(
         f"Spark's own account of memory had no more for an operator of the task (asked for "
         f"{int(found[1]):,} bytes, got {int(found[2]):,}): the tasks of an executor share "
         "spark.memory.fraction of its heap. Smaller partitions (spark.sql.shuffle.partitions) or "
-        "fewer tasks at once (spark.executor.cores) leave each more.",
+        f"fewer tasks at once (spark.executor.cores) leave each more.{less}",
         "proves",
         "the page of the stage shows whether one partition is far larger than the median.",
+        (SaidSetting(_FRACTION, share, str(_USUAL_FRACTION), text),) if is_small else (),
     )
+
+
+_FRACTION: Final = "spark.memory.fraction"
+_USUAL_FRACTION: Final = 0.6  # org.apache.spark.internal.config.MEMORY_FRACTION, since 2.0
+_A_SHARE: Final = re.compile(r"0?\.\d{1,9}")
 
 
 _BROADCAST: Final = "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec"

@@ -28,10 +28,10 @@ from mprof.messages import (
     tez,
 )
 from mprof.messages.message import Message, Reading
+from mprof.messages.reach import beyond_reach
 from mprof.messages.said import (
     container_bytes,
     heap_is_unseen,
-    is_launcher_of_oozie,
     is_of_hadoop_1,
     options_of,
     setting_of,
@@ -104,7 +104,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
-    if read and (unreached := _of_tasks_alone(evidence) or _of_the_other_side(evidence)):
+    if read and (unreached := beyond_reach(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
     if read and evidence.not_read:
@@ -120,45 +120,6 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 
     return tuple(sorted(read, key=rank))
-
-
-_TASKS_ONLY: Final = re.compile(
-    r"mapreduce\.(map|reduce)\.(?:java\.opts|memory\.mb)|mapred\.(?:child|map\.child|reduce\.child)\."
-    r"java\.opts|mapred\.job\.(?:map|reduce)\.memory\.mb"
-)
-
-
-def _of_tasks_alone(evidence: Evidence) -> str:
-    """That settings which somebody wrote down are of tasks, where another process died."""
-    program, kind = evidence.death.program, evidence.death.kind
-    if (program is None and kind != "application-master") or kind == "not-memory":
-        return ""  # their container may be what was asked for
-    if program is not None and is_launcher_of_oozie(evidence):
-        return ""
-    names = [name for name in evidence.stated if _TASKS_ONLY.fullmatch(name)]
-    if not names:
-        return ""
-    one = len(names) == 1
-    return (
-        f"{' and '.join(names)}, which the text sets, {'is' if one else 'are'} of map and reduce "
-        f"tasks and {'does' if one else 'do'} not reach it."
-    )
-
-
-def _of_the_other_side(evidence: Evidence) -> str:
-    """That sizes which somebody wrote down are of map tasks alone, where a reducer died; or so."""
-    side, kind = evidence.attempt.task_type, evidence.death.kind
-    if side is None or kind not in (*HEAP_KINDS, "container-physical"):
-        return ""
-    found = {name: one[1] for name in evidence.stated if (one := _TASKS_ONLY.fullmatch(name))}
-    names = [name for name, of in found.items() if of is not None]
-    if not names or side in found.values() or len(names) < len(found):
-        return ""
-    other, is_one = "map" if side == "reduce" else "reduce", len(names) == 1
-    return (
-        f"{' and '.join(names)}, which the text sets, {'is' if is_one else 'are'} of {other} "
-        f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
-    )
 
 
 _GROWS: Final = re.compile(

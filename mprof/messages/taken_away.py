@@ -18,6 +18,30 @@ def _asked_to_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _outrun(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Another attempt of the same task was quicker (speculative execution), and the application "
+        "master ended this one. That counts as no failure and is no sign of a lack of memory; exit "
+        "code 143 (SIGTERM) beside it is that request."
+    )
+
+
+def _gone_with_its_node(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "The ResourceManager took the node for lost, as one that was not heard of for too long, "
+        "was unhealthy, started again or was decommissioned, and gave up the containers on it. "
+        "That is no sign of a lack of memory in this one; its work is done again elsewhere."
+    )
+
+
+def _by_a_user(found: re.Match[str], _text: str) -> SaidOfEnd:
+    who = found["user"] or found["other"]
+    return SaidOfEnd(
+        f"The user {who} killed the application: it did not end by itself, and that is no sign of "
+        "a lack of memory."
+    )
+
+
 def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "Kubernetes killed the container because it failed its liveness probe, not for its memory: "
@@ -107,6 +131,103 @@ ENDS: Final = (
             ),
             Source(
                 "Spark 1.6 to 3.5", "org.apache.spark.deploy.yarn.YarnAllocator", "was preempted."
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="speculation_lost",
+        title="Another attempt of the task was quicker",
+        words=(
+            r"(?m:^)[ \t]*Speculation: attempt_\S{1,60} (?:succeeded|committed) first|"
+            r"Issuing kill to other attempt attempt_"
+        ),
+        says=_outrun,
+        first="One of two attempts of a task was ended because the other had finished.",
+        means=(
+            "Of a task that is slower than its like a second attempt is started "
+            "(`mapreduce.map.speculative`, `mapreduce.reduce.speculative`), and the one that is "
+            "left when the other has finished is killed. It is listed as killed, with exit code "
+            "143, and the task has succeeded."
+        ),
+        not_proven="Why the first attempt was slow: its node, its data, or long collections.",
+        change="Nothing. `mapreduce.map.speculative=false` starts no second attempts.",
+        more="The log of its collector, and the counters of both attempts beside each other.",
+        next_step="nothing has to be changed for it; the page of the task shows both attempts.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl",
+                "Issuing kill to other attempt ATTEMPT",
+            ),
+            Source(
+                "2.4 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl",
+                "Speculation: ATTEMPT succeeded first!",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="node_lost",
+        title="The node of the container was lost",
+        words=r"Container released on a \*lost\* node",
+        says=_gone_with_its_node,
+        first="A container was given up because its node was lost.",
+        means=(
+            "A NodeManager reports at intervals. Where none comes for "
+            "`yarn.nm.liveness-monitor.expiry-interval-ms` (10 minutes) the ResourceManager takes "
+            "the node for lost, and everything on it: the NodeManager ended, was killed or stands "
+            "still, or its machine or network is gone; a rented machine may have been taken back. "
+            "A node that is unhealthy, starts again or is decommissioned is given up with the same "
+            "words."
+        ),
+        not_proven=(
+            "Why the node was lost. All processes of a machine together may have had too little "
+            "memory, so that the kernel killed the NodeManager."
+        ),
+        change="Nothing in the memory of the job, before it is known what became of the node.",
+        more=(
+            "`yarn node -list -all` shows the state of the node, its NodeManager's log the end of "
+            "that, and `dmesg -T` on it what the kernel killed."
+        ),
+        next_step="yarn node -list -all shows the state of the node; its NodeManager's log, and "
+        "dmesg -T on that machine, say what became of it.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils.LOST_CONTAINER",
+                "Container released on a *lost* node",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="killed_by_a_user",
+        title="Somebody killed the application",
+        words=(
+            r"Application application_\d+_\d+ was killed by user (?P<user>[^\s.,]{1,60})|"
+            r"Kill job job_\d+_\d+ received from (?P<other>[^\s.,]{1,60})"
+        ),
+        says=_by_a_user,
+        first="A user killed the application, by a command or a page.",
+        means=(
+            "`yarn application -kill`, `mapred job -kill`, the page of the ResourceManager, or a "
+            "program that does the same for its user (HiveServer2 where a query is cancelled, a "
+            "scheduler of workflows). Its containers end with exit code 143 or 137."
+        ),
+        not_proven="Why: ask the user that is named.",
+        change="Nothing in the job.",
+        more="The ResourceManager's audit log (`OPERATION=Kill Application Request`) has the host.",
+        next_step="ask that user; the ResourceManager's audit log has the host that asked for it.",
+        sources=(
+            Source(
+                "2.6 to 3.5",
+                "org.apache.hadoop.yarn.server.resourcemanager.ClientRMService"
+                ".forceKillApplication",
+                "Application APPLICATION was killed by user USER at HOST",
+            ),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.v2.app.client.MRClientService.killJob",
+                "Kill job JOB received from USER",
             ),
         ),
     ),

@@ -5,6 +5,7 @@ Every number and name comes from the report; where it is silent, so is the parag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from textwrap import shorten
@@ -40,6 +41,7 @@ __all__ = [
     "summary",
 ]
 
+_IS_OVER: Final = re.compile(r"[.!?:][\"')]*$")
 _NOT_ITS_SIZE: Final = frozenset({"large_input_split"})
 """Causes whose bytes are not the size of what they name: a split is not the heap that it fills."""
 
@@ -58,7 +60,8 @@ def summary(report: Report) -> str:
         if report.conclusion in ("undecided", "no rule fires", "no task"):
             sentences.append(_filled(report))
     sentences.append(_change(report))
-    return " ".join(sentence for sentence in sentences if sentence)
+    *first, last = [sentence for sentence in sentences if sentence]
+    return " ".join([*(one if _IS_OVER.search(one) else f"{one}." for one in first), last])
 
 
 def headline(report: Report) -> str:
@@ -122,7 +125,9 @@ def called_text(where: Where) -> str:
 
 
 def setting_words(report: Report, *, name: str, value: str) -> str:
-    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in Hive.
+    """A setting as it is typed: ``-D name=value`` of Hadoop's own commands, ``SET`` in a script.
+
+    Pig's takes a name and a value, Hive's an assignment.
 
     Oozie takes those of its launcher from the workflow alone.
     """
@@ -132,9 +137,12 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     of_commands = "SET" if of_hive or name.startswith(_OF_SESSIONS) else "-D"
     of_commands = "--conf" if name.startswith("spark.") else of_commands
     option = report.script.option if report.script is not None else of_commands
+    if option == "SET" and report.script is not None and report.script.unit != "query":
+        return f"SET {name} {value if _ONE_WORD.fullmatch(value) else repr(value)}"
     return f"{option} {name}={value}"
 
 
+_ONE_WORD: Final = re.compile(r"[\w.]+")
 _OF_WORKFLOWS: Final = "oozie.launcher."
 _OF_HIVE: Final = "org.apache.hadoop.hive.ql."
 _OF_SESSIONS: Final = ("hive.", "tez.")
@@ -363,8 +371,9 @@ def _no_cause(report: Report) -> str:
             f"mprof explain {kind} says what to change. The message was: {quoted}"
         )
     if report.conclusion == "not the heap":
-        if message_in_summary(report) is not None:
-            return ""  # which says what was short
+        is_placed = report.container is not None and report.container.place is not None
+        if is_placed or message_in_summary(report) is not None:
+            return ""  # which says what was short, or what took it
         return (
             "No cause is named, because the rules only explain a full Java heap; "
             f"mprof explain {kind} says what to look for."
@@ -375,6 +384,8 @@ def _no_cause(report: Report) -> str:
         program = report.death.program
         what = f"this was {program}" if program else "no thread of this dump runs one"
         told = report.death.from_dump and kind != "none"  # else the first sentence quotes it
+        if not told and message_in_summary(report) is not None:
+            return ""  # which says what ended, and what its words tell
         seen = f" {quoted[0].upper()}{quoted[1:]}." if told else ""
         return f"No cause is named: the rules explain map and reduce tasks, and {what}.{seen}"
     if report.conclusion == "undecided":

@@ -435,7 +435,7 @@ def _death(
         and state in {"FAILED", "KILLED"}
         and not death.evidence.startswith("mprof ended")
     ):
-        return Death("not-memory", f"the attempt is {state} and left no word why")
+        return Death("not-memory", f"the attempt is {state}, and nothing that was read says why")
     return death
 
 

@@ -34,7 +34,11 @@ _MORE: Final = re.compile(
     r"^\s+\.\.\. \d+ (?:more|common frames omitted)|"
     r"^\s*(?:at\s+)?[\[(<]?(?:\.\.\.+|\u2026|snip(?:ped)?)[\])>]?\s*"
     r"(?:(?:\d+ )?(?:more|lines?|frames?)\b.{0,40})?$|"
-    r"^\s*at\s+\d+ (?:more|common frames omitted)\s*$"
+    r"^\s*at\s+\d+ (?:more|common frames omitted)\s*$|"
+    # a line in brackets, or between dashes, that says so: [snip, listing], [3 frames], -- cut --
+    r"^\s*(?:[\[(<{]|[-=~*]{2,})[^\[\](){}<>]{0,60}?\b(?:snip\w*|cut|frames?|lines?|more|omitted|"
+    r"removed|skipped|left out|elided|trimmed|shortened)\b[^\[\](){}<>]{0,60}"
+    r"(?:[\])>}]|[-=~*]{2,})\s*$"
 )
 _QUOTED_CAUSE: Final = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.*))?")
 _QUOTED_BY_TEZ: Final = re.compile(  # org.apache.tez.runtime.task.TezTaskRunner, of both lines

@@ -139,6 +139,15 @@ def _beside_a_buffer(size_mb: int, *, side: str = "map", **conf: str) -> Evidenc
     )
 
 
+def _in_reduce(share: str) -> Evidence:
+    evidence = out_of_memory(
+        "com.example.Job.reduce",
+        side="reduce",
+        conf={"mapreduce.reduce.input.buffer.percent": share},
+    )
+    return replace(evidence, death=replace(evidence.death, place="reduce"))
+
+
 def _driver() -> Evidence:
     evidence = out_of_memory("com.example.Job.map")
     return replace(evidence, job=replace(evidence.job, driver_error="Java heap space"))
@@ -848,6 +857,89 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "the slower of two attempts",
             lambda: ended("Speculation: attempt_1_0001_m_000001_1 succeeded first!"),
+            speaks=False,
+        ),
+    ),
+    "speculation_lost": (
+        Example(
+            "the slower of two attempts",
+            lambda: ended("Speculation: attempt_1_0001_m_000001_1 succeeded first!"),
+        ),
+        Example("asked to end", lambda: ended("Task KILL is received."), speaks=False),
+    ),
+    "node_lost": (
+        Example("a lost node", lambda: ended("Container released on a *lost* node")),
+        Example(
+            "by its application",
+            lambda: ended("Container released by application"),
+            speaks=False,
+        ),
+    ),
+    "killed_by_a_user": (
+        Example(
+            "an application",
+            lambda: ended("Application application_1700000000000_0001 was killed by user eva"),
+        ),
+        Example(
+            "a job of MapReduce",
+            lambda: ended("Kill job job_1700000000000_0001 received from eva (auth:SIMPLE)"),
+        ),
+        Example("asked to end", lambda: ended("Task KILL is received."), speaks=False),
+    ),
+    "size_with_a_unit": (
+        Example(
+            "a container in GB",
+            lambda: failed(
+                'java.lang.NumberFormatException: For input string: "6g"',
+                stack=("org.apache.hadoop.conf.Configuration.getInt",),
+            ),
+        ),
+        Example(
+            "a field of the data",
+            lambda: failed(
+                'java.lang.NumberFormatException: For input string: "6g"', stack=(_OWN_MAP,)
+            ),
+            speaks=False,
+        ),
+    ),
+    "one_reducer_gets_most": (
+        Example(
+            "hundreds of times as much",
+            lambda: out_of_memory(
+                "com.example.Job.reduce",
+                side="reduce",
+                stated={"Reduce shuffle bytes of two tasks": "90000 and 300"},
+            ),
+        ),
+        Example(
+            "half as much again",
+            lambda: out_of_memory(
+                "com.example.Job.reduce",
+                side="reduce",
+                stated={"Reduce shuffle bytes of two tasks": "450 and 300"},
+            ),
+            speaks=False,
+        ),
+    ),
+    "map_output_is_kept": (
+        Example("most of the heap", lambda: _in_reduce("0.8")),
+        Example("none of it", lambda: _in_reduce("0.0"), speaks=False),
+    ),
+    "stack_overflow": (
+        Example("in a mapper", lambda: failed("java.lang.StackOverflowError", stack=(_OWN_MAP,))),
+        Example("in other words", lambda: failed("java.lang.Error: overflow"), speaks=False),
+    ),
+    "streaming_pipe_closed": (
+        Example(
+            "while a record is written",
+            lambda: failed(
+                "java.io.IOException: Broken pipe",
+                stack=("org.apache.hadoop.streaming.PipeMapper.map",),
+            ),
+        ),
+        Example(
+            "a pipe of the job's own",
+            lambda: failed("java.io.IOException: Broken pipe", stack=(_OWN_MAP,)),
             speaks=False,
         ),
     ),

@@ -306,8 +306,8 @@ def test_a_word_of_an_option_is_no_missing_class(name: str, says: str, tmp_path:
     ("reason", "says"),
     [
         ("Reducer preempted to make room for pending map attempts ", "to make room for map tasks"),
-        ("", "left no word why"),
-        ("[2024-03-01 10:00:00.123]", "left no word why"),
+        ("", "nothing that was read says why"),
+        ("[2024-03-01 10:00:00.123]", "nothing that was read says why"),
     ],
 )
 def test_a_reason_in_the_line_of_a_request_is_kept(reason: str, says: str, tmp_path: Path) -> None:
@@ -386,3 +386,23 @@ def test_of_two_ends_years_apart_the_last_is_told(
     assert ("an error of months before the last end is left out" in report) == (
         years[0] != years[1]
     )
+
+
+@pytest.mark.parametrize("dots", ["...", "[...]", "\u2026", "[snip]"])
+def test_dots_in_place_of_a_message_are_none(dots: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{_TASK_ID}FAILED\n{dots}\n\nWhy is that?\n")
+
+    assert "nothing that was read says why" in report
+    assert "Why is that?" not in report.partition("GAPS")[0]
+
+
+def test_of_a_program_of_either_side_both_containers_are_named(tmp_path: Path) -> None:
+    text = (
+        "Error: java.lang.RuntimeException: PipeMapRed.waitOutputThreads(): subprocess failed with "
+        "code 137\n\tat org.apache.hadoop.streaming.PipeMapRed.mapRedFinished(PipeMapRed.java:5)\n"
+        "[9.1] Memory cgroup out of memory: Killed process 7 (ruby) total-vm:9kB, anon-rss:8kB\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "mapreduce.map.memory.mb or mapreduce.reduce.memory.mb" in report

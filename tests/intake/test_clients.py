@@ -52,9 +52,36 @@ def test_an_error_of_the_client_itself_is_of_no_task(title: str, tmp_path: Path)
 
     assert {"heap", "gc-overhead"} & {*kinds}
     assert "A client's command" in text
-    assert "HADOOP_CLIENT_OPTS or HADOOP_HEAPSIZE" in text
+    assert "-Xmx in HADOOP_CLIENT_OPTS, or HADOOP_HEAPSIZE where that has none" in text
     for wrong in ("A task of job", "mapred.child.java.opts", "mapreduce.map.java.opts"):
         assert wrong not in text
+
+
+_SPLITTING = (
+    "24/03/01 10:00:01 INFO input.FileInputFormat: Total input paths to process : {}\n"
+    'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+    "\tat org.apache.hadoop.mapreduce.lib.input.FileInputFormat.getSplits(FileInputFormat.java:9)\n"
+    "\tat org.apache.hadoop.mapreduce.JobSubmitter.writeSplits(JobSubmitter.java:9)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("paths", "environment", "heap"),
+    [
+        (40, "", 4),
+        (3_100_000, "", 7),
+        (40, "export HADOOP_CLIENT_OPTS=-Xmx6g\nexport HADOOP_HEAPSIZE=9000\n", 12),
+    ],
+)
+def test_the_heap_of_a_client_grows_with_what_it_had_and_with_its_input(
+    paths: int, environment: str, heap: int, tmp_path: Path
+) -> None:
+    _, text = told_of(tmp_path, _SPLITTING.format(paths) + environment)
+
+    assert f"export HADOOP_CLIENT_OPTS=-Xmx{heap}g raises it" in text
+    assert ("HADOOP_CLIENT_OPTS=-Xmx6g in the text" in text) == bool(environment)
+    assert ("3,100,000 input files" in text) == (paths > 100)
+    assert ("CombineTextInputFormat" in text) == (paths > 100)
 
 
 def test_the_dump_that_a_jvm_says_it_wrote_is_named(tmp_path: Path) -> None:
@@ -114,3 +141,20 @@ def test_an_error_that_may_be_of_a_task_is_not_called_the_client_s(
     _, text = told_of(tmp_path, OTHERS[title])
 
     assert "A client's command" not in text
+
+
+def test_the_heap_of_a_local_task_of_hive_is_that_of_its_client(tmp_path: Path) -> None:
+    name = "hive.auto.convert.join.noconditionaltask.size"
+    text = (
+        "2024-03-01 10:00:01\tStarting to launch local task to process map join;\tmaximum memory = "
+        "900000000\nExecution failed with exit status: 3\nFAILED: Execution Error, return code 3 "
+        "from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+        "export HADOOP_CLIENT_OPTS=-Xmx1g\n"
+    )
+
+    _, report = told_of(tmp_path, f"set {name}=90000000;\n{text}")
+    _, usual = told_of(tmp_path, text)
+
+    assert "where that has none sets that heap (HADOOP_CLIENT_OPTS=-Xmx1g in the text)" in report
+    assert f"{name}=90000000 lets tables" in report
+    assert name not in usual

@@ -221,7 +221,18 @@ def test_a_control_group_is_not_the_machine_and_its_process_is_told_by_its_id(
 
 
 @pytest.mark.parametrize(
-    "left_out", ["\tat ...", "at 8 more", "[snip]", "\t<snipped>", "at \u2026"]
+    "left_out",
+    [
+        "\tat ...",
+        "at 8 more",
+        "[snip]",
+        "\t<snipped>",
+        "at \u2026",
+        "\t[4 frames]",
+        "[snip, FileSystem.create x3]",
+        "   (some lines cut)",
+        "-- snip --",
+    ],
 )
 def test_frames_that_somebody_left_out_end_no_stack(left_out: str, tmp_path: Path) -> None:
     text = (
@@ -286,6 +297,24 @@ def test_hive_sorts_by_partition_where_its_sink_keeps_a_writer_for_each(tmp_path
     _, of_job = told_of(tmp_path, frames.format("\tat com.example.M.map(M.java:3)\n"))
 
     assert f"Try: {sorts}" in of_hive
-    assert "SET orc.stripe.size=33554432" in of_hive
+    assert "SET orc.stripe.size" not in of_hive  # of many files it makes none fewer
+    assert "one file is open at a time" in sorted_already
+    assert "share a part of its heap for that" in of_hive
     assert sorts not in sorted_already.partition("GAPS")[0]
     assert "-D orc.stripe.size=33554432" in of_job
+
+
+def test_of_a_line_that_does_not_fit_the_settings_of_its_end_are_named(tmp_path: Path) -> None:
+    text = (
+        f"Task Id : attempt_{_ID}_m_000001_0, Status : FAILED\n"
+        "Error: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.io.Text.setCapacity(Text.java:266)\n"
+        "\tat org.apache.hadoop.util.LineReader.readDefaultLine(LineReader.java:243)\n"
+        "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "smaller splits make no line shorter" in report
+    assert "textinputformat.record.delimiter sets another end of a record" in report
+    assert "leaves longer lines out, with their data" in report

@@ -96,3 +96,103 @@ def test_a_write_that_was_refused_memory_is_shown_by_its_own_frames(tmp_path: Pa
     assert "in the shuffle" in text
     for wrong in ("hs_err", "ulimit", "Windows"):
         assert wrong not in text
+
+
+@pytest.mark.parametrize(
+    "words", ["error=12, Cannot allocate memory", "java.io.IOException: error=12, Not enough space"]
+)
+def test_a_program_that_could_not_be_started_is_no_crash_of_the_jvm(
+    words: str, tmp_path: Path
+) -> None:
+    text = (
+        "mapreduce.map.java.opts=-Xmx5g\n"
+        "Task Id : attempt_1740000000000_0004_m_000001_0, Status : FAILED\n"
+        f'Error: java.io.IOException: Cannot run program "perl": {words}\n'
+        "\tat java.lang.ProcessBuilder.start(ProcessBuilder.java:1048)\n"
+        "\tat org.apache.hadoop.streaming.PipeMapRed.configure(PipeMapRed.java:209)\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["native"]
+    assert "so perl never ran; it is no error of the heap" in report
+    assert "Its -Xmx5120m counts into that" in report
+    assert "vm.overcommit_memory" in report
+    assert "hs_err_pid" not in report
+
+
+_NO_THREAD = (
+    "Error: java.lang.OutOfMemoryError: unable to create new native thread\n"
+    "\tat java.lang.Thread.start0(Native Method)\n"
+    "\tat org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper.run(MultithreadedMapper.java:1)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("$ ulimit -u\n2048", "ulimit -u = 2048; whether that is the limit"),
+        (
+            (
+                "n4$ sudo -u mapred bash -c 'ulimit -u; ulimit -n'\n2048\n9999\n"
+                "n4$ ps -L -u mapred | wc -l\n2011"
+            ),
+            "ulimit -u = 2048 and 2011 threads of a user",
+        ),
+        ("$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300", "whether that is the limit"),
+        (
+            (
+                "# ps -eLf | awk '$1==\"mapred\"' | wc -l\n1020\n# grep processes /proc/7/limits\n"
+                "Max processes             1024                 90000                processes"
+            ),
+            "ulimit -u = 1024 and 1020 threads of a user",
+        ),
+        ("$ ps -u mapred | wc -l\n300", ""),
+    ],
+)
+def test_what_a_command_counts_is_read_from_its_answer(
+    typed: str, said: str, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{_NO_THREAD}\n{typed}\n")
+
+    assert said in report
+    assert ("The text shows ulimit -u" in report) == bool(said)
+    assert "mapreduce.mapper.multithreadedmapper.threads says" in report
+
+
+@pytest.mark.parametrize(("folder", "is_usual"), [("/x/nm-local-dir", True), ("/x/local", False)])
+def test_the_folder_that_is_the_default_is_told(
+    folder: str, *, is_usual: bool, tmp_path: Path
+) -> None:
+    text = (
+        "Task Id : attempt_1740000000000_0004_m_000001_0, Status : FAILED\n"
+        "Error: java.io.IOException: No space left on device\n\n"
+        "2024-03-01 10:00:01,123 WARN org.apache.hadoop.yarn.server.nodemanager."
+        f"DirectoryCollection: Directory {folder} error, used space above threshold of 90.0%, "
+        "removing from list of valid directories\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert f"took out of use, as it says: {folder}" in report
+    assert ("names folders on its larger disks instead" in report) == is_usual
+
+
+def test_what_took_a_container_is_not_followed_by_its_denial(tmp_path: Path) -> None:
+    text = (
+        "Container [pid=10,containerID=container_1740000000000_0004_01_000003] is running beyond "
+        "physical memory limits. Current usage: 1.1 GB of 1 GB physical memory used; 3.0 GB of "
+        "2.1 GB virtual memory used. Killing container.\n"
+        "Dump of the process-tree for container_1740000000000_0004_01_000003 :\n"
+        "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        "\t|- 11 10 10 10 (java) 9 9 900000000 40000 /opt/java -Xmx300m "
+        "org.apache.hadoop.mapred.YarnChild 10.1.1.2 1 attempt_1740000000000_0004_m_000001_0 6\n"
+        "\t|- 12 11 10 10 (perl) 9 9 900000000 250000 perl tag.pl\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "Child processes took the memory of the container" in report
+    assert "No cause is named" not in report

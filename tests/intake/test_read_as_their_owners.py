@@ -169,8 +169,41 @@ CASES = {
             f"Speculation: attempt_{_JOB}_r_000007_0 succeeded first!\n"
         ),
         "not-memory",
-        ("was killed; nothing points to memory",),
+        (
+            "was killed; nothing points to memory",
+            "Another attempt of the same task was quicker (speculative execution)",
+        ),
         (f"_r_000007_1 of job job_{_JOB} failed",),
+    ),
+    "an attempt that its master's log has as the slower one": (
+        (
+            f"{_TIME} INFO [AsyncDispatcher event handler] "
+            "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskImpl: Issuing kill to other attempt "
+            f"attempt_{_JOB}_m_000003_0\n"
+            f"{_TIME} INFO [AsyncDispatcher event handler] "
+            "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: Diagnostics report from "
+            f"attempt_{_JOB}_m_000003_0: Container killed by the ApplicationMaster.\n"
+            "Container killed on request. Exit code is 143\n"
+        ),
+        "not-memory",
+        (
+            "was killed; nothing points to memory",
+            "Another attempt of the same task was quicker (speculative execution)",
+        ),
+        ("somebody asked the process to end",),
+    ),
+    "counters beside a task that reported nothing": (
+        (
+            f"Task Id : attempt_{_JOB}_m_000003_0, Status : FAILED\n"
+            f"AttemptID:attempt_{_JOB}_m_000003_0 Timed out after 300 secs\n\n"
+            "GC time elapsed (ms)=900\nCPU time spent (ms)=41,000\n"
+        ),
+        "not-memory",
+        (
+            "900 ms of collections in 41,000 ms of CPU time",
+            "mapreduce.task.timeout=900000 (was 300000)",
+        ),
+        (),
     ),
     "an off-heap cache of a server is asked for whole": (
         (

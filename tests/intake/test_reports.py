@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import attempt, container, dead, found
+from builders.container_logs import attempt, container, dead, found, told_of
 
 from mprof.evidence import known
 from mprof.messages import read_messages
@@ -505,3 +505,36 @@ def test_a_query_that_somebody_stopped_did_not_fail(failed: int, says: str, tmp_
     answer = " ".join(findings.answers)
     assert says in answer
     assert ("Vertex failed" in answer) == bool(failed)
+
+
+def test_an_application_that_a_user_killed_was_killed_and_is_said_to_be(tmp_path: Path) -> None:
+    text = (
+        "INFO mapreduce.Job: Job job_1750000000000_0006 failed with state KILLED due to: "
+        "Application application_1750000000000_0006 was killed by user eva at 10.2.0.4\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "Job job_1750000000000_0006 was killed; nothing points to memory" in report
+    assert "The user eva killed the application" in report
+
+
+_ASKED = (
+    "2024-06-01 10:00:00,500 INFO [AsyncDispatcher event handler] "
+    "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: {0} TaskAttempt Transitioned "
+    "from SUCCESS_CONTAINER_CLEANUP to {1}\n"
+    "2024-06-01 10:00:00,900 INFO [AsyncDispatcher event handler] "
+    "org.apache.hadoop.mapreduce.v2.app.job.impl.TaskAttemptImpl: Diagnostics report from {0}: "
+    "Container killed by the ApplicationMaster.\n"
+    "Container killed on request. Exit code is 143\n"
+    "2024-06-01 10:09:00 INFO mapreduce.Job: Job job_1750000000000_0006 completed successfully\n"
+)
+
+
+@pytest.mark.parametrize(("state", "said"), [("SUCCEEDED", True), ("FAILED", False)])
+def test_a_container_that_is_asked_to_end_after_its_success_is_explained(
+    state: str, *, said: bool, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, _ASKED.format("attempt_1750000000000_0006_m_000001_0", state))
+
+    assert ("m_000001_0 had succeeded when its container ended" in report) == said

@@ -201,6 +201,7 @@ def test_settings_of_tasks_that_the_text_states_are_said_not_to_reach_another_pr
     tmp_path: Path,
 ) -> None:
     text = (
+        "set hive.tez.container.size=4096;\n"
         "We have set mapreduce.map.java.opts=-Xmx8g for this.\n\n"
         f"Vertex failed, vertexName=Map 4, vertexId=vertex_{_ID}_1_03, diagnostics=[Task failed, "
         "info=[Error: java.lang.OutOfMemoryError: Java heap space\n"
@@ -209,7 +210,7 @@ def test_settings_of_tasks_that_the_text_states_are_said_not_to_reach_another_pr
     _, report = told_of(tmp_path, text)
 
     assert (
-        "mapreduce.map.java.opts, which the text sets, is of map and reduce tasks and does not "
+        "mapreduce.map.java.opts, which the text has, is of map and reduce tasks and does not "
         "reach it." in report
     )
 

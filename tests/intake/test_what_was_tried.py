@@ -41,6 +41,8 @@ def _read(text: str) -> dict[str, str]:
         (f"In use:\n* a combiner\n* {_MAP}=3072", True),
         (f"Initial heap size set to a larger value than the maximum heap size\n{_MAP}=3072", True),
         (f"yarn jar a.jar b.Main -D {_MAP}=3072 /in /out", True),
+        (f"I lowered mapreduce.map.sort.spill.percent to 0.6. {_MAP}=3072", True),
+        (f"You may change it, e.g. {_MAP}=3072", False),
         (f"yarn jar a.jar b.Main -files x.txt -D {_MAP}=3072 /in /out", True),
         (f"yarn jar a.jar b.Main /in /out -D {_MAP}=3072", False),
         (
@@ -183,6 +185,21 @@ def test_a_fix_of_a_query_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
     assert "In the script, in place of its own" in report
 
 
+def test_a_fix_of_a_pig_script_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
+    ended = (
+        "ERROR org.apache.pig.tools.grunt.Grunt - ERROR 2997: Unable to recreate exception from "
+        f"backed error: AttemptID:attempt_{_ID}_m_000003_3 Info:Error: Java heap space\n"
+    )
+
+    _, report = told_of(tmp_path, f"SET {_OPTS} '-Xmx700m';\nSET {_MAP} 3072;\n{ended}")
+    _, unset = told_of(tmp_path, f"I think that {_OPTS} was -Xmx700m.\n{ended}")
+
+    assert f"SET {_OPTS} '-Xmx2457m'" in report
+    assert f"-D {_OPTS}" not in report
+    assert "In the script: SET" in report
+    assert "Pig script" in unset
+
+
 def test_a_heap_in_a_container_that_alone_was_enlarged_is_told_to_grow(tmp_path: Path) -> None:
     text = f"{_MAP}=5120\n{_OPTS}=-Xmx800m\nmapreduce.task.io.sort.mb={{}}\n{_FULL}"
 
@@ -263,3 +280,135 @@ def test_a_driver_that_runs_has_its_heap(states: str, tmp_path: Path, *, in_time
 
     assert ("(spark.driver.memory=6g)" in report) == in_time
     assert ("spark.driver.memory=6g was not in force: the program sets it" in report) != in_time
+
+
+def test_a_driver_of_jdbc_is_no_code_of_the_job(tmp_path: Path) -> None:
+    head = _FULL.replace("Error: ", "Error: java.lang.OutOfMemoryError: ")
+    text = f"{head}\tat oracle.jdbc.driver.T4CMAREngine.read(T.java:5)\n"
+
+    _, alone = told_of(tmp_path, text)
+    _, called = told_of(tmp_path, f"{text}\tat com.example.Lookup.setup(Lookup.java:9)\n")
+
+    assert "The code that asked for the last of it" not in alone
+    assert "is com.example.Lookup.setup (Lookup.java:9)" in called
+
+
+_OF_AM = "yarn.app.mapreduce.am.command-opts"
+
+
+def test_what_is_written_below_the_log_of_a_master_is_its_setting(tmp_path: Path) -> None:
+    logged = (
+        "2024-06-01 10:00:00,500 FATAL [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "
+        "Error starting MRAppMaster\njava.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl.createSplits(JobImpl.java:1)\n"
+    )
+
+    _, report = told_of(tmp_path, f"{logged}{_OF_AM}=-Xmx640m\n")
+
+    assert f"-D {_OF_AM}=-Xmx2457m (was -Xmx640m)" in report
+
+
+def test_a_master_whose_heap_fills_its_container_is_told_so(tmp_path: Path) -> None:
+    killed = _KILLED.format(limit="physical").replace("_01_000004", "_01_000001")
+
+    _, report = told_of(tmp_path, f"{killed}{_OF_AM}=-Xmx3g\n")
+    _, smaller = told_of(tmp_path, f"{killed}{_OF_AM}=-Xmx2g\n")
+
+    assert "-Xmx3072m alone is 100 % of its container of 3072 MB" in report
+    assert "alone is" not in smaller
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ('conf.set("mapreduce.map.memroy.mb", "3072");', _MAP),
+        ("-D mapreduce.map.java.opt=-Xmx2g", _OPTS),
+        ("spark.executor.memoryOverHead=2048", "spark.executor.memoryOverhead"),
+        (f"-D {_MAP}=3072", None),
+        ("-D mapreduce.job.maps=30", None),
+        ("-D mapreduce.map.memory=3072", None),  # short for another, or of another version
+    ],
+)
+def test_a_name_that_is_misspelt_is_told_to_have_no_effect(
+    line: str, near: str | None, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{line}\n{_FULL}")
+
+    assert ("was not in force: no property has that name" in report) == (near is not None)
+    assert near is None or f"the nearest is {near}." in report
+
+
+@pytest.mark.parametrize(
+    ("said", "heap"),
+    [
+        ("Our mappers have 700 MB of heap.", "-Xmx700m"),
+        ("Each task runs with a 2g heap.", "-Xmx2048m"),
+        ("We have a RegionServer with 20 GB heap on each node.", None),
+        ("We tried it with 3 GB heap.", None),
+        ("A good run has 300 MB of heap in use.", None),
+    ],
+)
+def test_a_heap_is_read_in_words(said: str, heap: str | None, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{said}\n{_FULL}")
+
+    summary = report.partition("WHAT THE MESSAGE SAYS")[0]
+    assert ("The heap was full (-Xmx" in summary.replace("(-Xmx is not known", "(")) == bool(heap)
+    assert heap is None or f"({heap}; mapreduce.map.java.opts sets it)" in summary
+
+
+_PS = (
+    "yarn 71 70 9 10:00 ? 00:01:12 /opt/jdk/bin/java -Dx=y {} -Djava.io.tmpdir=/t/tmp "
+    f"org.apache.hadoop.mapred.YarnChild 10.1.1.2 40127 attempt_{_ID}_m_000001_0 6\n"
+)
+
+
+def test_the_command_line_of_a_task_shows_its_heap(tmp_path: Path) -> None:
+    stated = f"{_OPTS}=-Xmx2g\nmapred.child.java.opts=-Xmx5g\n"
+
+    _, report = told_of(tmp_path, f"{stated}{_FULL}{_PS.format('-Xmx3g -Xmx900m')}")
+
+    assert "The heap was full (-Xmx900m; mapreduce.map.java.opts sets it)" in report
+    assert "has no effect on it: mapreduce.map.java.opts goes before it" in report
+
+
+def test_options_of_both_sides_are_not_sure_where_those_of_one_may_be_in_force(
+    tmp_path: Path,
+) -> None:
+    both = "mapred.child.java.opts=-Xmx5g\n"
+
+    _, report = told_of(tmp_path, f"{both}{_FULL}We may have {_OPTS}=-Xmx700m in some file.\n")
+    _, alone = told_of(tmp_path, f"{both}{_FULL}")
+
+    assert "which -Xmx was in force the text leaves open" in report
+    assert "-Xmx5120m" in alone
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        (
+            "-Xmx6000m -Dx=y -Xmx400m -Dz=1 org.apache.hadoop.util.RunJar a.jar",
+            "RunJar has -Xmx400m",
+        ),
+        ("-Dx=y org.apache.hadoop.util.RunJar a.jar", "HADOOP_CLIENT_OPTS=-Xmx700m in the text"),
+    ],
+)
+def test_the_command_line_of_a_client_shows_its_heap(shown: str, said: str, tmp_path: Path) -> None:
+    died = (
+        f"Cleaning up the staging area /user/me/.staging/job_{_ID}\n"
+        'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+        "\tat org.apache.hadoop.mapreduce.lib.input.FileInputFormat.listStatus(F.java:9)\n"
+        "\tat org.apache.hadoop.mapreduce.JobSubmitter.writeSplits(JobSubmitter.java:9)\n"
+    )
+
+    counted = "$ hdfs dfs -count /in\n  90 2700000 5811111 /in\n"
+    _, report = told_of(
+        tmp_path,
+        "export HADOOP_CLIENT_OPTS=-Xmx700m\nexport HADOOP_HEAPSIZE=6000\n"
+        f"{died}\n$ ps\nme 7 1 java {shown}\n{counted}",
+    )
+
+    assert said in report
+    assert "HADOOP_HEAPSIZE=6000, which the text has as well" in report
+    assert "export HADOOP_CLIENT_OPTS=-Xmx6g raises it" in report
+    assert "It had 2,700,000 input files" in report

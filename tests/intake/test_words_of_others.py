@@ -1146,3 +1146,90 @@ def test_a_stack_is_of_the_only_attempt_that_died_with_its_message(tmp_path: Pat
     assert f"Attempt attempt_{_TERA}_m_000000_0 of job" in of_one
     assert "it is that of the only one which died with this message" in of_one
     assert "it is taken for that of one of those" in of_two
+
+
+_SHARE = "mapreduce.reduce.shuffle.input.buffer.percent"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said", "unsaid"),
+    [
+        # the container holds more than twice the heap: that grows, and the share is as usual
+        (
+            f"mapreduce.reduce.memory.mb=3072\nmapreduce.reduce.java.opts=-Xmx1g\n{_SHARE}=0.85",
+            ("mapreduce.reduce.java.opts=-Xmx2457m (was -Xmx1g)", f"{_SHARE}=0.70 (was 0.85)"),
+            ("percent=0.20",),
+        ),
+        (
+            "mapreduce.reduce.memory.mb=3072\nmapreduce.reduce.java.opts=-Xmx1g",
+            ("mapreduce.reduce.java.opts=-Xmx2457m (was -Xmx1g)",),
+            ("percent=0",),
+        ),
+        (
+            "mapreduce.reduce.memory.mb=1280\nmapreduce.reduce.java.opts=-Xmx1g",
+            (f"-D {_SHARE}=0.20",),
+            ("java.opts=-Xmx",),
+        ),
+        (
+            f"I have lowered {_SHARE} to 0.15, no change.",
+            (f"({_SHARE}) the text leaves open; it has 0.15",),
+            ("Hadoop's default", "WHAT TO CHANGE"),
+        ),
+    ],
+)
+def test_of_the_shuffle_the_heap_grows_where_its_container_has_room(
+    settings: str, said: tuple[str, ...], unsaid: tuple[str, ...], tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{SHAPES['a frame a line']}\n\n{settings}\n")
+
+    change = report.partition("GAPS IN THE EVIDENCE")[0]
+    assert [one for one in said if one not in change] == []
+    assert [one for one in unsaid if one in change.partition("WHAT TO CHANGE")[2]] == []
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("    Reduce shuffle bytes        910000000          7000000", "130 times as much"),
+        ("| Reduce input records | 88,000,000 | 900,000 |", "97 times as much"),
+        ("    Reduce shuffle bytes        910000000          700000000", ""),
+        ("Reduce shuffle bytes=910000000", ""),
+    ],
+)
+def test_counters_of_two_reducers_beside_each_other_show_a_large_key(
+    row: str, said: str, tmp_path: Path
+) -> None:
+    text = (
+        "Task Id : attempt_1700000000000_0009_r_000002_0, Status : FAILED\n"
+        f"Error: {_HEAP}\n\tat com.example.R.reduce(R.java:7)\n\n{row}\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert said in report
+    assert ("More reducers divide no key" in report) == bool(said)
+
+
+def test_a_share_that_is_far_from_its_default_is_suspected_first(tmp_path: Path) -> None:
+    kept = "mapreduce.reduce.input.buffer.percent"
+    in_reduce = (
+        "Task Id : attempt_1700000000000_0009_r_000002_0, Status : FAILED\n"
+        f"Error: {_HEAP}\n\tat com.example.R.reduce(R.java:7)\n"
+        "\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)\n"
+    )
+    of_spark = (
+        "java.lang.OutOfMemoryError: Unable to acquire 4096 bytes of memory, got 0\n"
+        "\tat org.apache.spark.memory.MemoryConsumer.allocateArray(MemoryConsumer.java:87)\n"
+        "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:345)\n"
+    )
+
+    _, reduces = told_of(tmp_path, f"set {kept}=0.7;\n{in_reduce}")
+    _, usual = told_of(tmp_path, f"set {kept}=0.0;\n{in_reduce}")
+    _, spark = told_of(tmp_path, f"{of_spark}spark.memory.fraction 0.3\n")
+    _, usual_of_spark = told_of(tmp_path, f"{of_spark}spark.memory.fraction 0.6\n")
+
+    assert f"{kept}=0.7 lets fetched map output stay in up to 70 % of the heap" in reduces
+    assert f"-D {kept}=0.0 (was 0.7)" in reduces
+    assert "lets fetched map output stay" not in usual
+    assert "--conf spark.memory.fraction=0.6 (was 0.3)" in spark
+    assert "less than the usual" not in usual_of_spark

@@ -109,3 +109,18 @@ def test_each_way_of_not_reaching_a_process_says_what_it_proves(
     assert said in reading.sentence
     assert step in reading.next_step
     assert unsaid not in f"{reading.sentence} {reading.next_step}"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("6g", "take no unit (6144 for 6g)"), ("700MB", "(700 for 700MB)"), ("9k", "no unit. No")],
+)
+def test_a_size_with_a_unit_is_told_without(value: str, said: str) -> None:
+    evidence = failed(
+        f'java.lang.NumberFormatException: For input string: "{value}"',
+        stack=("org.apache.hadoop.conf.Configuration.getLong",),
+    )
+
+    readings = {one.id: reading for one, reading in read_messages(evidence)}
+
+    assert said in readings["size_with_a_unit"].sentence

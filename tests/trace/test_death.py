@@ -460,7 +460,7 @@ def test_an_attempt_that_left_no_word_but_failed_is_no_memory_death(tmp_path: Pa
     trace = read_trace(folder, diagnostics=None, state="FAILED")
 
     assert trace.death.kind == "not-memory"
-    assert "left no word" in trace.death.evidence
+    assert "nothing that was read says why" in trace.death.evidence
     assert trace.position is not None
     assert trace.position.records_in == 1885
 

@@ -71,12 +71,11 @@ class Script(Published, frozen=True, kw_only=True):
 
 
 def _option(diagnosed: Diagnosed, script: Facts) -> str:
-    """How a setting is given: where a text shows those of a query, by a SET of its own.
+    """How a setting is given: where a text shows those of a script, by a SET of its own.
 
-    A SET of the script goes before what its command line has (``HiveConf``).
+    A SET of the script goes before what its command line has (``HiveConf``, ``PigContext``).
     """
-    of_a_text = script.framework.unit == "query" and bool(diagnosed.evidence.stated)
-    return "SET" if of_a_text else script.framework.option.strip()
+    return "SET" if diagnosed.evidence.stated else script.framework.option.strip()
 
 
 def _statements(script: Facts, named: Sequence[ScriptSite]) -> Iterator[Line]:
