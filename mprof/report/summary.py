@@ -356,7 +356,7 @@ def _beside(report: Report) -> Iterator[str]:
     named = {path for where in places for path in (where.path, *where.beside)}
     for row in account_rows(report.account, report.position) if report.causes else ():
         if row.is_large_object and row.name not in named:
-            yield f"Beside it stood {row.name} ({row.detail}), {size_text(row.bytes, row.share)}."
+            yield f"Also in the heap: {row.name} ({row.detail}), {size_text(row.bytes, row.share)}."
 
 
 def _no_cause(report: Report) -> str:
