@@ -68,6 +68,8 @@ _SOURCE: Final = re.compile(
     r"\b(?:\w+ly )?(?:from|according to|based on|as per|following) [^,;:()]{0,60}?"
     r"\b(?:blog|wiki|docs|documentation|guide|manual|book|article|tutorial|post|page)s?\b"
 )
+# whatever was advised: it was followed
+_DONE: Final = re.compile(r"(?i)\b(?:which|so) (?:I|we) did\W*$")
 _ASKED: Final = re.compile(r"\?\W*$")
 _PRESUPPOSES: Final = re.compile(r"(?i)\W*(?:why|how come)\b")  # what such a question asks about
 _CLAUSES: Final = re.compile(
@@ -115,6 +117,8 @@ def led_out_of_force(sentence: str) -> str | None:
     whole = _OTHER_SCRIPT.search(sentence) or _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
+    if _DONE.search(sentence):
+        return ""
     clauses = _CLAUSES.split(re.sub(r"\([^()]*\)", " ", _without_sources(sentence)))
     told = [found for one in clauses if (found := _of_clause(one)) is not None]
     # "Before you ask, my file has": what orders times is only said of such a sentence

@@ -92,7 +92,9 @@ XMX: Final = "-Xmx"
 CONTAINER_SIZE: Final = "container.mb"
 """What is stated by itself, without the property that sets it."""
 # of a value that was changed, and changed again
-_CHANGED: Final = re.compile(rf"{_QUOTE}\s{{0,3}}(?:->|=>|\u2192)\s{{0,3}}{_QUOTE}{_VALUE}")
+_CHANGED: Final = re.compile(
+    rf"{_QUOTE}\s{{0,3}}(?:\([^()]{{1,20}}\)\s{{0,3}})?(?:->|=>|\u2192)\s{{0,3}}{_QUOTE}{_VALUE}"
+)
 # org.apache.hadoop.mapreduce.JobResourceUploader, JobSubmitter, and JobClient of Hadoop 1
 _NOT_PARSED: Final = re.compile(
     r"Hadoop command-line option parsing not performed|Use GenericOptionsParser for parsing the"
@@ -130,7 +132,7 @@ _ASKS: Final = re.compile(rf"{_PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 _SENTENCES: Final = re.compile(
     r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|"
-    rf"(?:(?<=\d\.)|(?<=\w\w\.))\s+(?={_ENGINES}\.\w)|"  # and not behind e.g.
+    rf"(?:(?<=\d\.)|(?<=\w\w[.?!]))\s+(?={_ENGINES}\.\w)|"  # and not behind e.g.
     r",?\s(?=(?:but|however|yet|and still)\b)"
 )
 _LOGGED: Final = re.compile(
@@ -601,11 +603,16 @@ def _is_behind_arguments(line: str, name: str) -> bool:
     return False
 
 
+_IS_SAID: Final = re.compile(rf"\W*{_WHOLE}{_QUOTE} is (?:now |still )?\S")
+
+
 def _against(row: _Row, sentence: str, at: int) -> str | None:
     """The words by which a value was not in force: in its sentence, or else in what is above."""
     own = None
     if not _A_COMMAND.match(sentence):
         own = out_of_force(_MAY.sub(lambda name: " " * len(name[0]), sentence), at)
+        if own is None and _IS_SAID.match(sentence):
+            return None  # a statement by itself, which nothing above introduces
     return led_out_of_force(_MAY.sub(" ", row.above)) if own is None else own
 
 

@@ -74,7 +74,7 @@ def found_in(
             unused.append(Unused(str(path), error.what))
     if not told and not taken.found:
         raise _nothing_in(places, unused)
-    told.sort(key=_rank)
+    told = _most_telling_first(told)
     dead = any(each.dead or each.diagnosed.evidence.death.kind != "none" for each in told)
     well = [each for each in told if each.diagnosed.evidence.death.kind == "none"]
     told, notes = told[: _LISTED if not dead else len(told) - len(well)], [*taken.notes]
@@ -96,7 +96,7 @@ def diagnose_history(history: JobHistory, observer: Observer) -> Diagnosed | Non
         state=history.state,
         diagnostics=history.diagnostics,
     )
-    told = sorted(_of_job(job, observer), key=_rank)
+    told = _most_telling_first([*_of_job(job, observer)])
     return told[0].diagnosed if told else None
 
 
@@ -321,6 +321,15 @@ def _unreachable(path: Path, snapshot: HeapObjects) -> str:
 
 
 _CLASSES: Final = 3
+
+
+def _most_telling_first(told: Sequence[Told]) -> list[Told]:
+    """Beside a job that is said to have failed, one of which nothing is said may be another run."""
+    jobs = [each.diagnosed.evidence.job for each in told]
+    has_failed = any(job.state == "FAILED" for job in jobs)
+    is_open = [has_failed and job.job_id is not None and job.state is None for job in jobs]
+    ranked = sorted(range(len(told)), key=lambda at: (is_open[at], _rank(told[at])))
+    return [told[at] for at in ranked]
 
 
 def _rank(told: Told) -> tuple[bool, ...]:

@@ -422,7 +422,7 @@ def _heap_in_words(
             "that they are of this process"
         )
     if fill is None:
-        return "whether its heap was full is not known: nothing of its own tells of a collection"
+        return "whether its heap was full is not known: no collections of it were read"
     left = f"{format_bytes(fill.bytes)} of {format_bytes(fill.capacity_bytes)} ({fill.source})"
     if not fill.is_full:
         most = "at most " if fill.at_most else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import found, told_of
 
 from mprof.intake.settings import stated_in
 
@@ -23,8 +23,8 @@ _KILLED = (
 
 
 def _read(text: str) -> dict[str, str]:
-    found = stated_in(enumerate(text.split("\n"), 1))
-    return {one.name: one.value for one in found if not one.why_not}
+    stated = stated_in(enumerate(text.split("\n"), 1))
+    return {one.name: one.value for one in stated if not one.why_not}
 
 
 @pytest.mark.parametrize(
@@ -412,3 +412,50 @@ def test_the_command_line_of_a_client_shows_its_heap(shown: str, said: str, tmp_
     assert "HADOOP_HEAPSIZE=6000, which the text has as well" in report
     assert "export HADOOP_CLIENT_OPTS=-Xmx6g raises it" in report
     assert "It had 2,700,000 input files" in report
+
+
+_FAILED_TODAY = """
+Task Id : attempt_1429900000111_0688_m_000057_0, Status : FAILED
+Error: java.lang.NumberFormatException: For input string: ""
+	at com.acme.M.map(M.java:66)
+	at org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:145)
+Job job_1429900000111_0688 failed with state FAILED due to: Task failed
+"""
+_LAST_WEEK = """
+Task Id : attempt_1429900000111_0512_m_000020_0, Status : FAILED
+Error: Java heap space
+"""  # fmt: skip
+
+
+def test_the_job_that_is_said_to_have_failed_comes_before_one_of_which_nothing_is_said(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "post.txt").write_text(f"Last week:\n{_LAST_WEEK}\nToday:\n{_FAILED_TODAY}")
+
+    first = found(tmp_path).told[0]
+
+    assert first.diagnosed.evidence.job.job_id == "job_1429900000111_0688"
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("It used to work with these settings. mapreduce.map.memory.mb is 1024 here.", "1024"),
+        ("Should I use fewer maps? mapreduce.map.memory.mb is 1024 here.", "1024"),
+        ("I got the answer to raise it, which I did:\n\n  mapreduce.map.memory.mb=3072", "3072"),
+        ("I got the answer to raise it:\n\n  mapreduce.map.memory.mb=3072", None),
+        ("Should I use 1024, mapreduce.map.memory.mb=1024?", None),
+    ],
+)
+def test_a_statement_stands_whatever_is_asked_beside_it(words: str, value: str | None) -> None:
+    stated = stated_in(list(enumerate(words.splitlines(), start=1)))
+
+    of_map = [one for one in stated if one.name == "mapreduce.map.memory.mb" and not one.why_not]
+    assert [one.value for one in of_map] == ([] if value is None else [value])
+
+
+def test_a_default_beside_an_arrow_is_no_value_of_its_own() -> None:
+    stated = stated_in([(1, "mapreduce.map.java.opts  -Xmx200m (default) -> -Xmx2458m")])
+
+    assert {one.value for one in stated} == {"-Xmx200m", "-Xmx2458m"}
+    assert all(one.why_not for one in stated)

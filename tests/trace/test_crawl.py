@@ -98,7 +98,7 @@ def test_a_timeout_in_a_full_heap_is_a_death_of_memory_that_names_its_evidence(
 @pytest.mark.parametrize(
     ("stdout", "words"),
     [
-        ("", "whether its heap was full is not known: nothing of its own tells of a collection"),
+        ("", "whether its heap was full is not known: no collections of it were read"),
         (gc_log(60, 0.97, 100), "its heap was not full: after the last collections 100 MB of 200"),
         (gc_log(60, 0.30, 196), "nothing shows that collections took 70 % of the time or more"),
         (gc_log(20, 0.97, 196), "its heap was full, but only for the last"),
