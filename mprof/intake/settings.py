@@ -464,7 +464,10 @@ _FEW: Final = 2
 
 
 def _differs_little(name: str, other: str) -> bool:
-    """Whether one becomes the other by few letters that are left out, added or changed."""
+    """Whether one becomes the other by few letters that are left out, added or changed.
+
+    By difflib's ratio `mapreduce.map.memory` would be nearer to a name than two wrong letters are.
+    """
     if abs(len(name) - len(other)) > _FEW or name[0] != other[0]:
         return False
     row: list[int] = [*range(len(other) + 1)]

@@ -41,8 +41,9 @@ RISEN_IN_GROUP = Threshold(
     "risen in the group",
     0.30,
     "of what the group's objects hold",
-    "minor collections leave garbage early in a group, which hides up to half of a rise; with less "
-    "than a third of it in the group, most was there when that began",
+    "minor collections leave garbage early in a group, which hides a part of a rise; with less "
+    "than a third seen in the group, most was there when it began, or was hidden: the rise is no "
+    "law of it",
 )
 
 LIVE_HEAP_THRESHOLDS = (SHARE_OF_RISE, POINTS_OF_SILENCE, EARLY, LATE, RISEN_IN_GROUP)
@@ -71,7 +72,7 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
             return None
         if source == "histogram" and law.grown_bytes < SHARE_OF_RISE.value * held:
             return None  # one class of several: how the rest grew it does not show
-        if not outgrew and _was_there_before_the_group(subject, most, held):
+        if not outgrew and _may_be_of_groups_before(subject, most, held):
             return None
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
     return Growing(
@@ -150,10 +151,10 @@ def _began_late(subject: Subject, one: Fitted, held: int) -> bool:
     return _onset([*([start] if start else []), *points], subject.floor_bytes) >= EARLY.value * end
 
 
-def _was_there_before_the_group(subject: Subject, one: Fitted, held: int) -> bool:
-    """Whether most of what a group is to have made was live when it began, in the reducer's fields.
+def _may_be_of_groups_before(subject: Subject, one: Fitted, held: int) -> bool:
+    """Whether most of what a group is to have made may have been live when it began.
 
-    Those may have been carried into it; a field that was emptied for it would have shrunk first.
+    Of the reducer's fields, which may have been carried into it; locals cannot.
     """
     if subject.lifecycle != "group" or not isinstance(subject.holders, tuple):
         return False

@@ -256,8 +256,8 @@ public final class Ending {
         Events.writeLosses();
         break;
       case 6:
-        Events.line("end").put("outcome", outcome()).at().write();
         Events.over();
+        Events.line("end").put("outcome", outcome()).at().write();
         break;
       default:
         Copying.finish(failed);

@@ -59,7 +59,7 @@ public final class Events {
   private static int putBy;
   private static volatile boolean useReserve;
 
-  /** Whether the end is told: what comes late then (of collections, mostly) is not the task's. */
+  /** Whether the end comes next: what is late then (collections, mostly) is not the task's. */
   private static boolean over;
 
   private Events() {}
@@ -145,7 +145,7 @@ public final class Events {
     useReserve = true;
   }
 
-  /** The end is told: ordinary events that come after it are dropped, and are no loss. */
+  /** The end comes next: ordinary events are dropped from now on, and are no loss. */
   static void over() {
     synchronized (LOCK) {
       over = true;
