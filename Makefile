@@ -87,6 +87,9 @@ OF_JAVA := $(CURDIR)/build/tests-java.log
 WITH_JVM := $(CURDIR)/build/tests-with-jvm.log
 WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
 SLOWEST := --durations=20 --durations-min=5
+# In a JVM that dies, or on a cluster, threads meet in any order: such a test is tried once more, and
+# the summary names it (RERUN). The tests without a JVM have no such excuse.
+ONCE_MORE := --reruns 1
 .PHONY: test
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Python tests on the cluster; beside them, and shown after, the others and the Java tests"
@@ -112,12 +115,12 @@ MARKED = $(shell grep -rlF --include='test_*.py' 'mark.$(1)' tests | sort)
 
 .PHONY: test-on-cluster
 test-on-cluster:
-	@$(BIN)/python -m pytest $(SLOWEST) -m 'hadoop and not browser' $(call MARKED,hadoop)
+	@$(BIN)/python -m pytest $(SLOWEST) $(ONCE_MORE) -m 'hadoop and not browser' $(call MARKED,hadoop)
 
 .PHONY: test-with-jvm
 test-with-jvm:
 	@mkdir -p build
-	@nice -n 2 $(BIN)/python -m pytest $(SLOWEST) -m 'jvm and not hadoop and not browser' \
+	@nice -n 2 $(BIN)/python -m pytest $(SLOWEST) $(ONCE_MORE) -m 'jvm and not hadoop and not browser' \
 		$(call MARKED,jvm) > $(WITH_JVM) 2>&1
 
 .PHONY: test-without-jvm

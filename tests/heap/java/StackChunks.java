@@ -1,5 +1,6 @@
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -27,12 +28,18 @@ public final class StackChunks {
     Field continuation = field("java.lang.VirtualThread", "cont");
     Field tail = field("jdk.internal.vm.Continuation", "tail");
     Field parent = field("jdk.internal.vm.StackChunk", "parent");
+    Method isEmpty = Class.forName("jdk.internal.vm.StackChunk").getDeclaredMethod("isEmpty");
+    isEmpty.setAccessible(true);
     StringBuilder line = new StringBuilder("ready");
     for (Thread thread : ALL) {
-      while (thread.getState() != Thread.State.WAITING) {
-        Thread.sleep(1);
-      }
       Object chunk = tail.get(continuation.get(thread));
+      // On a busy machine some have waited elsewhere before, and have a chunk without frames first.
+      while (thread.getState() != Thread.State.WAITING
+          || chunk == null
+          || (boolean) isEmpty.invoke(chunk)) {
+        Thread.sleep(1);
+        chunk = tail.get(continuation.get(thread));
+      }
       for (; chunk != null; chunk = parent.get(chunk)) {
         line.append(' ').append(instrumentation.getObjectSize(chunk));
       }
