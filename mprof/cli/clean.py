@@ -15,7 +15,10 @@ __all__ = ["clean"]
 def clean(
     captures: Annotated[
         list[Path] | None,
-        typer.Argument(help="Captures whose heap dumps to delete; without any, mprof's caches."),
+        typer.Argument(
+            metavar="[CAPTURES...]",
+            help="Captures whose heap dumps to delete; without any, mprof's caches.",
+        ),
     ] = None,
     pretend: PretendFlag = False,
 ) -> None:

@@ -16,7 +16,7 @@ __all__ = ["report"]
 
 
 def report(
-    capture: Annotated[Path, typer.Argument(help="A capture folder.")],
+    capture: Annotated[Path, typer.Argument(metavar="CAPTURE", help="A capture folder.")],
     html: HtmlOption = None,
     force: ForceFlag = False,
     json: JsonFlag = False,

@@ -5,6 +5,7 @@ Nothing slow is imported here: each subcommand imports what it needs when it is 
 
 from __future__ import annotations
 
+import inspect
 import os
 from typing import Annotated, Any
 
@@ -75,7 +76,16 @@ def command() -> Any:
     """All verbs with all of their options, as they are parsed."""
     found = typer.main.get_command(app)
     add_loudness(found)
+    _flow_help(found)
     return found
+
+
+def _flow_help(command: Any) -> None:
+    """Let the help of a command and of all below it flow: typer keeps the ends of lines."""
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(each.split()) for each in paragraphs)
+    for each in getattr(command, "commands", {}).values():
+        _flow_help(each)
 
 
 def run_subcommand() -> int:
