@@ -16,12 +16,14 @@ from pathlib import Path
 from typing import Final
 
 from testbed.faults import OF_REDUCERS
-from testbed.recorder import recorder
+from testbed.recorder import SIX, TEN, recorder
 from testbed.run import CONTROL, Planned
 
-__all__ = ["RECORDINGS", "campaign"]
+__all__ = ["OF_TEN", "RECORDINGS", "campaign", "campaign_of_ten"]
 
 RECORDINGS: Final = Path(__file__).parent / "recordings"
+OF_TEN: Final = Path(__file__).parent / "recordings-of-ten"
+"""With ten slaves, two of them sick."""
 
 _WORKLOADS: Final = ("word-count", "sort", "pig", "random-writer")
 _WITH_REDUCERS: Final = ("sort", "word-count")
@@ -53,6 +55,28 @@ def campaign() -> Iterator[Planned]:
     yield from controls
 
 
+_PAIRS: Final = (
+    ("cpu-hog+disk-hog", "word-count"),
+    ("slow-cpu-2+slow-disk-4", "sort"),
+    ("node-down-midway+slow-cpu-2", "word-count"),
+    (CONTROL, "sort"),
+    ("cpu-hog-at-times+map-hang", "random-writer"),
+    ("slow-cpu-4+slow-disk-2", "pig"),
+    ("cpu-hog+cpu-hog", "sort"),
+    (CONTROL, "word-count"),
+    ("slow-cpu-1.5+slow-disk-1.5", "random-writer"),
+    ("node-manager-stop+slow-network", "word-count"),
+    ("node-down+disk-full", "sort"),
+)
+
+
+def campaign_of_ten() -> Iterator[Planned]:
+    """Runs with two sick slaves of ten; half of each workload's have speculation."""
+    for seed in range(1, _FEW_SEEDS + 1):
+        for place, (fault, workload) in enumerate(_PAIRS):
+            yield Planned(fault, workload, seed, speculation=(place + seed) % 2 == 1)
+
+
 def _planned(fault: str, seed: int) -> Planned:
     """Workloads take turns; half of the runs of each have speculation."""
     workloads = _WITH_REDUCERS if fault in OF_REDUCERS else _WORKLOADS
@@ -64,12 +88,14 @@ def _planned(fault: str, seed: int) -> Planned:
 def main() -> int:
     """Record what is missing; a recording that was begun and not ended is made anew."""
     parser = argparse.ArgumentParser(prog="python -m testbed.campaign", description=__doc__)
-    parser.add_argument("--recordings", type=Path, default=RECORDINGS, help="folder of them all")
+    parser.add_argument("--ten", action="store_true", help="ten slaves, of which two are sick")
+    parser.add_argument("--recordings", type=Path, help="folder of them all")
     parser.add_argument("--minutes", type=float, help="begin no run after them")
     parser.add_argument("--list", action="store_true", help="print what is missing, and stop")
     options = parser.parse_args()
-    folder: Path = options.recordings
-    missing = [each for each in campaign() if not (folder / each.name / "label.json").exists()]
+    folder: Path = options.recordings or (OF_TEN if options.ten else RECORDINGS)
+    every = campaign_of_ten() if options.ten else campaign()
+    missing = [each for each in every if not (folder / each.name / "label.json").exists()]
     if options.list:
         print("\n".join(each.name for each in missing))
         return 0
@@ -81,7 +107,10 @@ def main() -> int:
 
     signal.signal(signal.SIGTERM, stop)
     begun = time.monotonic()
-    with recorder() as record, tempfile.TemporaryDirectory(prefix="mprof-recording-") as scratch:
+    with (
+        recorder(TEN if options.ten else SIX) as record,
+        tempfile.TemporaryDirectory(prefix="mprof-recording-") as scratch,
+    ):
         for number, planned in enumerate(missing, start=1):
             if options.minutes is not None and time.monotonic() - begun > 60 * options.minutes:
                 break

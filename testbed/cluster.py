@@ -76,7 +76,7 @@ class Cluster:
 
     def __init__(self, machine: Machine, *, share: float, share_of_master: float) -> None:
         self._machine = machine
-        self._share = share
+        self.share = share
         self._share_of_master = share_of_master
         self.master = machine.nodes[MASTER]
         self.slaves = [node for name, node in machine.nodes.items() if name != MASTER]
@@ -111,7 +111,7 @@ class Cluster:
         """Give each node its share of a processor."""
         self.master.set_share(self._share_of_master)
         for node in self.slaves:
-            node.set_share(self._share)
+            node.set_share(self.share)
 
     def unlimit(self) -> None:
         """Give all nodes what there is, for what is not recorded."""

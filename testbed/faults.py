@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from testbed.cluster import Cluster
-from testbed.machine import Node
+from testbed.machine import DISK_BYTES_PER_S, Node, limit_disk
 
 __all__ = ["BY_AGENT", "FAULTS", "OF_MASTER", "OF_REDUCERS", "UNMENDED"]
 
@@ -38,6 +38,11 @@ _BUCKET: Final = ("tbf", "rate", "1mbit", "burst", "16kb", "latency", "400ms")
 _STOPPED_S: Final = 20.0
 _RUNS_S: Final = 5.0
 _LOOK_S: Final = 0.5
+_TIMES: Final = (1.5, 2.0, 4.0)
+_MIDWAY_S: Final = 130.0
+_AT_TIMES_S: Final = 45.0
+
+Fault = Callable[[Cluster, Node], AbstractContextManager[None]]
 
 
 @contextmanager
@@ -84,7 +89,7 @@ def disk_full(_: Cluster, node: Node) -> Iterator[None]:
         path.unlink(missing_ok=True)
 
 
-def packet_loss(share: float) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+def packet_loss(share: float) -> Fault:
     """The node loses that share of the packets that it sends, and of those that it gets.
 
     What it sends is dropped by whoever gets it: a packet that its own kernel refuses to send is not
@@ -109,7 +114,7 @@ def packet_loss(share: float) -> Callable[[Cluster, Node], AbstractContextManage
     return lose
 
 
-def tasks_stop(kind: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+def tasks_stop(kind: str) -> Fault:
     """The tasks of a kind (``m``, ``r``) on the node stop where they are, and run on at the end."""
 
     @contextmanager
@@ -129,7 +134,7 @@ def tasks_stop(kind: str) -> Callable[[Cluster, Node], AbstractContextManager[No
     return stop
 
 
-def in_tasks(fault: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+def in_tasks(fault: str) -> Fault:
     """The tasks on the node find the fault at the places that the agent knows."""
 
     @contextmanager
@@ -158,7 +163,7 @@ def slow_network(_: Cluster, node: Node) -> Iterator[None]:
             subprocess.run(["tc", *where, "qdisc", "del", "dev", device, "root"], check=True)
 
 
-def daemon_stop(what: str) -> Callable[[Cluster, Node], AbstractContextManager[None]]:
+def daemon_stop(what: str) -> Fault:
     """A daemon of the node stands still for 20 s, runs for 5 s, and so on."""
 
     @contextmanager
@@ -194,7 +199,70 @@ def node_down(_: Cluster, node: Node) -> Iterator[None]:
     yield
 
 
-FAULTS: Final[dict[str, Callable[[Cluster, Node], AbstractContextManager[None]]]] = {
+def slow_cpu(times: float) -> Fault:
+    """The node has its share of a processor, divided by that number."""
+
+    @contextmanager
+    def slow(cluster: Cluster, node: Node) -> Iterator[None]:
+        node.set_share(cluster.share / times)
+        try:
+            yield
+        finally:
+            # At the end of a run every node has all that there is, and keeps it.
+            if node.is_limited():
+                node.set_share(cluster.share)
+
+    return slow
+
+
+def slow_disk(times: float) -> Fault:
+    """The node's disk reads and writes at its speed, divided by that number."""
+
+    @contextmanager
+    def slow(_: Cluster, node: Node) -> Iterator[None]:
+        limit_disk(node, round(DISK_BYTES_PER_S / times))
+        try:
+            yield
+        finally:
+            limit_disk(node, DISK_BYTES_PER_S)
+
+    return slow
+
+
+def midway(fault: Fault) -> Fault:
+    """A fault that comes 130 s late."""
+    return _scheduled(fault, first_s=_MIDWAY_S, on_s=None, off_s=0)
+
+
+def at_times(fault: Fault) -> Fault:
+    """A fault that is there for 45 s, away for 45 s, and so on."""
+    return _scheduled(fault, first_s=0, on_s=_AT_TIMES_S, off_s=_AT_TIMES_S)
+
+
+def _scheduled(fault: Fault, *, first_s: float, on_s: float | None, off_s: float) -> Fault:
+    @contextmanager
+    def make(cluster: Cluster, node: Node) -> Iterator[None]:
+        over = threading.Event()
+
+        def follow() -> None:
+            over.wait(first_s)
+            while not over.is_set():
+                with fault(cluster, node):
+                    over.wait(on_s)
+                over.wait(off_s)
+
+        thread = threading.Thread(target=follow)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    return make
+
+
+FAULTS: Final[dict[str, Fault]] = {
     "cpu-hog": cpu_hog,
     "disk-hog": disk_hog,
     "disk-full": disk_full,
@@ -210,6 +278,10 @@ FAULTS: Final[dict[str, Callable[[Cluster, Node], AbstractContextManager[None]]]
     "node-manager-stop": daemon_stop("nodemanager"),
     "resource-manager-stop": daemon_stop("resourcemanager"),
     "node-down": node_down,
+    "node-down-midway": midway(node_down),
+    "cpu-hog-at-times": at_times(cpu_hog),
+    **{f"slow-cpu-{times:g}": slow_cpu(times) for times in _TIMES},
+    **{f"slow-disk-{times:g}": slow_disk(times) for times in _TIMES},
 }
 """By name. Each is a context: the fault is there inside it."""
 
@@ -222,7 +294,7 @@ OF_MASTER: Final = frozenset({"resource-manager-stop"})
 BY_AGENT: Final = frozenset({"map-hang", "reduce-hang", "checksum-error"})
 """Those that tasks find only if they have the agent."""
 
-UNMENDED: Final = frozenset({"disk-full", "node-down"})
+UNMENDED: Final = frozenset({"disk-full", "node-down", "node-down-midway"})
 """Those after which the cluster is started anew."""
 
 

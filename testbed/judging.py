@@ -56,8 +56,8 @@ class Tally:
     """Verdicts of one rule on several recordings, counted.
 
     Attributes:
-        found: recordings whose sick node was named.
-        sick: recordings with a sick node.
+        found: sick nodes that were named.
+        sick: sick nodes.
         accused: healthy nodes that were named.
         healthy: healthy nodes.
         withheld: recordings in which nothing was said of any node.
@@ -146,8 +146,8 @@ def tally(recordings: Sequence[Recorded], verdicts: Mapping[str, Verdict]) -> Ta
     """
     pairs = [(one, verdicts[one.name]) for one in recordings]
     return Tally(
-        found=sum(bool(one.sick & verdict.named) for one, verdict in pairs),
-        sick=sum(bool(one.sick) for one, _ in pairs),
+        found=sum(len(one.sick & verdict.named) for one, verdict in pairs),
+        sick=sum(len(one.sick) for one, _ in pairs),
         accused=sum(len(verdict.named - one.sick) for one, verdict in pairs),
         healthy=sum(len(one.slaves) - len(one.sick) for one, _ in pairs),
         withheld=sum(not verdict.judged and not verdict.named for _, verdict in pairs),

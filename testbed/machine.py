@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Machine", "Node"]
+__all__ = ["DISK_BYTES_PER_S", "Machine", "Node", "limit_disk"]
 
 _CONTROLLERS: Final = ("cpu", "cpuacct", "memory", "blkio", "pids", "unified")
 _GROUPS: Final = Path("/sys/fs/cgroup")
 _PERIOD_US: Final = 100_000
 _WEIGHT: Final = 1 << 18
 """Of all nodes together, against 1024 of a process outside: the most that the kernel takes."""
-_DISK_BYTES_PER_S: Final = 10 << 20
+DISK_BYTES_PER_S: Final = 10 << 20
 """As slow as a node's share of a processor is small."""
 _DIRTY_BYTES: Final = 8 << 20
 """What a disk may owe: who writes more waits for the disk, as where memory is scarce."""
@@ -41,7 +41,7 @@ def _number_of(device: str) -> str:
     return (Path("/sys/class/block") / Path(device).name / "dev").read_text().strip()
 
 
-def _limit_disk(node: Node, bytes_per_s: int) -> None:
+def limit_disk(node: Node, bytes_per_s: int) -> None:
     """Set how fast a node's disk reads and writes; 0 for as fast as it can.
 
     Groups of version 1 limit what is charged to them alone: the uppermost is charged what the
@@ -97,6 +97,11 @@ class Node:
         group = _GROUPS / "cpu" / self.prefix / self.name
         (group / "cpu.cfs_period_us").write_text(str(_PERIOD_US))
         (group / "cpu.cfs_quota_us").write_text(str(quota))
+
+    def is_limited(self) -> bool:
+        """Whether it has a share of a processor, and not all that there is."""
+        group = _GROUPS / "cpu" / self.prefix / self.name
+        return int((group / "cpu.cfs_quota_us").read_text()) > 0
 
     def start(
         self,
@@ -199,7 +204,7 @@ class Machine:
             stream.truncate(self._disk_mb << 20)
         _do("mkfs.ext4", "-q", "-F", image)
         node.device = _do("losetup", "--find", "--show", image).strip()
-        _limit_disk(node, _DISK_BYTES_PER_S)
+        limit_disk(node, DISK_BYTES_PER_S)
         of_device = Path("/sys/class/bdi") / _number_of(node.device)
         (of_device / "strict_limit").write_text("1")
         (of_device / "max_bytes").write_text(str(_DIRTY_BYTES))
@@ -235,7 +240,7 @@ class Machine:
             node.device = device
             if device in mounts:
                 _do("umount", mounts[device])
-            _limit_disk(node, 0)
+            limit_disk(node, 0)
             _do("losetup", "--detach", device)
             image.unlink(missing_ok=True)
 

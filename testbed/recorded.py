@@ -27,8 +27,8 @@ class Recorded:
 
     Attributes:
         name: of its folder.
-        fault: None of a control.
-        node: that was sick: a slave, or the master.
+        fault: None of a control; with several sick nodes, one of each, with ``+`` between them.
+        node: that was sick: a slave, or the master; several as the faults, in the same order.
         workload: what ran.
         speculation: whether slow attempts were run twice.
         from_s: when the fault came; of a control, when it would have come. Seconds since the epoch.
@@ -51,8 +51,8 @@ class Recorded:
 
     @property
     def sick(self) -> frozenset[str]:
-        """The sick slave, if one was."""
-        return frozenset({self.node}) & frozenset(self.slaves) if self.node else frozenset()
+        """The slaves that were sick."""
+        return frozenset((self.node or "").split("+")) & frozenset(self.slaves)
 
     @property
     def master_is_sick(self) -> bool:

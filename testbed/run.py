@@ -27,6 +27,9 @@ _FAULT_AFTER_S: Final = 20.0
 _RUN_S: Final = 250.0
 """A fault lasts longer than the 210 s that `bb-window` needs to indict a node."""
 
+_SEVERAL_S: Final = 720.0
+"""With several sick nodes there are ten slaves, and a map attempt takes 90 s there."""
+
 _OF_REDUCERS_S: Final = 360.0
 """Reducers begin when four fifths of the maps have ended, which may take three minutes."""
 
@@ -39,9 +42,9 @@ class Planned:
     """What is to be run.
 
     Attributes:
-        fault: one of `FAULTS`, or `CONTROL`.
+        fault: one of `FAULTS`, or `CONTROL`; several, one a sick node, with ``+`` between them.
         workload: one of `WORKLOADS`.
-        seed: chooses the node.
+        seed: chooses the nodes.
         speculation: whether slow attempts are run a second time elsewhere.
     """
 
@@ -59,15 +62,25 @@ class Planned:
     @property
     def seconds(self) -> float:
         """From the begin of the first job to the end of the last."""
-        return _OF_REDUCERS_S if self.fault in OF_REDUCERS else _RUN_S
+        if OF_REDUCERS.intersection(self.faults):
+            return _OF_REDUCERS_S
+        return _SEVERAL_S if len(self.faults) > 1 else _RUN_S
 
-    def node(self, cluster: Cluster) -> Node | None:
-        """The node that will be sick."""
-        if self.fault == CONTROL:
-            return None
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """One of each node that will be sick."""
+        return () if self.fault == CONTROL else tuple(self.fault.split("+"))
+
+    def sick(self, cluster: Cluster) -> list[tuple[Node, str]]:
+        """The nodes that will be sick, each with its fault."""
         # Every word counts, so that not all faults of a seed come to the same node.
-        chosen = random.Random(f"{self.fault} {self.workload} {self.seed}").choice(cluster.slaves)
-        return cluster.master if self.fault in OF_MASTER else chosen
+        draw = random.Random(f"{self.fault} {self.workload} {self.seed}")
+        left = list(cluster.slaves)
+        found = []
+        for fault in self.faults:
+            node = left.pop(draw.randrange(len(left)))
+            found.append((cluster.master if fault in OF_MASTER else node, fault))
+        return found
 
 
 class _Jobs:
@@ -130,7 +143,7 @@ def record(cluster: Cluster, planned: Planned, folder: Path, *, runs_before: int
     """
     folder.mkdir(parents=True)
     begun = begin(cluster)
-    node = planned.node(cluster)
+    sick = planned.sick(cluster)
     from_s = None
     cluster.limit()
     with collecting(cluster, folder):
@@ -139,8 +152,8 @@ def record(cluster: Cluster, planned: Planned, folder: Path, *, runs_before: int
         with contextlib.ExitStack() as stack:
             jobs = stack.enter_context(_Jobs(cluster, planned))
             time.sleep(_FAULT_AFTER_S)
-            if node is not None:
-                stack.enter_context(FAULTS[planned.fault](cluster, node))
+            for node, fault in sick:
+                stack.enter_context(FAULTS[fault](cluster, node))
                 from_s = round(time.time(), 3)
             time.sleep(started_s + planned.seconds - time.time())
             ended_s = time.time()
@@ -152,8 +165,8 @@ def record(cluster: Cluster, planned: Planned, folder: Path, *, runs_before: int
         raise RuntimeError(f"{planned.name}: jobs fail at once; see the logs of the master")
     label = {
         **asdict(planned),
-        "fault": None if node is None else planned.fault,
-        "node": None if node is None else node.name,
+        "fault": planned.fault if sick else None,
+        "node": "+".join(node.name for node, _ in sick) or None,
         "started_s": round(started_s, 3),
         "fault_after_s": _FAULT_AFTER_S,
         "fault_from_s": from_s,
@@ -170,5 +183,5 @@ def _settings(cluster: Cluster, planned: Planned) -> Mapping[str, str | int]:
     return {
         "mapreduce.map.speculative": speculation,
         "mapreduce.reduce.speculative": speculation,
-        **(cluster.with_agent() if planned.fault in BY_AGENT else {}),
+        **(cluster.with_agent() if BY_AGENT.intersection(planned.faults) else {}),
     }
