@@ -39,7 +39,8 @@ class Peaks:
     Attributes:
         memory: of the attempt.
         growing: what grows with the data.
-        constant_bytes: what was live at the death and does not grow.
+        constant_bytes: what was live at the death and does not grow with all of the data, what is
+            emptied now and then included.
         death_bytes: what was needed when it died: what was live, or all that can be where an
             allocation failed beside that.
         measured: (x, bytes) of each thing that grows, in order of x; empty where only the heap as
@@ -80,11 +81,14 @@ class Peaks:
 
 def peaks_of(memory: MemoryModel, growing: Growing, series: Iterable[Series]) -> Peaks:
     """The peaks of an attempt in which that grows."""
-    constant = max(0, memory.rest_beside(growing) - memory.cleanup_bytes)
-    needed = constant + memory.need_at_death(growing) + memory.cleanup_bytes
+    rest = max(0, memory.rest_beside(growing) - memory.cleanup_bytes)
+    needed = rest + memory.need_at_death(growing) + memory.cleanup_bytes
+    emptied, kept = growing.emptied, growing.kept
+    keys = kept.keys if kept is not None else ()
     measured = tuple(
         tuple(sorted((point.x, point.size_bytes) for point in one.points))
         for one in series
-        if one.holder in growing.keys and one.unit == growing.unit and one.points
+        if one.holder in keys and one.unit == growing.unit and one.points
     )
+    constant = rest + (emptied.held_bytes if emptied is not None else 0)
     return Peaks(memory, growing, constant, max(float(memory.live_bytes), needed), measured)
