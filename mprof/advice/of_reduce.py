@@ -174,7 +174,7 @@ def _for_accumulated(
     peaks = peaks_of(memory, growing, evidence.series)
 
     def peak_with(reducers: int) -> float:
-        return peaks.at(mean * spread * count / reducers)
+        return peaks.of_a_part(mean * spread * count / reducers)
 
     # What grows needs no more of a smaller partition, so the numbers can be halved again and again.
     most = HEADROOM.value * memory.capacity_bytes
