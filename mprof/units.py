@@ -18,6 +18,7 @@ __all__ = [
     "list_in_words",
     "parse_jvm_size",
     "parse_long",
+    "rounded_down",
 ]
 
 KIB = 1024
@@ -70,6 +71,17 @@ def list_in_words(words: Sequence[str], *, most: int = 3) -> str:
     if len(words) > most:
         return f"{', '.join(words[:most])} and {len(words) - most} more"
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def rounded_down(count: float) -> int:
+    """A count with its first digit alone, for advice that is good to half of it.
+
+    >>> rounded_down(27_500.0), rounded_down(0.7)
+    (20000, 0)
+    """
+    whole = int(count)
+    digits = int(10 ** max(0, len(str(whole)) - 1))
+    return whole // digits * digits
 
 
 def format_ratio(ratio: float) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from mprof.advice.of_emptied import HOW_FULL
 from mprof.advice.peaks import GROWING, Peaks, peaks_of
 from mprof.advice.properties import heap_setting
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
@@ -84,6 +85,8 @@ def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times
     cure = "It removes no cause."
     if growing is None or memory is None or growing.x_now <= 0 or growing.outgrew:
         return f"How far the task then comes was not measured. {cure}"
+    if growing.emptied is not None:
+        return f"How far the task then comes is not known: {HOW_FULL}. {cure}"
     reached = _reached(peaks_of(memory, growing, evidence.series), times)
     if growing.end_x is not None and reached >= growing.end_x:
         what = "this pass of its combiner" if evidence.place == "combine" else "its input"

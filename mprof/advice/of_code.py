@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 
+from mprof.advice.of_emptied import empty_earlier, more_heap_of_emptied, room_to_fill
 from mprof.advice.peaks import GROWING
 from mprof.advice.properties import heap_setting, input_format
-from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP, OF_THE_ROOM
+from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import HEAP_KINDS, Evidence, Holder, Owner, known
 from mprof.patterns import ONE_OF_SEVERAL, Growing, MemoryModel, Patterns, Where
-from mprof.units import format_bytes, format_count, list_in_words
+from mprof.units import format_bytes, format_count, list_in_words, rounded_down
 
 __all__ = [
     "do_not_accumulate",
@@ -96,10 +97,35 @@ def do_not_accumulate(
     lifecycle = GROWING[cause.cause]
     found, memory = patterns.growth(lifecycle), patterns.memory
     holder = found.holders[0] if found is not None and found.holders else None
-    at = _at(cause.finding.where)
-    what = f"{_what_grows(found)} "
     if holder is not None and holder.key.is_reused_record:
         return (Advice(cause.cause, "code", _begin_anew(holder)),)
+    emptied = found.emptied if found is not None else None
+    kept = found.kept if found is not None else None
+    changes = []
+    if emptied is None:
+        changes.append(_instead(evidence, memory, found, cause, cause.finding.where))
+    elif kept is not None:
+        changes.append(_instead(evidence, memory, kept, cause, kept.where))
+    if emptied is not None:
+        what = f"{_what_grows(emptied)} "
+        changes.append(empty_earlier(memory, emptied, what=what, at=_at(emptied.where)))
+    more = _more_heap(memory, found, in_combine=evidence.place == "combine")
+    advice = Advice(cause.cause, "code", " ".join((*changes, more)).strip())
+    return (advice, *_release_spare_room(evidence, memory, cause))
+
+
+def _instead(
+    evidence: Evidence,
+    memory: MemoryModel | None,
+    found: Growing | None,
+    cause: Cause,
+    where: Where | None,
+) -> str:
+    """The method that replaces what is kept of all records or groups."""
+    lifecycle = GROWING[cause.cause]
+    holder = found.holders[0] if found is not None and found.holders else None
+    at = _at(where)
+    what = f"{_what_grows(found)} "
     if holder is not None and holder.open_writers:
         count = format_count(holder.open_writers)
         order = _UNSORTED if lifecycle == "map" else _SORTED
@@ -119,17 +145,15 @@ def do_not_accumulate(
             f"Do not carry {what}over from group to group{at}. Instead, write each group's part "
             "with that group, or spill it when it gets large and merge in cleanup()."
         )
-    elif holder is None and cause.finding.where is not None:
+    elif holder is None and where is not None:
         change = (
-            f"Do not build {_named(cause.finding.where.path)} from the whole group at once{at}: "
+            f"Do not build {_named(where.path)} from the whole group at once{at}: "
             "write each part as it is produced."
         )
     else:
         method = _method(holder, _METHODS, _METHOD_OTHER)
         change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
-    more = _more_heap(memory, found, in_combine=evidence.place == "combine")
-    advice = Advice(cause.cause, "code", f"{change} {more}".strip())
-    return (advice, *_release_spare_room(evidence, memory, cause))
+    return change
 
 
 def _release_spare_room(
@@ -201,15 +225,10 @@ def records_that_fit(memory: MemoryModel | None, found: Growing | None) -> int |
     """Records that fill half of the room that is left, a round number; None where none fits."""
     if found is None or memory is None:
         return None
-    room = OF_THE_ROOM.value * (HEADROOM.value * memory.capacity_bytes - memory.rest_beside(found))
-    each = _bytes_of_each(memory, found)
-    if room <= 0 or each <= 0:
+    room, each = room_to_fill(memory, found), _bytes_of_each(memory, found)
+    if room <= 0 or each <= 0 or room < each:
         return None
-    records = room / each
-    if records < 1:
-        return None
-    digits = int(10 ** max(0, len(str(int(records))) - 1))
-    return int(records / digits) * digits
+    return rounded_down(room / each)
 
 
 def _bytes_of_each(memory: MemoryModel, found: Growing) -> float:
@@ -230,6 +249,9 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
     """
     if found is None or memory is None:
         return ""
+    kept = found.kept
+    if kept is None:
+        return more_heap_of_emptied()
     if found.is_full:
         return (
             "It is bounded, and the bound was reached: a lower bound, or a heap with room for it, "
@@ -265,7 +287,7 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
             f"{numbers} larger heap postpones the failure; whether it ends it, the points do not "
             f"tell, because it {found.complexity}, with or without a limit."
         )
-    return f"{numbers} larger heap only postpones the failure, because it {found.complexity}."
+    return f"{numbers} larger heap only postpones the failure, because it {kept.complexity}."
 
 
 def make_less_of_a_record(
@@ -386,7 +408,8 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
     found, memory = patterns.growth("group"), patterns.memory
     parts = None
     peak = None
-    if found is not None and memory is not None and not found.outgrew:
+    emptied = found is not None and found.kept is None
+    if found is not None and memory is not None and not found.outgrew and not emptied:
         rest = memory.rest_beside(found)
         room = HEADROOM.value * memory.capacity_bytes - rest
         data = cause.finding.data
@@ -413,6 +436,11 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
             f"the value mod {salt}; a second, small job combines what reduce() makes of each part."
         )
         return (Advice(cause.cause, "data", text, predicted_peak_bytes=peak),)
+    if emptied:
+        text += (
+            " What it keeps of the group is emptied now and then: emptying it earlier does without "
+            "any of that, and parts help only where they are smaller than what comes between."
+        )
     if found is not None and found.outgrew:
         text += (
             " What grows by more and more with each record, such as all pairs or subsets, is more "

@@ -39,13 +39,13 @@ def smaller_split(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     chosen = _share_that_fits(peaks, found.end_x)
     if chosen is None:
         return (_no_split_helps(cause, peaks, found.end_x),)
-    capacity, peak = memory.capacity_bytes, peaks.at(found.end_x * chosen)
+    capacity, peak = memory.capacity_bytes, peaks.of_a_part(found.end_x * chosen)
     pieces = round(1 / chosen)
     size = max(1, math.floor(split.length_bytes * chosen / MIB)) * MIB
     size = min(size, max(1, round(split.length_bytes * chosen)))
     text = (
         f"Splits of {format_bytes(size)} instead of "
-        f"{format_bytes(split.length_bytes)}: each mapper then peaks at about "
+        f"{format_bytes(split.length_bytes)}: the fullest mapper then peaks at about "
         f"{format_bytes(peak)} of the usable {format_bytes(capacity)}, "
         f"{format_bytes(peaks.constant_bytes)} of which do not grow with the split. The code still "
         "accumulates, so never go back to larger splits."
@@ -87,7 +87,7 @@ def _share_that_fits(peaks: Peaks, end_x: float) -> float | None:
 def _no_split_helps(cause: Cause, peaks: Peaks, end_x: float) -> Advice:
     text = (
         f"No smaller split is advised: at an eighth of this one the mapper would still peak at "
-        f"about {format_bytes(peaks.at(end_x * _SHARES[-1]))} of the usable "
+        f"about {format_bytes(peaks.of_a_part(end_x * _SHARES[-1]))} of the usable "
         f"{format_bytes(peaks.memory.capacity_bytes)}, because "
         f"{format_bytes(peaks.constant_bytes)} do not grow with the split. Keep less in memory."
     )
@@ -111,7 +111,7 @@ def smaller_pass(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[
     size, end = buffer.requested_bytes, found.end_x
 
     def peak_with(share: float) -> float:
-        return peaks.at(end * share) - (1 - share) * size
+        return peaks.of_a_part(end * share) - (1 - share) * size
 
     chosen = next((one for one in _SHARES if peak_with(one) <= most), None)
     megabytes = math.floor(size * (chosen or 0) / MIB)

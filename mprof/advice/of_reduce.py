@@ -20,6 +20,7 @@ from mprof.patterns import (
     Patterns,
     ShuffledData,
     found,
+    own_partitioner,
 )
 from mprof.units import format_bytes, format_count, format_ratio
 
@@ -35,8 +36,16 @@ _TOGETHER = (
     "together, as with composite keys, keep it: let it partition by a further part of the key as "
     "well, and combine in a second, small job what the reducers make of each part. Otherwise: "
 )
+_AS_FAR_AS_IT_DIVIDES = (
+    " {own} is the job's own partitioner: more reducers help only as far as it tells more values "
+    "apart than there are reducers. If it does not, as with few parent keys, let it partition by a "
+    "further part of the key, and combine in a second, small job what becomes of each part."
+)
+_SENT_TOGETHER = (
+    " More reducers alone do not help: {idle} of the {count} got nothing, although there are keys "
+    "for all of them, so the partitioner sends by fewer values than there are keys."
+)
 _STEPS = 20  # of the ratio: 0.05 each
-_PARTITIONERS = ("mapreduce.job.partitioner.class", "mapred.partitioner.class")
 _PARTITION_FILE = "mapreduce.totalorderpartitioner.path"
 
 
@@ -95,6 +104,8 @@ def more_reducers(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple
     )
     if chosen.count == cap.count:
         text += f" No more are advised: {cap.why}."
+    if asked.own_partitioner is not None:
+        text += _AS_FAR_AS_IT_DIVIDES.format(own=asked.own_partitioner)
     line = setting(
         evidence, cause.cause, _REDUCES, str(chosen.count), text,
         peak_bytes=None if beside else chosen.peak_bytes, old=str(count),
@@ -174,7 +185,7 @@ def _for_accumulated(
     peaks = peaks_of(memory, growing, evidence.series)
 
     def peak_with(reducers: int) -> float:
-        return peaks.at(mean * spread * count / reducers)
+        return peaks.of_a_part(mean * spread * count / reducers)
 
     # What grows needs no more of a smaller partition, so the numbers can be halved again and again.
     most = HEADROOM.value * memory.capacity_bytes
@@ -188,36 +199,39 @@ def _for_accumulated(
 
 def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """How to partition by range: with the file that was made from the keys, or ready to paste."""
-    file, own = evidence.partition_file, _own_partitioner(evidence)
+    file, own = evidence.partition_file, own_partitioner(evidence)
     grouped_by = next((told for name in GROUPING if (told := evidence.conf.get(name))), None)
     if grouped_by is not None:
-        return (_by_what_is_grouped(cause, grouped_by),)
+        return (_by_what_is_grouped(cause, grouped_by, _sent_together(patterns)),)
     if file is None:
-        return (_range_partition_by_sampler(evidence, cause, own),)
+        return (_range_partition_by_sampler(evidence, cause, own, _sent_together(patterns)),)
     mean = sum(file.records) / len(file.records)
     if max(file.records) > LARGE_KEY.value * mean:
         return (_one_key_is_too_large(cause, max(file.records), mean),)
     return _by_file(evidence, patterns, cause, file, own)
 
 
-def _own_partitioner(evidence: Evidence) -> str | None:
-    """The job's own partitioner, which may bring keys together that its results need together."""
-    told = (evidence.conf.get(name) for name in _PARTITIONERS)
-    return next((name for name in told if name and not name.startswith("org.apache.hadoop.")), None)
+def _sent_together(patterns: Patterns) -> str:
+    """That more reducers would get nothing as well, where some get nothing now."""
+    asked = found(patterns.partition_in_question)
+    if asked is None or not asked.idle:
+        return ""
+    count = len(known(asked.partitions.records) or ())
+    return _SENT_TOGETHER.format(idle=format_count(asked.idle), count=format_count(count))
 
 
 def _kept(own: str | None) -> str:
     return "" if own is None else _TOGETHER.format(own=own)
 
 
-def _by_what_is_grouped(cause: Cause, comparator: str) -> Advice:
+def _by_what_is_grouped(cause: Cause, comparator: str, together: str) -> Advice:
     text = (
         "Balance the partitions with a custom partitioner on the part of the key that "
         f"{comparator} groups by: by range over a sample of those parts, or by a hash that mixes "
         "all their bits. "
         "TotalOrderPartitioner compares whole keys and would tear groups apart."
     )
-    return Advice(cause.cause, "code", text)
+    return Advice(cause.cause, "code", text + together)
 
 
 def _by_file(
@@ -280,7 +294,9 @@ def _one_key_is_too_large(cause: Cause, largest: int, mean: float) -> Advice:
     return Advice(cause.cause, "data", text)
 
 
-def _range_partition_by_sampler(evidence: Evidence, cause: Cause, own: str | None) -> Advice:
+def _range_partition_by_sampler(
+    evidence: Evidence, cause: Cause, own: str | None, together: str
+) -> Advice:
     partitions, count = known(evidence.partitions), known(evidence.reducers)
     sizes = known(partitions.bytes) if partitions else None
     count = count or (len(sizes) if sizes else None) or 1
@@ -298,7 +314,7 @@ def _range_partition_by_sampler(evidence: Evidence, cause: Cause, own: str | Non
         "its bits does the same. With --keys, mprof rerun writes the partition file from the keys "
         "that map() has made."
     )
-    return Advice(cause.cause, "code", text)
+    return Advice(cause.cause, "code", text + together)
 
 
 def smaller_shuffle_buffer(

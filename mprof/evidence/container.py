@@ -7,6 +7,7 @@ from typing import Literal
 
 from mprof.history import RoomGiven
 from mprof.trace import ContainerProcess
+from mprof.units import format_bytes, format_count
 
 __all__ = [
     "ContainerFacts",
@@ -63,6 +64,16 @@ class DirectHolder:
     class_name: str
     bytes: int
     buffers: int
+
+    @property
+    def in_words(self) -> str:
+        """What holds how much of them, as a sentence."""
+        many = f"{format_count(self.buffers)} direct buffers"
+        buffers = f"{many}, {format_bytes(self.bytes)} in all"
+        if self.buffers == 1:
+            buffers = f"a direct buffer of {format_bytes(self.bytes)}"
+        name = self.class_name.rpartition(".")[2]
+        return f"In a heap dump of the task {self.path}, {name}, holds {buffers}."
 
 
 @dataclass(frozen=True, slots=True)

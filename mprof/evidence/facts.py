@@ -312,6 +312,12 @@ class Holder:
         return self.spare_bytes > self.bytes - self.spare_bytes
 
     @property
+    def is_one_object(self) -> bool:
+        """Whether it is one entry, or one array of numbers: nothing was added to it bit by bit."""
+        is_one_entry = self.length == 1 and not self.doubling and not self.of_several
+        return is_one_entry or self.is_of_numbers
+
+    @property
     def is_of_numbers(self) -> bool:
         """Whether it is an array of numbers: data that was read, or work space."""
         return self.class_name.endswith("[]") and self.class_name.rstrip("[]") in _NUMBERS

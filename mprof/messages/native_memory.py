@@ -61,8 +61,8 @@ def direct_memory(evidence: Evidence) -> Reading | None:
         not be full, and no dump is made.
 
     What it does not prove
-        Who holds the buffers: a direct buffer is freed only when its Java object is collected,
-        which a heap with much room puts off.
+        Who holds the buffers, without a heap dump: a direct buffer is freed only when its Java
+        object is collected, which a heap with much room puts off.
 
     What to change
         Reuse or close what makes the buffers (codecs by `CodecPool`, streams by `close()`); else
@@ -70,7 +70,8 @@ def direct_memory(evidence: Evidence) -> Reading | None:
 
     What would tell more
         The frames below `java.nio.ByteBuffer.allocateDirect` say who asked last. `mprof run` counts
-        direct buffers at each look at the process.
+        direct buffers at each look at the process; a heap dump of the task, as `mprof rerun` makes
+        them on its way, says which field holds most of their memory.
     """
     message = evidence.death.message or ""
     if evidence.death.kind != "direct":
@@ -84,6 +85,9 @@ def direct_memory(evidence: Evidence) -> Reading | None:
         f"Direct buffers, which lie outside the heap, reached their limit{size}{who}. It is "
         "-XX:MaxDirectMemorySize, or as much as -Xmx where that is not set."
     )
+    holder = evidence.container.direct if evidence.container is not None else None
+    if holder is not None:
+        sentence += f" {holder.in_words}"
     settings: tuple[SaidSetting, ...] = ()
     if limit is not None:
         new = max(1, int(TIMES_A_LIMIT.value * limit) // MIB)
@@ -93,7 +97,12 @@ def direct_memory(evidence: Evidence) -> Reading | None:
             f"First aid: twice the limit that was reached. The container has to hold {new} MB "
             "beside the heap; what makes the buffers and does not free them will reach it again.",
         )
-    step = "mprof run counts direct buffers at each look."
+    step = (
+        "mprof run counts direct buffers at each look; a heap dump, as mprof rerun makes them, "
+        "says which field holds them."
+    )
+    if holder is not None:
+        step = f"reuse the buffers that {holder.path} holds, or let go of them."
     if may_be_any_process(evidence):
         step = (
             "the frames below name the library that asks for them; jconsole (java.nio, BufferPool, "

@@ -28,7 +28,13 @@ from mprof.patterns.growth import Growing
 from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
-from mprof.patterns.partitions import BACK_TO_MEAN, OF_MEAN_SIZE, Balance, InQuestion
+from mprof.patterns.partitions import (
+    BACK_TO_MEAN,
+    OF_MEAN_SIZE,
+    Balance,
+    InQuestion,
+    own_partitioner,
+)
 from mprof.patterns.passed import LARGER
 from mprof.patterns.records import RecordInFlight, RecordSize
 from mprof.patterns.shared_out import MOST_REDUCERS, SharedOut
@@ -99,6 +105,7 @@ __all__ = [
     "found",
     "outlook_of",
     "own_container_bytes",
+    "own_partitioner",
     "program_text",
     "room_sentences",
     "size_in_words",

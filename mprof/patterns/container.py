@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Final, Literal
 
 from mprof.evidence import Evidence, known
-from mprof.evidence.container import ContainerFacts, DirectHolder, JvmMemory
+from mprof.evidence.container import ContainerFacts, JvmMemory
 from mprof.patterns.growth.laws import EVEN, POINTS_OF_A_CHOICE, fit_law, noise_floor_bytes
 from mprof.threshold import Threshold
 from mprof.units import MIB, format_bytes, format_count
@@ -210,7 +210,7 @@ def _sentences(
     if place in {"native", "outside_heap", "direct"} and jvm is not None:
         said += _of_the_jvm(jvm, place)
     if place in {"direct", "outside_heap"} and facts.direct is not None:
-        said.append(_held(facts.direct))
+        said.append(facts.direct.in_words)
     if jvm is None and place in {None, "outside_heap"}:
         said.append(
             "The agent did not look at this process, which would separate heap and direct buffers "
@@ -238,15 +238,6 @@ _PLACE_TEXT: Final[dict[MemoryPlace | None, str]] = {
         "{total}{allowed}."
     ),
 }
-
-
-def _held(direct: DirectHolder) -> str:
-    many = f"{format_count(direct.buffers)} direct buffers"
-    buffers = f"{many}, {format_bytes(direct.bytes)} in all"
-    if direct.buffers == 1:
-        buffers = f"a direct buffer of {format_bytes(direct.bytes)}"
-    name = direct.class_name.rpartition(".")[2]
-    return f"In a heap dump of the task {direct.path}, {name}, holds {buffers}."
 
 
 def _children(facts: ContainerFacts) -> str:

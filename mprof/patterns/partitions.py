@@ -12,7 +12,7 @@ from mprof.patterns.finding import Absent, found
 from mprof.patterns.growth import Growing
 from mprof.patterns.jump import record_level_bytes
 from mprof.patterns.memory_model import MemoryModel
-from mprof.patterns.passed import LARGER
+from mprof.patterns.passed import LARGER, ORDINARY
 from mprof.patterns.shuffle import ShuffledData
 from mprof.patterns.skew import gini
 from mprof.threshold import Threshold
@@ -26,7 +26,9 @@ __all__ = [
     "InQuestion",
     "NeedOfMean",
     "balance_of",
+    "idle_reducers",
     "in_question_of",
+    "own_partitioner",
 ]
 
 BACK_TO_MEAN = Threshold(
@@ -51,7 +53,9 @@ MOST_OF_EXCESS = Threshold(
 )
 
 BALANCE_THRESHOLDS = (LARGER, BACK_TO_MEAN, MOST_OF_EXCESS)
-IN_QUESTION_THRESHOLDS = (*BALANCE_THRESHOLDS, *ACCUMULATION_THRESHOLDS)
+IN_QUESTION_THRESHOLDS = (*BALANCE_THRESHOLDS, ORDINARY, *ACCUMULATION_THRESHOLDS)
+
+_PARTITIONERS = ("mapreduce.job.partitioner.class", "mapred.partitioner.class")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +135,11 @@ def _balance_in(
 ) -> Balance:
     own, every = partitions.own, known(partitions.bytes)
     others = [size for index, size in enumerate(sizes) if index != own]
-    times = sizes[own] / max(median(others), 1) if others else 1.0
+    middle = median(others) if others else sizes[own]
+    times = sizes[own] / max(middle, 1)
     beside = f", {times:.1f} times the median of the others" if others else ""
+    if not middle:
+        beside = ", half of the others or more got nothing"
     index = gini(sizes)
     return Balance(
         measure=measure,
@@ -188,6 +195,8 @@ class InQuestion:
         group_bytes: what was kept of G_m only.
         record_bytes: what R_n and the work on it held.
         was_full: it died of a full heap.
+        idle: reducers that got nothing although there are keys for all of them.
+        own_partitioner: the job's own, which may send by a part of the key only.
     """
 
     partitions: Partitions
@@ -197,6 +206,8 @@ class InQuestion:
     group_bytes: int = 0
     record_bytes: int = 0
     was_full: bool = True
+    idle: int = 0
+    own_partitioner: str | None = None
 
     @property
     def passing_bytes(self) -> int:
@@ -280,4 +291,27 @@ def in_question_of(
         group_bytes=group.held_bytes if group is not None else 0,
         record_bytes=record_level_bytes(evidence, allocation),
         was_full=evidence.death.kind in HEAP_KINDS,
+        idle=idle_reducers(evidence.partitions),
+        own_partitioner=own_partitioner(evidence),
     )
+
+
+def own_partitioner(evidence: Evidence) -> str | None:
+    """The job's own partitioner, which may bring keys together that its results need together."""
+    told = (evidence.conf.get(name) for name in _PARTITIONERS)
+    return next((name for name in told if name and not name.startswith("org.apache.")), None)
+
+
+def idle_reducers(partitions: Partitions) -> int:
+    """Reducers that got nothing, where a hash of so many keys leaves one so in 1 % of all jobs.
+
+    Then the keys are not divided by what tells them apart, but by fewer values, such as a part of
+    the key: so many reducers more may get nothing as well. Of R reducers and K keys R (1 - 1/R)^K
+    are empty on the mean, and some are in no more of all jobs than that.
+    """
+    records, keys = known(partitions.records), known(partitions.keys_in_one_map)
+    if not records or keys is None or not partitions.complete:
+        return 0
+    count = len(records)
+    expected = count * (1 - 1 / count) ** sum(keys)
+    return records.count(0) if expected <= ORDINARY.value else 0

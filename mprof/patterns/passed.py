@@ -31,7 +31,7 @@ from typing import Literal
 from mprof.evidence import Distribution
 from mprof.threshold import Threshold
 
-__all__ = ["BEYOND_THRESHOLDS", "LARGER", "Beyond", "beyond_what_passed"]
+__all__ = ["BEYOND_THRESHOLDS", "LARGER", "ORDINARY", "Beyond", "beyond_what_passed"]
 
 LARGER = Threshold(
     "larger than what passed",

@@ -285,9 +285,11 @@ def test_so_many_reducers_that_what_the_reducer_keeps_fits() -> None:
     reducers = int(line(evidence, "mapreduce.job.reduces").new or 0)
 
     def need(n: int) -> float:
-        return 50 * MIB + 190 * MIB / 0.5 * 3 / n
+        # 62 groups over n reducers, of which the fullest has one more than the mean
+        return 50 * MIB + 190 * MIB / 0.5 * 3 / n + 190 * MIB / 31
 
-    assert need(reducers) <= AIM < need(reducers - 1)
+    # two deviations of what a group brings are a part in forty of that
+    assert need(reducers) <= AIM < 1.03 * need(reducers - 1)
 
 
 def test_kept_map_output_goes_back_to_hadoops_default() -> None:

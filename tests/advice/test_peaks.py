@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 from builders.evidence import holder, key_of, map_attempt, reduce_attempt
 from hypothesis import assume, given, settings
@@ -257,3 +258,53 @@ def test_there_are_no_more_reducers_than_keys() -> None:
     assert int(few[0].new or 0) <= 24
     assert [one.kind for one in none] == ["data"]
     assert "keys" in none[0].text
+
+
+def of_few_steps(seed: int) -> tuple[Evidence, list[float], float] | None:
+    """A map task that keeps 4 to 36 MB of each of 20 to 60 records, and its sizes at seven."""
+    rng = np.random.default_rng([20, seed])
+    least = rng.uniform(4, 12)
+    steps = rng.uniform(least, least * rng.uniform(1.2, 3), int(rng.integers(20, 60))) * MIB
+    constant, size = rng.uniform(0.1, 0.3) * CAPACITY, np.cumsum(steps)
+    if constant + size[-1] <= CAPACITY:
+        return None
+    died = int(np.argmax(constant + size > CAPACITY)) + 1
+    at = dict.fromkeys(round((died - 1) * n / 7) for n in range(1, 8))
+    points = (Point(0, 0.0), *(Point(x, float(size[x - 1])) for x in at if x))
+    key, held = key_of("this.kept"), float(size[died - 2])
+    series = Series(key, "map", "record", points, "dump", at_death=Point(died, held))
+    live = round(constant + held)
+    evidence = map_attempt(
+        memory=Memory(240 * MIB, CAPACITY, live, CAPACITY, 1024 * MIB),
+        composition=replace(
+            map_attempt().composition,  # type: ignore[arg-type,type-var]
+            framework_bytes=0, user_bytes=round(held), other_bytes=live - round(held),
+        ),
+        progress=Progress(died / len(steps), "bytes read of the split"),
+        position=replace(map_attempt().position, record=died),  # type: ignore[type-var,arg-type]
+        split=Split("hdfs:/in/part-0", 0, SPLIT_BYTES, splittable=True),
+        series=(series,),
+        holders=(holder("this.kept", round(held), key=key),),
+        map_buffer=None,
+    )  # fmt: skip
+    return evidence, steps.tolist(), constant
+
+
+def test_a_peak_of_smaller_splits_is_that_of_the_largest_where_each_has_few_steps() -> None:
+    # records of one size, so that a split has so many or one more, and keeps unlike much of each
+    held, ratios = [], []
+    for seed in range(120):
+        drawn = of_few_steps(seed)
+        told = advised_share(drawn[0]) if drawn is not None else None
+        if drawn is None or told is None:
+            continue
+        evidence, steps, constant = drawn
+        (found,) = (one for one in cures(evidence) if one.property == SPLIT)
+        splits = (np.arange(len(steps)) / len(steps) / told).astype(int)
+        largest = constant + max(np.bincount(splits, weights=steps))
+        assert largest <= CAPACITY, seed
+        held.append(largest <= (found.predicted_peak_bytes or 0))
+        ratios.append((found.predicted_peak_bytes or 0) / largest)
+    assert len(held) > 80
+    assert np.mean(held) >= 0.95
+    assert np.median(ratios) < 1.25

@@ -13,6 +13,7 @@ from development.pages.messages import HEADINGS, write_pages
 from mprof.catalogue import load_cases, replay_case
 from mprof.code_site import CodeSite
 from mprof.evidence import ContainerFacts, ContainerProcess, Evidence, Job
+from mprof.evidence.container import DirectHolder
 from mprof.messages import MESSAGES, Message, Reading, read_messages
 from mprof.trace import Death
 from mprof.units import MIB
@@ -232,3 +233,17 @@ def test_of_a_task_that_stood_still_the_listed_stack_is_read_and_none_is_asked_f
     assert "com.example.Parse$Mapper.map (Parse.java:41)" in step
     assert "jstack" not in step
     assert "jstack" in reading_of(still, "task_timeout").next_step
+
+
+def test_a_death_of_direct_buffers_names_the_field_that_holds_them_in_a_dump() -> None:
+    death = Death("direct", "java.lang.OutOfMemoryError: Direct buffer memory")
+    plain = attempt(death)
+    held = DirectHolder("this.channels (Encode.channels)", "java.util.HashMap", 120 * MIB, 250)
+    named = replace(plain, container=ContainerFacts(direct=held))
+
+    told = [reading_of(one, "direct_memory") for one in (plain, named)]
+
+    words = "this.channels (Encode.channels), HashMap, holds 250 direct buffers, 120 MB in all."
+    assert [words in one.sentence for one in told] == [False, True]
+    assert "a heap dump" in told[0].next_step
+    assert "this.channels (Encode.channels)" in told[1].next_step

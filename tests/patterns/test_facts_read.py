@@ -30,7 +30,7 @@ def evidence_at_hand() -> tuple[tuple[Evidence, Patterns], ...]:
 
 
 def without(evidence: Evidence, facts: set[str]) -> Evidence:
-    nothing = {"memory": Memory(), "series": ()}
+    nothing = {"memory": Memory(), "series": (), "conf": {}}
     return replace(evidence, **{fact: nothing.get(fact, MISSING) for fact in facts})
 
 

@@ -502,3 +502,37 @@ def test_an_object_that_would_be_huge_at_the_end_is_not_small(done: float, is_de
 
     assert isinstance(found, Absent) is is_denied
     assert isinstance(found, Unknown) is not is_denied
+
+
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_map_of_one_entry_did_not_grow_with_the_records(beside: bool) -> None:
+    # a model in a static map of one entry; the live heap rises evenly, as the list beside it would
+    one = holder("static Models.CACHE", 100 * MIB, length=1, key=key_of("static Models.CACHE"))
+    one = replace(one, element_class="double[]")
+    kept = holder("this.rows", 60 * MIB, class_name="java.util.ArrayList", length=900)
+    held = (one, kept) if beside else (one,)
+    rises = live([500, 1000, 2000, 3000, 4000], [88, 95, 110, 125, 140])
+    found = growth_of(map_attempt(holders=held, series=(rises,)), "map")
+    if not beside:
+        assert isinstance(found, Unknown)
+        assert found.run_that_would_tell == "rerun"
+        return
+    assert isinstance(found, Growing)
+    assert [each.path for each in found.holders] == ["this.rows"]
+    assert found.held_bytes == 60 * MIB
+    # with as many elements as it was given, or where its array was being enlarged, it may
+    for other in (replace(one, length=40), replace(one, doubling=True)):
+        again = growth_of(map_attempt(holders=(other,), series=(rises,)), "map")
+        assert isinstance(again, Growing)
+
+
+def test_an_array_that_was_allocated_once_grows_only_where_nothing_else_did() -> None:
+    matrix = holder("this.matrix", 60 * MIB, class_name="double[][]", key=key_of("this.matrix"))
+    kept = holder("this.rows", 60 * MIB, class_name="java.util.ArrayList", length=900)
+    rises = live([500, 1000, 2000, 3000, 4000], [88, 95, 110, 125, 140])
+    both = growth_of(map_attempt(holders=(matrix, kept), series=(rises,)), "map")
+    alone = growth_of(map_attempt(holders=(matrix,), series=(rises,)), "map")
+    assert isinstance(both, Growing)
+    assert isinstance(alone, Growing)  # user code may copy it into ever larger ones
+    assert [each.path for each in both.holders] == ["this.rows"]
+    assert [each.path for each in alone.holders] == ["this.matrix"]

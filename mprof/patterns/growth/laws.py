@@ -339,6 +339,11 @@ class Law:
         return max(0.0, self.last_bytes + rise + side * off)
 
     @property
+    def is_emptied(self) -> bool:
+        """Whether it was emptied now and then: it grows with what came since, and not with all."""
+        return self.shape == "flushed"
+
+    @property
     def is_full(self) -> bool:
         """Whether it had come to a bound before the last point."""
         return self.shape in _FULL

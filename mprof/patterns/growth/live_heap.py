@@ -64,7 +64,7 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
     held, outgrew = round(law.grown_bytes), False
     named: tuple[Holder, ...] = ()
     if isinstance(subject.holders, tuple):
-        confidence, named = "likely", subject.holders
+        confidence, named = "likely", _that_may_grow(subject.holders, law.grown_bytes)
         held = sum(one.bytes for one in named)
         explains = held >= SHARE_OF_RISE.value * law.grown_bytes
         outgrew = _began_late(subject, most, held)
@@ -88,6 +88,14 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
         + (GREW_FASTER if outgrew else f"{law.complexity}{law.fit}"),
         outgrew=outgrew,
     )
+
+
+def _that_may_grow(holders: tuple[Holder, ...], risen: float) -> tuple[Holder, ...]:
+    """Without single objects, where others explain the rise; nor is a rise that of one entry."""
+    others = tuple(one for one in holders if not one.is_one_object)
+    if sum(one.bytes for one in others) >= SHARE_OF_RISE.value * risen:
+        return others
+    return tuple(one for one in holders if not (one.is_one_object and one.length == 1))
 
 
 def _denied(subject: Subject, followed: list[Fitted]) -> Absent | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, replace
 
 from mprof.evidence import Holder, HolderKey, Lifecycle, Source, Unit
@@ -163,6 +164,28 @@ class Growing:
     def may_have_a_limit(self) -> bool:
         """Whether each of them may, by a law that its points support."""
         return bool(self.laws) and all(law.may_have_a_limit for law in self.laws)
+
+    @property
+    def emptied(self) -> Growing | None:
+        """Those of them that are emptied now and then; None where none is."""
+        return self._of(emptied=True)
+
+    @property
+    def kept(self) -> Growing | None:
+        """Those of them that are not; None where all are."""
+        return self._of(emptied=False)
+
+    def _of(self, *, emptied: bool) -> Growing | None:
+        mine = [law.is_emptied is emptied for law in self.laws]
+        if all(mine):
+            return self if mine or not emptied else None
+        if not any(mine):
+            return None
+        keys = tuple(itertools.compress(self.keys, mine))
+        laws = tuple(itertools.compress(self.laws, mine))
+        holders = tuple(one for one in self.holders if one.key in keys)
+        held = sum(one.bytes for one in holders) or sum(round(law.last_bytes) for law in laws)
+        return replace(self, laws=laws, keys=keys, holders=holders, held_bytes=held)
 
     @property
     def doubling(self) -> bool:

@@ -75,6 +75,13 @@ def _is_even(partition_in_question: InQuestion) -> Silent | None:
     return Silent(f"the others are far smaller ({balance.how})") if balance.is_to_blame else None
 
 
+def _is_divided_by_key(partition_in_question: InQuestion) -> CannotTell | None:
+    """Do the keys divide over as many reducers as there are? Else more of them may get nothing."""
+    if not partition_in_question.idle:
+        return None
+    return CannotTell("by how many different values the partitioner divides the keys", "none")
+
+
 def _after_accumulation(
     partition_in_question: InQuestion,
     memory_model: MemoryModel,
@@ -113,7 +120,7 @@ def _after_accumulation(
     # What the group at the death keeps of its own is not divided; its end may not be known.
     counted = groups is not None and groups.whole is not None
     divided = group_accumulation is None and memory_model.fits(shared_out.at_most)
-    proven = is_like_most and not mean_fits
+    proven = is_like_most and not mean_fits and asked.own_partitioner is None
     return found if proven and counted and divided else found.at_most_likely
 
 
@@ -196,7 +203,7 @@ RULE = Rule(
     category="configuration",
     title="Improper data partition: too few reducers",
     name="too few reducers",
-    asks=(_is_even, _after_accumulation, _in_the_shuffle),
+    asks=(_is_even, _is_divided_by_key, _after_accumulation, _in_the_shuffle),
     thresholds=(REDUCERS_OF_A_SHUFFLE, HALF, OF_MEAN_SIZE),
     conditions=(
         Condition(
@@ -214,6 +221,20 @@ RULE = Rule(
             "times the median of the others, or at most 1.3 times the mean (`Balance`)",
             "Of few partitions the Gini index is small however uneven they are, and it says "
             "nothing of the one that died",
+        ),
+        Condition(
+            _is_divided_by_key,
+            "Not asked",
+            "Cannot tell where reducers got nothing, although a hash of as many keys leaves one so "
+            "in 1 % of all jobs at most (`idle_reducers`)",
+            "The partitioner then sends by fewer values than there are keys, such as a parent key, "
+            "and more reducers may get nothing as well",
+        ),
+        Condition(
+            _after_accumulation,
+            "Not asked",
+            "*Likely* at best where the job has a partitioner of its own",
+            "It may divide the keys by a part of them only",
         ),
         Condition(
             _after_accumulation,
