@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mprof.code_site import KeptInCode
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
@@ -60,6 +61,7 @@ class JobRun:
         doubted: settings of which somebody wrote down values that may not have been in force,
             with the values.
         not_read: why Hadoop did not take values that a command gives, a sentence each.
+        kept_in_code: what code that somebody pasted beside its end keeps.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
     """
@@ -82,6 +84,7 @@ class JobRun:
     stated: JobConf | None = None
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_read: tuple[str, ...] = ()
+    kept_in_code: tuple[KeptInCode, ...] = ()
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False

@@ -9,10 +9,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
+from mprof.code_site import KeptInCode
 from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
-from mprof.intake.commands import by_job
+from mprof.intake.commands import by_job, jobs_in
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     LOGGED,
@@ -32,6 +33,7 @@ from mprof.intake.owners import (
     titled,
     told_by,
 )
+from mprof.intake.pasted_code import kept_in_code
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
@@ -164,6 +166,7 @@ class Joining:
     around: dict[str, str] = field(default_factory=dict)
     of_masters: dict[str | None, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
+    code: list[tuple[tuple[KeptInCode, ...], frozenset[str]]] = field(default_factory=list)
     folders: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
 
@@ -280,9 +283,14 @@ class Joining:
         A log names those of other processes, too: of a server's only a part that somebody pasted
         may have some beside it.
         """
-        if not may_be_a_post(section) or role in {NODE, RESOURCE}:
+        if not may_be_a_post(section):
             return
         lines = [*section.excerpt.numbered()]
+        kept = kept_in_code(lines)
+        if kept:
+            self.code.append((kept, frozenset(jobs_in(lines))))
+        if role in {NODE, RESOURCE}:
+            return
         for jobs, told in by_job(lines):
             stated = stated_in(told)
             if stated:
@@ -710,9 +718,16 @@ class Joining:
             stated=stated.conf,
             doubted=stated.doubted,
             not_read=stated.not_read,
+            kept_in_code=self._code_of(name, alone=alone),
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
             no_task_failed=state is None and name in self.reports.no_task_failed,
+        )
+
+    def _code_of(self, job: str | None, *, alone: bool) -> tuple[KeptInCode, ...]:
+        """What code keeps that somebody pasted: of a text that names one job, of that job."""
+        return tuple(
+            one for kept, jobs in self.code for one in kept if alone or job is None or jobs == {job}
         )
 
     def _of_task(self, task: str, diagnostics: str) -> Iterator[Trace]:

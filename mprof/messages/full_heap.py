@@ -7,6 +7,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.growing import collection_was_enlarged
 from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.pasted_code import code_keeps
 from mprof.messages.said import (
     cap_in_words,
     code_that_asked,
@@ -310,7 +311,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     )
     settings, cap = twice_the_heap(evidence)
     was = f"; it was {heap_in_words(evidence)}" if settings or cap else ""
-    named = collection_was_enlarged.reads(evidence) is not None
+    named = any(one.reads(evidence) is not None for one in (collection_was_enlarged, code_keeps))
     own = None if named else code_that_asked(evidence)
     asked = f" The code that asked for the last of it is {own}" if own else ""
     by_chance = death.kind == "gc-overhead"  # which is thrown at any allocation

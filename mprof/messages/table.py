@@ -24,6 +24,7 @@ from mprof.messages import (
     no_lack_of_memory,
     other_engines,
     other_processes,
+    pasted_code,
     spark,
     tez,
 )
@@ -45,6 +46,7 @@ __all__ = ["MESSAGES", "read_messages"]
 MESSAGES: tuple[Message, ...] = (
     *framework_buffers.MESSAGES,
     *columnar_writers.MESSAGES,
+    *pasted_code.MESSAGES,
     *growing.MESSAGES,
     *full_heap.MESSAGES,
     *native_memory.MESSAGES,
@@ -66,7 +68,14 @@ MESSAGES: tuple[Message, ...] = (
 
 _OF_TASKS: Final = frozenset(
     one.id
-    for module in (framework_buffers, full_heap, native_memory, job_limits, child_programs)
+    for module in (
+        framework_buffers,
+        full_heap,
+        native_memory,
+        job_limits,
+        child_programs,
+        pasted_code,
+    )
     for one in module.MESSAGES
     if one is not full_heap.heap_larger_than_its_container  # of a task of Tez as well
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
@@ -82,7 +91,7 @@ _GENERAL: Final = frozenset(
     for one in (
         full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task,
         full_heap.heap_larger_than_its_container,
-        growing.collection_was_enlarged,
+        growing.collection_was_enlarged, pasted_code.code_keeps,
     )
 )  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""

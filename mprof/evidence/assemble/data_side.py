@@ -77,4 +77,5 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         stated=chosen.stated,
         doubted=chosen.run.doubted,
         not_read=chosen.run.not_read,
+        kept_in_code=chosen.run.kept_in_code,
     )
