@@ -37,7 +37,7 @@ from mprof.intake.pasted_code import kept_in_code
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import of_logs, rests_on, said_in, without_sentences
+from mprof.intake.sentences import is_of_somebody, of_logs, rests_on, said_in, without_sentences
 from mprof.intake.settings import stated_in
 from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
@@ -280,8 +280,8 @@ class Joining:
     def _add_stated(self, section: Section, role: Role) -> None:
         """The settings that a text states, for the jobs that it names.
 
-        A log names those of other processes, too: of a server's only a part that somebody pasted
-        may have some beside it.
+        A log names those of other processes, too: a server's has some of a job only where somebody
+        speaks beside it.
         """
         if not may_be_a_post(section):
             return
@@ -289,7 +289,7 @@ class Joining:
         kept = kept_in_code(lines)
         if kept:
             self.code.append((kept, frozenset(jobs_in(lines))))
-        if role in {NODE, RESOURCE}:
+        if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
             return
         for jobs, told in by_job(lines):
             stated = stated_in(told)
@@ -705,6 +705,11 @@ class Joining:
         if conf is None:
             stated = self.statements.of_job(name, traces, alone=alone)
             traces = [of_side(one, stated.side) for one in traces]
+        is_map_only = name in self.reports.map_only
+        losses = stated.losses
+        if is_map_only and any(of_side(one, "map") is not one for one in traces):
+            traces = [of_side(one, "map") for one in traces]
+            losses = (*losses, "that it was a map task is concluded: the job has no reduce task")
         return JobRun(
             job_id=name,
             mode="none",
@@ -713,14 +718,17 @@ class Joining:
             state=(history.state if history is not None else None) or state,
             diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
             traces=tuple(traces),
-            losses=(*self.losses, *stated.losses),
+            losses=(*self.losses, *losses),
             around=f"{self.reports.beside.get(name or '', '')}{self.of_masters.get(name, '')}",
             stated=stated.conf,
             doubted=stated.doubted,
             not_read=stated.not_read,
+            died_with=stated.died_with,
+            passed_with=stated.passed_with,
             kept_in_code=self._code_of(name, alone=alone),
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
+            is_map_only=is_map_only,
             no_task_failed=state is None and name in self.reports.no_task_failed,
         )
 

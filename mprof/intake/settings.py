@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
 from mprof.intake.in_force import led_out_of_force, out_of_force
+from mprof.intake.outcomes import Outcome, outcome_of
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
@@ -70,7 +71,9 @@ _IN_XML: Final = re.compile(
 )
 # of the process that died, whichever property sets them
 _BARE: Final = (
-    re.compile(rf"(?<![\w=:.\-\"'])(?P<value>{_XMX})\b"),
+    re.compile(
+        rf"(?<![\w=:.\-\"'])(?P<value>(?:-XX:[\w:+\-=./%]+\s+)*{_XMX}\b(?:\s+-XX:[\w:+\-=./%]+\w)*)"
+    ),
     # a heap that somebody gives, not one that a report found in use
     re.compile(
         r"\b(?:have|has|had|with|gave|give|get|gets|got|to|of) (?:a |an |only |each )*"
@@ -111,7 +114,7 @@ _SUBMIT_NAMES: Final = {
 }
 # hadoop-env.sh, yarn-env.sh, mapred-env.sh
 _ENVIRONMENT: Final = re.compile(
-    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
+    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
     r"|HADOOP_JOB_HISTORYSERVER_HEAPSIZE|YARN_HEAPSIZE)=[\"']?"
     rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
@@ -188,10 +191,11 @@ _A_COMMAND: Final = re.compile(
     r"mahout|export|set|SET)\s"
 )
 # the command line of a running JVM, as ps and /proc show it, by its main class: what its last -Xmx
-# is of (YarnChild of a map or reduce task, RunJar of hadoop jar, SparkSubmit of a driver of Spark)
+# is of (YarnChild of a map or reduce task, MRAppMaster, RunJar of hadoop jar, SparkSubmit of Spark)
 _COMMAND_LINE: Final = re.compile(
     rf"\bjava\b.*?{_XMX}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
-    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b)|"
+    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b|"
+    r"mapreduce\.v2\.app\.(?P<master>MRAppMaster)\b)|"
     # in cluster mode it is none
     r"spark\.deploy\.(?P<driver>SparkSubmit)\b.*(?:pyspark-shell|spark-shell|mode[ =]client))"
 )
@@ -261,6 +265,7 @@ class Stated:
             the command line of the process itself shows.
         fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
+        outcome: what became of a run with it, where that was another one, or may have been.
     """
 
     name: str
@@ -270,6 +275,7 @@ class Stated:
     why_not: str = ""
     rank: int = 0
     fragment: int = 0
+    outcome: Outcome = ""
 
 
 def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
@@ -330,6 +336,15 @@ def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
     asked = [one for one in sure if one.rank == highest]
     if highest == _OF_A_SESSION and len({one.fragment for one in asked}) == 1:
         asked = asked[-1:]
+    if len({one.value for one in asked}) > 1:  # with some of which it was tried, and died as well
+        asked = [one for one in asked if one.outcome != "died"] or asked
+    kept = {one.value for one in asked}
+    same = [
+        replace(one, why_not=DIED_TOO)
+        if one.outcome == "died" and one.value not in kept and not is_not_read(one.why_not)
+        else one
+        for one in same
+    ]
     values = {one.value for one in asked}
     if len(values) == 1:
         return [*asked[:1], *(one for one in same if one.why_not and one.value not in values)]
@@ -362,6 +377,7 @@ class _Row(NamedTuple):
     above: str
     fragment: int = 0
     asked: str = ""  # NAME, where `set NAME;` was typed right above
+    behind: str = ""  # what somebody goes on with, to the end of the paragraph
 
 
 def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
@@ -373,10 +389,12 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
     each item of it.
     """
     above, blank, asked, fragment = "", 0, "", 0
-    for number, line in lines:
+    lines = [*lines]
+    for at, (number, line) in enumerate(lines):
         if line.strip() and not _of_a_fragment(line):
             fragment += 1
-        yield _Row(number, line, above, fragment, asked=asked)
+        behind = _behind(lines, at) if _MAY.search(line) else ""
+        yield _Row(number, line, above, fragment, asked=asked, behind=behind)
         typed = _ASKS.match(line)
         asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
@@ -389,6 +407,23 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
             is_none = is_none or bool(refused_in([line]))
             is_none = is_none or (tells_of_an_end(line) and not line.rstrip().endswith(":"))
             above = "" if is_none else sentence
+
+
+_MOST_BEHIND: Final = 4
+
+
+def _behind(lines: Sequence[tuple[int, str]], at: int) -> str:
+    """What somebody goes on with behind a line: past the rest of a fragment, to a blank line."""
+    said: list[str] = []
+    for _, line in lines[at + 1 : at + 1 + 2 * _MOST_BEHIND]:
+        if not line.strip():
+            if said or not _of_a_fragment(lines[at][1]):
+                break
+        elif is_of_a_log(line) or len(said) == _MOST_BEHIND:
+            break
+        elif said or not _of_a_fragment(line):
+            said.append(line.strip())
+    return " ".join(said)
 
 
 _ITEM: Final = re.compile(r"\s*(?:[*+\u2022-]|\d{1,2}[.)])\s+\S")
@@ -502,6 +537,8 @@ def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
     name = _OF_SUBMIT_JVM if shown["driver"] else _OF_RUN_JAR
     if shown["side"]:
         name = f"mapreduce.{'map' if shown['side'] == 'm' else 'reduce'}.java.opts"
+    elif shown["master"]:
+        name = "yarn.app.mapreduce.am.command-opts"
     yield Stated(name, heap[-1], row.number, rank=_OF_A_PROCESS, fragment=row.fragment)
 
 
@@ -553,7 +590,7 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
                 continue
             if heap is not None:
                 value = f"{XMX}{heap.rstrip('bB').replace(' ', '').lower()}"
-            yield XMX if value.startswith(XMX) else CONTAINER_SIZE, value, at
+            yield XMX if XMX in value else CONTAINER_SIZE, value, at
 
 
 def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
@@ -567,9 +604,41 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
     why_not = f'"{against}"' if against else ""
+    outcome: Outcome = ""
+    if not (as_answered or is_typed or is_of_a_log(row.line)) and _may_be_tried(against):
+        outcome = _outcome(name, value, row, sentence, at)
+    if outcome == "shown":
+        why_not, outcome = "", ""
+    elif outcome == "passed":
+        why_not = WENT_THROUGH
     if in_command and _is_behind_arguments(row.line, name):
-        why_not = _BEHIND_ARGUMENTS
-    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment)
+        why_not, outcome = _BEHIND_ARGUMENTS, ""
+    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment, outcome)
+
+
+WENT_THROUGH: Final = "the text says that it went through with it"
+DIED_TOO: Final = "the text says that it died with it as well"
+_TRIED: Final = re.compile(
+    r"(?i)(?:tr(?:y|ied|ies|ying)|attempt\w*|test\w*|experiment\w*|play\w*|even .*|no .*|"
+    r"increas\w+|decreas\w+|rais\w+|lower\w*|reduc\w+|bump\w*|chang\w+|doubl\w+|halv\w+|before|"
+    r"then|after\w*|later|again|next|now|at first|first|not|n['\u2019]t|never|without|finally|luck)"
+)
+
+
+def _may_be_tried(against: str | None) -> bool:
+    """Whether the words beside a value leave it one that somebody ran with."""
+    return not against or _TRIED.fullmatch(against) is not None
+
+
+def _outcome(name: str, value: str, row: _Row, sentence: str, at: int) -> Outcome:
+    """What became of a run with the value, as the words around it say."""
+    begin = row.line.find(sentence) if sentence else 0
+    end = row.line.find(value, max(begin, 0) + at)
+    if end < 0 or name == CONTAINER_SIZE:
+        return ""
+    end += len(value)
+    before = f"{row.above} {row.line[max(begin, 0) : end]}"
+    return outcome_of(before, f"{row.line[end:]} {row.behind}")
 
 
 _OF_A_COMMAND: Final = 1

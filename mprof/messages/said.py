@@ -152,7 +152,7 @@ _HEAPS: Final = {
     "tez-master": ("tez.am.launch.cmd-opts",),
     **dict.fromkeys(
         ("command", "hive-cli", "hive-session", "hive-local-task", "distcp"),
-        ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
+        ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_OPTS", "HADOOP_HEAPSIZE"),
     ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),

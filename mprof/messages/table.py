@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -113,6 +114,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
+    read = [(one, _with_what_passed(found, evidence)) for one, found in read]
     if read and (unreached := beyond_reach(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
@@ -157,7 +159,10 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
         return reading
     first = reading.settings[0]  # what else is set only goes with it
     name = NEW_NAMES.get(first.property, first.property)
-    value = tried(evidence, name) if _GROWS.fullmatch(name) else None
+    if died := evidence.died_with.get(name, ()):
+        return _beyond_what_it_died_with(reading, died)
+    grows = _GROWS.fullmatch(name) and size_in(first.old or "") != size_in(first.new)
+    value = tried(evidence, name) if grows else None
     new, had = size_in(first.new), container_bytes(evidence)
     if value is None or new is None or (size_in(value) or 0) < new:
         return reading
@@ -174,6 +179,35 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
             "size alone is no remedy."
         )
     return replace(reading, sentence=said, settings=())
+
+
+def _beyond_what_it_died_with(reading: Reading, died: Sequence[str]) -> Reading:
+    """The same where the text says with which values it died as well: more than that is advised."""
+    first = reading.settings[0]
+    if first.old is not None and size_in(first.old) == size_in(first.new) is not None:
+        return reading  # another option than the heap is what is advised
+    named = " and ".join(f"{first.property}={one}" for one in died)
+    said = f"{reading.sentence} With {named} it died as well, as the text says."
+    grows = _GROWS.fullmatch(NEW_NAMES.get(first.property, first.property))
+    new = size_in(first.new) if grows else None
+    sizes = [size for one in died if (size := size_in(one)) is not None]
+    if first.new in died or (new is not None and sizes and max(sizes) >= new):
+        return replace(reading, sentence=f"{said} That alone is no remedy.", settings=())
+    return replace(reading, sentence=said)
+
+
+def _with_what_passed(reading: Reading, evidence: Evidence) -> Reading:
+    """The same with a value with which it went through, as the text says, in place of another."""
+    settings = []
+    for one in reading.settings:
+        passed = evidence.passed_with.get(NEW_NAMES.get(one.property, one.property), ())
+        known_good = passed[0] if len(passed) == 1 and passed[0] != one.old else None
+        settings.append(
+            one
+            if known_good is None
+            else replace(one, new=known_good, text="With it, the text says, it went through.")
+        )
+    return replace(reading, settings=tuple(settings))
 
 
 _OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."
