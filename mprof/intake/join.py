@@ -68,6 +68,7 @@ from mprof.trace import (
     out_of_memory_in,
     parse_container_end,
     parse_gc_log,
+    parse_timeout,
     read_log,
     trace_of_logs,
     with_beside,
@@ -99,6 +100,10 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
+_RUN_BY_TASKS: Final = frozenset({
+    "org.apache.hadoop.mapreduce.Mapper", "org.apache.hadoop.mapreduce.Reducer",
+})  # fmt: skip
+"""What the main thread of a task alone runs, which may be all that is left of its stack."""
 _USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir
 _OF_USUAL_FOLDERS: Final = (
     ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
@@ -238,6 +243,9 @@ class Joining:
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
+            if may_be_a_post(section) and is_of_somebody(section.excerpt.all_lines()):
+                log = read_log(label(section), section.excerpt)
+                self._add_collections(section, reports, log)
 
     def _note_folders(self, section: Section) -> None:
         """Folders that a NodeManager took out of use, and why."""
@@ -285,7 +293,8 @@ class Joining:
         """
         if not may_be_a_post(section):
             return
-        lines = [*section.excerpt.numbered()]
+        numbered = section.excerpt.numbered()
+        lines = [(section.before + number, line) for number, line in numbered]
         kept = kept_in_code(lines)
         if kept:
             self.code.append((kept, frozenset(jobs_in(lines))))
@@ -430,7 +439,9 @@ class Joining:
         dump is of a task where its main thread runs one.
         """
         failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
-        is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped))
+        is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped)) or any(
+            frame.class_name in _RUN_BY_TASKS and frame.method == "run" for frame in log.dumped
+        )
         if not (log.collections or is_task) or not failed:
             return
         lines = [line for _, line in section.excerpt.numbered()]
@@ -441,6 +452,8 @@ class Joining:
         is_other = any(map(_OTHER_PROCESS.search, lines[end + 1 : first]))
         if not named and len(failed) == 1 and not is_other:
             named = failed
+        if not named and is_task and not log.collections:
+            named = self._last_named(section, failed, lines[:first])
         for id_ in failed if log.collections else named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))
             if id_ not in named:
@@ -448,6 +461,24 @@ class Joining:
                 continue
             dumped = log.dumped if is_task else ()
             one.add(Log(log.file, collections=log.collections, dumped=dumped))
+
+    def _last_named(
+        self, section: Section, failed: Sequence[str], above: Sequence[str]
+    ) -> list[str]:
+        """Of several attempts that timed out, the one that was named last above a dump of a task.
+
+        Nothing but that names it, which the report says.
+        """
+        if not all(parse_timeout(self.reports.said_of(one)) for one in failed):
+            return []
+        ends = {one: one.split("_", 3)[3] for one in failed}
+        said = [one for line in above for one, end in ends.items() if end in line]
+        if said:
+            self.notes.append(
+                f"{section.name}: the thread dump is given without the id of its attempt; it is "
+                f"taken for that of {said[-1]}, which is named last above it"
+            )
+        return said[-1:]
 
     def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
         """The error that a text says an attempt met, of MapReduce or of Tez."""
@@ -880,8 +911,8 @@ def _day_of(line: str) -> date | None:
 
 
 def _is_of_a_jvm(line: str) -> bool:
-    """Whether it tells of a collection, or begins a thread dump."""
-    return line.startswith("Full thread dump") or bool(parse_gc_log(line))
+    """Whether it tells of a collection, or begins a thread dump or what is left of one."""
+    return line.startswith(("Full thread dump", '"main" ')) or bool(parse_gc_log(line))
 
 
 def _is_of_a_container(lines: Mapping[int, str], at: int) -> bool:
