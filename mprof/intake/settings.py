@@ -641,6 +641,8 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
     why_not = f'"{against}"' if against else ""
+    if name in {XMX, CONTAINER_SIZE} and against and _WISHED.fullmatch(against):
+        return  # a size that nobody has set, and of which property it would be
     outcome: Outcome = ""
     if not (as_answered or is_typed or is_of_a_log(row.line)) and _may_be_tried(against):
         outcome = _outcome(name, value, row, sentence, at)
@@ -655,6 +657,10 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
 
 WENT_THROUGH: Final = "the text says that it went through with it"
 DIED_TOO: Final = "the text says that it died with it as well"
+_WISHED: Final = re.compile(
+    r"(?i)would|should|shall|could|can|may|might|must|want\w*|need\w*|have to|plan\w*|going to|"
+    r"hope|wonder\w*|if|whether|maybe|perhaps|consider\w*|thinking|\?"
+)
 _TRIED: Final = re.compile(
     r"(?i)(?:tr(?:y|ied|ies|ying)|attempt\w*|test\w*|experiment\w*|play\w*|even .*|no .*|"
     r"increas\w+|decreas\w+|rais\w+|lower\w*|reduc\w+|bump\w*|chang\w+|doubl\w+|halv\w+|before|"

@@ -76,8 +76,8 @@ def code_keeps(evidence: Evidence) -> Reading | None:
     if death.kind == "metaspace":
         said = (
             "Where what it keeps has classes of its own (a compiled script, a proxy), each makes "
-            "more of them, and none is unloaded: what they are kept by has to be what makes the "
-            "class, so that equal ones are made once."
+            "more of them, and none is unloaded while it is kept: what they are kept by has to be "
+            "what makes the class, so that equal ones are made once."
         )
         if site is None and not _is_marked(kept, own):
             return None
