@@ -261,9 +261,10 @@ class Stated:
         value: as Hadoop would read it.
         line: in which it stands.
         in_command: whether it is an option of a command.
-        rank: what goes before what: 0 for a file or a sentence, 1 for an option of a command, 2 for
-            what a session, a script or the job's code sets when it has been started, 3 for what
-            the command line of the process itself shows.
+        rank: what goes before what: -1 for a size that stands without its property, 0 for a file
+            or a sentence, 1 for an option of a command, 2 for what a session, a script or the
+            job's code sets when it has been started, 3 for what the command line of the process
+            itself shows.
         fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
         outcome: what became of a run with it, where that was another one, or may have been.
@@ -308,7 +309,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
             one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
-        if one.rank and one.name in finals:
+        if one.rank > 0 and one.name in finals:
             one = replace(one, why_not=_IS_FINAL)
         if one.rank == _OF_A_SESSION and _OF_DRIVERS.fullmatch(one.name):
             one = replace(one, why_not=_TOO_LATE)
@@ -627,7 +628,47 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
                 continue
             if heap is not None:
                 value = f"{XMX}{heap.rstrip('bB').replace(' ', '').lower()}"
-            yield XMX if XMX in value else CONTAINER_SIZE, value, at
+            side = _side_beside(sentence, found.start(), found.end())
+            if XMX in value:
+                yield f"mapreduce.{side}.java.opts" if side else XMX, value, at
+            else:
+                yield f"mapreduce.{side}.memory.mb" if side else CONTAINER_SIZE, value, at
+    if XMX in sentence or "heap" in sentence:  # beside which a size is that of the container
+        for found in _GIVEN.finditer(sentence):
+            yield (
+                f"mapreduce.{_SIDES[found['side'].lower()[:3]]}.memory.mb",
+                found["value"],
+                found.start(),
+            )
+
+
+_SIDES: Final = {"map": "map", "red": "reduce"}
+_SIDE: Final = r"(?:map(?:per|s|pers)?|reduc(?:e|er|es|ers))(?: task| container)?s?"
+_NO_OTHER: Final = r"(?!\s*(?:and|or|/|,|&)\s*(?:the )?(?:map|reduc))"
+# the kind of task that a size stands right behind, or is said to be for
+_BEHIND_ITS_SIDE: Final = re.compile(
+    r"(?i)(?<!and )(?<!or )(?<!/)\b(?P<side>map|reduc)(?:per|er|e)?s?\b(?: (?:task|container)s?)?"
+    r"(?:['\u2019]s)?(?: (?:heap|JVM|JVMs|options))?\s?"
+    r"(?:is|are|has|have|gets?|with|run with|:|=|of|at)?\s?(?:a |an )?[\"'`(]*$"
+)
+_FOR_A_SIDE: Final = re.compile(
+    r"(?i)[\"'`)]*\s(?:for|in|on|per) (?:the |all |our |each |every |my |a )*(?P<side>map|reduc)"
+    rf"(?:per|er|e)?s?\b(?: (?:task|container)s?)?{_NO_OTHER}"
+)
+# we gave each reducer 4 GB; 4 GB per mapper
+_GIVEN: Final = re.compile(
+    r"(?i)\b(?:gave|give|gives|gets?|got|have|has)\b (?:each|every|all|the|our|a) "
+    r"(?P<side>map|reduc)(?:per|er|e)?s?(?: (?:task|container)s?)? "
+    r"(?P<value>\d{1,6} ?[mMgG][bB])\b(?! (?:of )?(?:heap|java))"
+)
+
+
+def _side_beside(sentence: str, begin: int, end: int) -> str | None:
+    """The only kind of task that the words around a size name; None where they name none."""
+    behind = _FOR_A_SIDE.match(sentence, end)
+    before = _BEHIND_ITS_SIDE.search(sentence, max(0, begin - 60), begin)
+    found = {_SIDES[one["side"].lower()[:3]] for one in (behind, before) if one is not None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
@@ -635,13 +676,16 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     if read is None:
         return
     in_command = f"-D{name}=" in row.line.replace("-D ", "-D")
-    rank = _OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
+    is_named = name in {XMX, CONTAINER_SIZE} or name in row.line
+    rank = (
+        -1 if not is_named else _OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
+    )
     rank = _OF_A_SESSION if _BY_SESSION.search(row.line) else rank
     as_answered = row.asked == name  # by the session
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
     why_not = f'"{against}"' if against else ""
-    if name in {XMX, CONTAINER_SIZE} and against and _WISHED.fullmatch(against):
+    if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and _WISHED.fullmatch(against):
         return  # a size that nobody has set, and of which property it would be
     outcome: Outcome = ""
     if not (as_answered or is_typed or is_of_a_log(row.line)) and _may_be_tried(against):
