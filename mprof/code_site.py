@@ -55,6 +55,7 @@ class KeptInCode:
         line: of the call, in the text.
         own_line: of the call, in its source file, as a number beside it says; None without one.
         marked: such numbers beside any of the lines around it.
+        covers: the first and the last line of its source file that are shown, by such a number.
         is_of_values: whether the loop goes over the values of a key.
         is_sorted: whether the code sorts it.
         is_counted: whether its size is all that the code asks of it.
@@ -71,6 +72,7 @@ class KeptInCode:
     line: int
     own_line: int | None = None
     marked: tuple[int, ...] = ()
+    covers: tuple[int, int] | None = None
     is_of_values: bool = False
     is_sorted: bool = False
     is_counted: bool = False

@@ -23,6 +23,7 @@ _DIED: Final = re.compile(
     rf"(?i)\b(?:still|again|also|too|then|just as|as well)\b[^.!?;:]{{0,40}}?\b{_DIES}\b|"
     rf"\b{_DIES}\b[^.!?;:]{{0,30}}?\b(?:again|as before|all the same|anyway|too|as well|the same|"
     r"just the same|nevertheless|at the same)\b|"
+    rf"\b{_DIES}\b[^.!?;:]{{0,25}}?\b(?:later|earlier|sooner)\b|"
     r"\b(?:the |exactly (?:the )?)?same (?:error|message|minute|place|point|result|thing|exception|"
     r"end|death|problem|outcome|story|picture|stack|failure)\b|"
     r"\bno (?:change|difference|luck|effect|help|success|use|avail|improvement|better)\b|"

@@ -31,7 +31,8 @@ _JAVA: Final = re.compile(
     r"(?:\}\s*)?(?:for|while|if|else if|switch|catch|synchronized)\s*\(.*|"
     r"(?:\}\s*)?(?:else|do|try|finally)\s*|@\w+(?:\(.*\))?\s*|"
     r"(?:\.{3}|\[(?:\.{2,3}|snip|cut)\])\s*|"
-    r"(?:public|protected|private|static|final)\b.*[),]\s*|\.\w+\(.*)$"
+    r"(?:public|protected|private|static|final)\b.*[),]\s*|\.\w+\(.*|"
+    r"[\w.<>\[\], ?]+\s\w+\s*=\s*[\w.]+\(.*\))$"  # which goes on with the next call
 )
 _BEGINS: Final = re.compile(
     r"\s*(?:[\w.<>\[\],? ]+=\s*|[\w.]+\(|return\b|(?:public|protected|private)\b)"
@@ -47,7 +48,8 @@ _OWN_LINE: Final = re.compile(
 )
 _GROWS: Final = (
     r"(?:\w*(?:List|Set|Map|Deque|Queue|Stack|Vector|Hashtable|Multimap|Multiset|Table)|"
-    r"StringBuilder|StringBuffer|StringWriter|ByteArrayOutputStream|DataOutputBuffer)"
+    r"StringBuilder|StringBuffer|StringWriter|ByteArrayOutputStream|DataOutputBuffer|"
+    r"(?:Sorted)?MapWritable|(?:JSON|Json)(?:Array|Object)|ArrayNode|ObjectNode)"
 )
 _BOUNDED: Final = re.compile(
     r"(?i)lru|evicting|circular|blocking|bounded|weak|soft|^bit|^enum|cache"
@@ -59,15 +61,16 @@ _OF_A_CLASS: Final = re.compile(r"private|protected|public|static")
 _GENERIC: Final = r"(?:<[^;=(){}]*>)?"
 _MADE: Final = (
     rf"(?:new\s+(?:[\w]+\.)*(?P<made>{_GROWS})\s*(?P<args>{_GENERIC})\s*[(\[{{]|"
-    r"(?:Lists|Maps|Sets)\.new(?P<guava>[A-Z]\w+?)(?:WithExpectedSize|WithCapacity)?\s*\()"
+    r"(?:Lists|Maps|Sets)\.new(?P<guava>[A-Z]\w+?)(?:WithExpectedSize|WithCapacity)?\s*\(|"
+    r"(?P<create>\w*(?:Multimap|Multiset|BasedTable))\.create\()"
 )
 _DECLARED: Final = re.compile(
-    rf"^\s*{_MODIFIERS}(?P<type>(?:[\w]+\.)*[A-Z]\w*|var)\s*(?P<of>{_GENERIC})\s+(?P<name>[a-z_]\w*)\s*"
+    rf"^\s*{_MODIFIERS}(?P<type>(?:[\w]+\.)*[A-Z]\w*|var)\s*(?P<of>{_GENERIC})\s+(?P<name>[A-Za-z_]\w*)\s*"
     rf"(?:=\s*(?P<value>.*))?$",
     re.DOTALL,
 )
-_ASSIGNED: Final = re.compile(rf"^\s*(?:this\.)?(?P<name>[a-z_]\w*)\s*=\s*{_MADE}", re.DOTALL)
-_IN_COMMENT: Final = re.compile(rf"//\s*(?:[A-Z][\w<>, ]*\s+)?(?P<name>[a-z_]\w*)\s*=\s*{_MADE}")
+_ASSIGNED: Final = re.compile(rf"^\s*(?:this\.)?(?P<name>[A-Za-z_]\w*)\s*=\s*{_MADE}", re.DOTALL)
+_IN_COMMENT: Final = re.compile(rf"//\s*(?:[A-Z][\w<>, ]*\s+)?(?P<name>[A-Za-z_]\w*)\s*=\s*{_MADE}")
 _ADDS: Final = (
     r"(?:add|addAll|addLast|addFirst|addElement|push|offer|offerLast|put|putAll|putIfAbsent|"
     r"computeIfAbsent|merge|append|write|insert|compute|set(?=\(\w+, new ))"
@@ -176,7 +179,8 @@ def kept_in_code(lines: Iterable[tuple[int, str]]) -> tuple[KeptInCode, ...]:
 
 
 _MAY: Final = re.compile(
-    r"\bnew [\w.]*[A-Z]\w*|(?:Lists|Sets|Maps)\.new|"
+    r"\bnew [\w.]*[A-Z]\w*|(?:Lists|Sets|Maps)\.new|\.create\(|"
+    r"StreamSupport\.|\.copyOf\(|Utils\.toList|sys\.stdin|"
     r"=\s*(?:\{\}|\[\]|set\(\)|dict\(|defaultdict\()|\bString \w+ = \"\""
 )
 
@@ -314,7 +318,7 @@ def _goes_over(word: str, head: str) -> str:
         each = re.match(r"\s*(?:final\s+)?[\w.<>\[\], ?]+\s+\w+\s*:\s*(.*)$", head, re.DOTALL)
         if each is not None:
             return each[1].strip()
-    iterator = re.search(r"(\w+)\.(?:iterator\(\)|hasNext\(\))", head)
+    iterator = re.search(r"\b(\w+)\.(?:iterator\(\)|hasNext\(\))", head)
     return iterator[1] if iterator is not None else " ".join(head.split())
 
 
@@ -340,7 +344,7 @@ def _declared(block: _Block) -> Iterator[_Named]:
                 r"\s*(?:\"\"|null)\s*$", found["value"] or ""
             )
             grown = re.fullmatch(_GROWS, found["type"].rpartition(".")[2])
-            copied = _copied(found["value"] or "")
+            copied = _COPIES.match(found["value"] or "")
             if not (made or is_text or grown or copied):
                 continue
             if found["value"] and not (made or is_text or copied):
@@ -354,20 +358,23 @@ def _declared(block: _Block) -> Iterator[_Named]:
                 one.at,
             )
     for told in _IN_COMMENT.finditer(block.comments):
-        type_name = f"{told['made'] or told['guava']}{told['args'] or ''}"
+        type_name = _type_of(told, "", "")
         yield _Named(told["name"], type_name, _Scope("text"), is_field=True, at=-1)
 
 
-def _copied(value: str) -> bool:
-    return (
-        re.match(r"(?:Lists|Sets)\.new\w+\(\s*\w+|\w+\.stream\(|StreamSupport\.", value) is not None
-    )
+# all that an iterable has, at once
+_COPIES: Final = re.compile(
+    r"(?:(?:Lists|Sets)\.new\w+|Immutable\w+\.copyOf|IteratorUtils\.toList|Iterables\.toArray)"
+    r"\(\s*(?P<of>\w+)\b(?:\.iterator\(\))?\s*[,)]|"
+    r"StreamSupport\.stream\(\s*(?P<stream>\w+)\.spliterator\(\).*\.collect\(",
+    re.DOTALL,
+)
 
 
 def _type_of(made: re.Match[str] | None, declared: str, of: str) -> str:
     if made is None:
         return f"{declared}{of}"
-    name = made["made"] or made["guava"]
+    name = made["made"] or made["guava"] or made["create"]
     own = (made["args"] or "").strip()
     return f"{name}{own if own not in ('', '<>') else of}"
 
@@ -375,6 +382,10 @@ def _type_of(made: re.Match[str] | None, declared: str, of: str) -> str:
 def _kept(block: _Block, named: Sequence[_Named]) -> Iterator[KeptInCode]:
     seen: set[str] = set()
     for one in block.statements:
+        copied = _as_copied(one, block)
+        if copied is not None:
+            seen.add(copied.name)
+            yield copied
         for name, call in _filled(one.text):
             if name in seen:
                 continue
@@ -387,16 +398,57 @@ def _kept(block: _Block, named: Sequence[_Named]) -> Iterator[KeptInCode]:
                 yield kept
 
 
+def _as_copied(one: _Touch, block: _Block) -> KeptInCode | None:
+    """What one call makes of all values of a key."""
+    found = _DECLARED.match(one.text)
+    copies = _COPIES.match(found["value"] or "") if found is not None else None
+    if found is None or copies is None:
+        return None
+    of, method = copies["of"] or copies["stream"], one.scope.method()
+    values = method.values if method is not None else None
+    if of != values if values else method is not None or not _USUAL_VALUES.match(of):
+        return None
+    call = " ".join((found["value"] or "").split())
+    return KeptInCode(
+        name=found["name"],
+        type_name=f"{found['type']}{found['of']}",
+        adds=call if len(call) <= _LONGEST_CALL else f"{call[: call.index('(') + 1]}...)",
+        over=of,
+        method=method.name if method is not None else None,
+        lives="call",
+        line=one.line,
+        own_line=block.own.get(one.line),
+        marked=tuple(block.own.values()),
+        covers=_covers(block),
+        is_of_values=True,
+        is_sorted=_is_sorted(found["name"], block),
+        is_counted=_is_counted(found["name"], block),
+    )
+
+
+def _covers(block: _Block) -> tuple[int, int] | None:
+    """The lines of its source file that a block is, by the first of them that has a number."""
+    if not block.own:
+        return None
+    at, own = next(iter(block.own.items()))
+    return own - (at - block.lines[0][0]), own + block.lines[-1][0] - at
+
+
+def _is_sorted(name: str, block: _Block) -> bool:
+    sorts = re.compile(rf"\bsort\(\s*{name}\b|\b{name}\.sort\(")
+    return any(sorts.search(one.text) for one in block.statements)
+
+
 def _filled(statement: str) -> Iterator[tuple[str, str]]:
     """What a statement adds to, each with the call as it is written."""
     of_its_own = r"(?:\.(?:get|computeIfAbsent)\([^()]*(?:\([^()]*\))?[^()]*\))?"
-    by_call = rf"(?<![\w.])(?:this\.)?(?P<name>[a-z_]\w*){of_its_own}\.{_ADDS}\("
+    by_call = rf"(?<![\w.])(?:this\.)?(?P<name>[A-Za-z_]\w*){of_its_own}\.{_ADDS}\("
     for found in re.finditer(by_call, statement):
         end = _closing(statement, found.end() - 1)
         call = " ".join(statement[found.start() : end].split())
         if not call.endswith('("")'):  # what stands between the parts of a text
             yield found["name"], call
-    longer = re.match(r"(?:this\.)?([a-z_]\w*)\s*(?:\+=|=\s*\1\s*\+)\s*\S", statement)
+    longer = re.match(r"(?:this\.)?([A-Za-z_]\w*)\s*(?:\+=|=\s*\1\s*\+)\s*\S", statement)
     if longer is not None:
         yield longer[1], " ".join(statement.split())
 
@@ -445,6 +497,7 @@ def _as_kept(fill: _Touch, call: str, declared: _Named, block: _Block) -> KeptIn
     ):
         return None
     around = loops[-1] if loops else method
+    over = _iterated(over, block)
     lives = _life(name, fill, around, block, is_field=is_field, method=method)
     if lives is None or (lives == "call" and not over):
         return None
@@ -462,11 +515,9 @@ def _as_kept(fill: _Touch, call: str, declared: _Named, block: _Block) -> KeptIn
         line=fill.line,
         own_line=block.own.get(fill.line),
         marked=tuple(block.own.values()),
+        covers=_covers(block),
         is_of_values=is_values,
-        is_sorted=any(
-            re.search(rf"\bsort\(\s*{name}\b|\b{name}\.sort\(", one.text)
-            for one in block.statements
-        ),
+        is_sorted=_is_sorted(name, block),
         is_counted=_is_counted(name, block),
         in_cleanup=any(
             re.search(rf"\b{name}\b", one.text)
@@ -475,6 +526,13 @@ def _as_kept(fill: _Touch, call: str, declared: _Named, block: _Block) -> KeptIn
             for one in (*block.statements, *block.heads)
         ),
     )
+
+
+def _iterated(over: str, block: _Block) -> str:
+    """What an iterator goes through that another line has made of it."""
+    made = re.compile(rf"\b{re.escape(over)}\s*=\s*(\w+)\.iterator\(\)\s*$")
+    found = (made.search(one.text) for one in block.statements) if over else ()
+    return next((one[1] for one in found if one is not None), over)
 
 
 def _index(scope: _Scope, wanted: _Scope | None) -> int:

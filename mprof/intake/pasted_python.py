@@ -21,6 +21,9 @@ _INPUT: Final = re.compile(r"\bstdin\b|\bread_(?:mapper_output|input)\b|\bgroupb
 _HEAD: Final = re.compile(r"^\s*(?:if|elif|while)\b(.*):\s*(?:\S.*)?$")
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
 _OWN_LINE: Final = re.compile(r"#[\s<-]*(?:line\s*)?(\d{1,5})[\s<-]*$")
+_READS_ALL: Final = re.compile(
+    r"^\s*(\w+)\s*=\s*((?:list|sorted)\(\s*sys\.stdin\s*\)|sys\.stdin\.(?:buffer\.)?read(?:lines)?\(\))"
+)
 _KEY: Final = re.compile(r"!=|\bis not\b|\bnot\b")
 _LONGEST_CALL: Final = 60
 
@@ -41,6 +44,19 @@ def kept_in_python(lines: Sequence[tuple[int, str]]) -> Iterator[KeptInCode]:
     [('seen', 'dict')]
     """
     code = [*_lines(lines)]
+    for one in code:
+        if (read := _READS_ALL.match(one.text)) is not None:
+            yield KeptInCode(
+                name=read[1],
+                type_name="list" if "lines" in read[2] or read[2].startswith("list") else "str",
+                adds=one.text.strip()[:_LONGEST_CALL],
+                over="",
+                method=None,
+                lives="task",
+                line=one.number,
+                own_line=one.own,
+                language="python",
+            )
     for at, one in enumerate(code):
         loop = _LOOP.match(one.text)
         over = (loop[2] or loop[3]).strip() if loop is not None else ""

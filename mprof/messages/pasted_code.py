@@ -82,11 +82,19 @@ def code_keeps(evidence: Evidence) -> Reading | None:
         if site is None and not _is_marked(kept, own):
             return None
         return Reading(f"{_fills(kept, site)} {_lives(kept)} {said}", "suggests", "")
+    cure = _OF_A_JOIN if others and _is_of_a_key(kept) else _cure(kept)
     return Reading(
-        f"{_fills(kept, site)} {_lives(kept)}{beside} {_cure(kept)}",
+        f"{_fills(kept, site)} {_lives(kept)}{beside} {cure}",
         "suggests",
         "a heap dump at the death tells how large it is, which the code does not.",
     )
+
+
+_OF_A_JOIN: Final = (
+    "Where they are the two sides of a join, only the smaller one has to be kept: let it arrive "
+    "first (a secondary sort by what tells the sides apart), and write out the other as it comes. "
+    "More reducers divide no key."
+)
 
 
 def _is_of_the_job(frame: CodeSite) -> bool:
@@ -107,8 +115,10 @@ def _may_be(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> bool:
     """Whether it is what the thread that died was at work on, as far as the text shows."""
     if _is_marked(kept, own):
         return kept.lives != "call" or _place_of(kept, own) is not None or _is_of_a_key(kept)
-    if kept.marked and own:
-        return False  # the code names its lines, and the thread stood in none of them
+    if kept.covers is not None and own:
+        first, last = kept.covers
+        if not any(one.line and first - _BESIDE <= one.line <= last + _BESIDE for one in own):
+            return False  # the code names its lines, and the thread stood in none of them
     method = "reduce" if kept.is_of_values else kept.method
     if method is None:
         return False
@@ -124,6 +134,9 @@ def _may_be(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> bool:
     return kept.lives == "task" and method in _OF_A_RECORD
 
 
+_BESIDE: Final = 2  # lines, that somebody left out of the code
+
+
 def _is_of_a_key(kept: KeptInCode) -> bool:
     return kept.is_of_values or (kept.method in _OF_A_KEY and bool(kept.over))
 
@@ -133,21 +146,17 @@ def _named(kept: KeptInCode) -> str:
 
 
 def _fills(kept: KeptInCode, site: CodeSite | None) -> str:
-    at = (
-        f"line {kept.own_line}, where the thread that died stood"
-        if site is not None
-        else f"line {kept.own_line} of its file"
-        if kept.own_line
-        else f"line {kept.line} of the text"
-    )
-    each = (
-        f", for each of `{kept.over}`" if kept.is_of_values else f", in the loop over `{kept.over}`"
-    )
-    within = f", in {kept.method}()" if kept.method and not kept.is_of_values else ""
-    return (
-        f"The code in the text fills {_named(kept)} by `{kept.adds}` ({at})"
-        f"{each if kept.over else within}."
-    )
+    at = f"line {kept.line} of the text"
+    if site is not None:
+        at = f"line {kept.own_line}, where the thread that died stood"
+    elif kept.own_line:
+        at = f"line {kept.own_line} of its file"
+    where = f", in {kept.method}()" if kept.method and not kept.is_of_values else ""
+    if kept.is_of_values:
+        where = f", for each of `{kept.over}`"
+    elif kept.over and ";" not in kept.over:  # and no loop that only counts
+        where += f", in the loop over `{kept.over}`"
+    return f"The code in the text fills {_named(kept)} by `{kept.adds}` ({at}){where}."
 
 
 def _lives(kept: KeptInCode) -> str:
@@ -191,7 +200,7 @@ def _cure(kept: KeptInCode) -> str:
         )
     if kept.lives == "task" and kept.in_cleanup:
         return (
-            "cleanup() needs it: write it out whenever it has a fixed number of entries, and empty "
+            "cleanup() uses it: write it out whenever it has a fixed number of entries, and empty "
             "it then, or let the reducers add up."
         )
     if kept.lives == "task" and (kept.method in _OF_A_KEY or kept.is_of_values):
@@ -252,7 +261,11 @@ def script_keeps(evidence: Evidence) -> Reading | None:
     kept = next((one for one in evidence.kept_in_code if one.language == "python"), None)
     if kept is None or not _is_of_python(evidence):
         return None
-    if kept.lives == "call":
+    over = f", in the loop over `{kept.over}`" if kept.over else ""
+    if not kept.over:
+        lives = "That is all of what the task reads, at once."
+        cure = "Read it line by line (for line in sys.stdin), and print as the lines come."
+    elif kept.lives == "call":
         lives = "It is emptied when the key changes: the largest key decides how large it becomes."
         cure = "Keep what the result needs alone (a sum, a count), or print as the lines come."
     else:
@@ -268,8 +281,8 @@ def script_keeps(evidence: Evidence) -> Reading | None:
         )
     at = f"line {kept.own_line} of its file" if kept.own_line else f"line {kept.line} of the text"
     return Reading(
-        f"The script in the text fills {_named(kept)} by `{kept.adds}` ({at}), in the loop over "
-        f"`{kept.over}`. {lives} {cure} No setting limits it as -Xmx limits a Java heap.",
+        f"The script in the text fills {_named(kept)} by `{kept.adds}` ({at}){over}. "
+        f"{lives} {cure} No setting limits it as -Xmx limits a Java heap.",
         "suggests",
     )
 

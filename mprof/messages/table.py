@@ -113,8 +113,8 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
-    read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
     read = [(one, _with_what_passed(found, evidence)) for one, found in read]
+    read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
     if read and (unreached := beyond_reach(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
@@ -159,6 +159,8 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
         return reading
     first = reading.settings[0]  # what else is set only goes with it
     name = NEW_NAMES.get(first.property, first.property)
+    if first.new in evidence.passed_with.get(name, ()):
+        return reading
     if died := evidence.died_with.get(name, ()):
         return _beyond_what_it_died_with(reading, died)
     grows = _GROWS.fullmatch(name) and size_in(first.old or "") != size_in(first.new)

@@ -164,7 +164,78 @@ for line in sys.stdin:
         ("rows", "list", "sys.stdin", "call"),
     ),
 }
+_KEEPS |= {
+    "a static of a class": (
+        """
+static final Map<String, Geo> CACHE = new HashMap<>();
+public void map(LongWritable k, Text v, Context c) {
+  if (!CACHE.containsKey(id(v))) {
+    CACHE.put(id(v), load(v));
+  }
+}
+""",
+        ("CACHE", "HashMap<String, Geo>", "", "task"),
+    ),
+    "an iterator of its own": (
+        """
+@Reduce {
+  Iterator<Text> it = values.iterator();
+  List<Text> all = new ArrayList<Text>();
+  while (it.hasNext()) {
+    all.add(new Text(it.next()));
+  }
+}
+""",
+        ("all", "ArrayList<Text>", "values", "call"),
+    ),
+    "all values at once": (
+        """
+@Reduce {
+  List<Text> all = Lists.newArrayList(values);
+  Collections.sort(all);
+}
+""",
+        ("all", "List<Text>", "values", "call"),
+    ),
+    "a stream of the values": (
+        """
+@Reduce {
+  List<String> all = StreamSupport.stream(values.spliterator(), false)
+      .map(Text::toString)
+      .collect(Collectors.toList());
+}
+""",
+        ("all", "List<String>", "values", "call"),
+    ),
+    "a multimap": (
+        """
+private final Multimap<String, String> by = ArrayListMultimap.create();
+public void map(LongWritable k, Text v, Context c) {
+  by.put(id(v), v.toString());
+}
+""",
+        ("by", "ArrayListMultimap<String, String>", "", "task"),
+    ),
+    "all of the input, of Python": (
+        """
+lines = sys.stdin.readlines()
+for one in sorted(lines):
+    print(one)
+""",
+        ("lines", "list", "", "task"),
+    ),
+}
 _KEEPS_NOTHING = {
+    "a driver's copy of its arguments": """
+public static void main(String[] args) {
+  List<String> all = Lists.newArrayList(args);
+}
+""",
+    "a count of a stream": """
+@Reduce {
+  long n = StreamSupport.stream(values.spliterator(), false).count();
+}
+""",
     "a sum": """
 @Reduce {
   long n = 0;

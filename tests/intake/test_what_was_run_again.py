@@ -142,3 +142,16 @@ def test_settings_beside_lines_of_a_nodemanager_are_read_where_somebody_speaks(
     told = _told(tmp_path, f"{_FULL}\n{line}\nWe have {_OPTS}=-Xmx1g in a file.\n")
 
     assert f"{_OPTS}=-Xmx1g" in told
+
+
+def test_what_went_through_is_set_also_where_the_heap_that_died_is_not_known(
+    tmp_path: Path,
+) -> None:
+    stack = (
+        "\n2024-03-01 10:00:44,716 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running "
+        "child : java.lang.OutOfMemoryError: Java heap space\n\tat a.B.reduce(B.java:9)\n"
+        "\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)\n"
+    )
+    told = _told(tmp_path, f"{_FULL}{stack}\nI ran it again with {_OPTS}=-Xmx5g and it passed.\n")
+
+    assert f"-D {_OPTS}=-Xmx5g" in told
