@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["CodeSite", "ScriptSite"]
+__all__ = ["CodeSite", "KeptInCode", "ScriptSite"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,44 @@ class ScriptSite:
     line: int | None = None
     operator: str = ""
     columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KeptInCode:
+    """A collection or a text that code fills, as somebody pasted that code beside an end.
+
+    Attributes:
+        name: as the code calls it.
+        type_name: of what is made, as written: ``HashSet<Long>``; ``dict`` of Python.
+        adds: the call that fills it, as written.
+        over: what the loop around that goes over; empty where no loop of its method is around.
+        method: which method that is in; None where the text does not show its head.
+        lives: ``call`` where each call of the method makes or empties it; ``task`` of a field, and
+            of what a script keeps over all of its input; ``outside`` where the text does not show
+            the place that makes it.
+        line: of the call, in the text.
+        own_line: of the call, in its source file, as a number beside it says; None without one.
+        marked: such numbers beside any of the lines around it.
+        covers: the first and the last line of its source file that are shown, by such a number.
+        is_of_values: whether the loop goes over the values of a key.
+        is_sorted: whether the code sorts it.
+        is_counted: whether its size is all that the code asks of it.
+        in_cleanup: whether ``cleanup()`` or ``close()`` uses it.
+        language: ``java`` or ``python``.
+    """
+
+    name: str
+    type_name: str
+    adds: str
+    over: str
+    method: str | None
+    lives: Literal["call", "task", "outside"]
+    line: int
+    own_line: int | None = None
+    marked: tuple[int, ...] = ()
+    covers: tuple[int, int] | None = None
+    is_of_values: bool = False
+    is_sorted: bool = False
+    is_counted: bool = False
+    in_cleanup: bool = False
+    language: Literal["java", "python"] = "java"

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from mprof.code_site import KeptInCode
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
@@ -54,12 +55,16 @@ class JobRun:
         around: lines beside the diagnostics that name the job's application, in the text that has
             them.
         maps: how many map tasks it has; None where nothing says.
+        is_map_only: whether something says that it has no reduce task.
         no_task_failed: whether its client printed that it ended, with counters in which no task
             failed for good: it succeeded unless it was killed.
         stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
         doubted: settings of which somebody wrote down values that may not have been in force,
             with the values.
         not_read: why Hadoop did not take values that a command gives, a sentence each.
+        died_with: values with which it died in another run as well, as somebody wrote.
+        passed_with: values with which it went through.
+        kept_in_code: what code that somebody pasted beside its end keeps.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
     """
@@ -82,7 +87,11 @@ class JobRun:
     stated: JobConf | None = None
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_read: tuple[str, ...] = ()
+    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kept_in_code: tuple[KeptInCode, ...] = ()
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False
     maps: int | None = None
+    is_map_only: bool = False

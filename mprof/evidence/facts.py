@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-from mprof.code_site import CodeSite, ScriptSite
+from mprof.code_site import CodeSite, KeptInCode, ScriptSite
 from mprof.engines import Lifecycle, Place
 from mprof.evidence.child import ChildProgram
 from mprof.evidence.container import ContainerFacts
@@ -583,7 +583,8 @@ class Evidence:
     confirms them, so messages read them, and no pattern or rule does. `doubted` are settings of
     which such a text gives values that may not have been in force, with those values: none is used,
     none may be called unknown, and what was tried in vain is not advised. `not_read` says why
-    Hadoop did not take values of a command.
+    Hadoop did not take values of a command. `died_with` and `passed_with` are values
+    of other runs, as it tells of them; `kept_in_code` is what code beside such a log keeps.
 
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
@@ -631,6 +632,9 @@ class Evidence:
     stated: Mapping[str, str] = field(default_factory=dict)
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_read: tuple[str, ...] = ()
+    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    kept_in_code: tuple[KeptInCode, ...] = ()
 
     @property
     def is_map(self) -> bool:

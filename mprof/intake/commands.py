@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["by_job"]
+__all__ = ["by_job", "jobs_in"]
 
 _ANY_ID: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
@@ -40,8 +40,8 @@ def by_job(lines: Lines) -> Iterator[tuple[frozenset[str], Lines]]:
     [['', 'hadoop jar b.jar', 'Running job: job_1700000000000_0001']]
     """
     commands = [*_commands(lines)]
-    named = frozenset(_jobs(lines))
-    started = [frozenset(_jobs(lines[end:until])) for _, end, until in commands]
+    named = frozenset(jobs_in(lines))
+    started = [frozenset(jobs_in(lines[end:until])) for _, end, until in commands]
     groups = {*started} - {frozenset()}
     if not groups or len(groups) > _MOST:
         # of a command whose output is not shown nothing says that it was another one
@@ -63,7 +63,8 @@ def _commands(lines: Lines) -> Iterator[tuple[int, int, int]]:
         yield at, end, until
 
 
-def _jobs(lines: Lines) -> set[str]:
+def jobs_in(lines: Lines) -> set[str]:
+    """The jobs that ids in a text name, of jobs, tasks, containers and the like."""
     return {f"job_{one}" for _, line in lines for one in _ANY_ID.findall(line)}
 
 

@@ -41,7 +41,8 @@ _NOT_IN_FORCE: Final = re.compile(
 )
 # a clause that tells of the present, whatever else it says of times
 _IN_FORCE: Final = re.compile(
-    r"(?i)\b(?:current(?:ly)?|in force|this is|these are|here (?:is|are)|the following|"
+    r"(?i)\b(?:current(?:ly)?|in force|now (?:to|at)|"
+    r"this is|these are|here (?:is|are)|the following|"
     r"(?:I|we|it|job|cluster) (?:have|has|runs?|uses?)|(?:is|are) (?:set|configured)|"
     r"(?:I|we) (?:put|added|set|specified|configured)|(?:our|cluster(?:'s)?) default|"
     r"(?:my|our|job|relevant) (?:[a-z]+-)?(?:config|setting|value|site)\w*(?! (?:had|was|were)))\b|"

@@ -9,10 +9,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final
 
+from mprof.code_site import KeptInCode
 from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
-from mprof.intake.commands import by_job
+from mprof.intake.commands import by_job, jobs_in
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     LOGGED,
@@ -32,10 +33,11 @@ from mprof.intake.owners import (
     titled,
     told_by,
 )
+from mprof.intake.pasted_code import kept_in_code
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import of_logs, rests_on, said_in, without_sentences
+from mprof.intake.sentences import is_of_somebody, of_logs, rests_on, said_in, without_sentences
 from mprof.intake.settings import stated_in
 from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
@@ -66,6 +68,7 @@ from mprof.trace import (
     out_of_memory_in,
     parse_container_end,
     parse_gc_log,
+    parse_timeout,
     read_log,
     trace_of_logs,
     with_beside,
@@ -97,6 +100,10 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
+_RUN_BY_TASKS: Final = frozenset({
+    "org.apache.hadoop.mapreduce.Mapper", "org.apache.hadoop.mapreduce.Reducer",
+})  # fmt: skip
+"""What the main thread of a task alone runs, which may be all that is left of its stack."""
 _USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir
 _OF_USUAL_FOLDERS: Final = (
     ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
@@ -164,6 +171,7 @@ class Joining:
     around: dict[str, str] = field(default_factory=dict)
     of_masters: dict[str | None, str] = field(default_factory=dict)
     statements: Statements = field(default_factory=Statements)
+    code: list[tuple[tuple[KeptInCode, ...], frozenset[str]]] = field(default_factory=list)
     folders: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
 
@@ -235,6 +243,9 @@ class Joining:
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
             self._add_own(section)
+            if may_be_a_post(section) and is_of_somebody(section.excerpt.all_lines()):
+                log = read_log(label(section), section.excerpt)
+                self._add_collections(section, reports, log)
 
     def _note_folders(self, section: Section) -> None:
         """Folders that a NodeManager took out of use, and why."""
@@ -277,12 +288,18 @@ class Joining:
     def _add_stated(self, section: Section, role: Role) -> None:
         """The settings that a text states, for the jobs that it names.
 
-        A log names those of other processes, too: of a server's only a part that somebody pasted
-        may have some beside it.
+        A log names those of other processes, too: a server's has some of a job only where somebody
+        speaks beside it.
         """
-        if not may_be_a_post(section) or role in {NODE, RESOURCE}:
+        if not may_be_a_post(section):
             return
-        lines = [*section.excerpt.numbered()]
+        numbered = section.excerpt.numbered()
+        lines = [(section.before + number, line) for number, line in numbered]
+        kept = kept_in_code(lines)
+        if kept:
+            self.code.append((kept, frozenset(jobs_in(lines))))
+        if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
+            return
         for jobs, told in by_job(lines):
             stated = stated_in(told)
             if stated:
@@ -422,7 +439,9 @@ class Joining:
         dump is of a task where its main thread runs one.
         """
         failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
-        is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped))
+        is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped)) or any(
+            frame.class_name in _RUN_BY_TASKS and frame.method == "run" for frame in log.dumped
+        )
         if not (log.collections or is_task) or not failed:
             return
         lines = [line for _, line in section.excerpt.numbered()]
@@ -433,6 +452,8 @@ class Joining:
         is_other = any(map(_OTHER_PROCESS.search, lines[end + 1 : first]))
         if not named and len(failed) == 1 and not is_other:
             named = failed
+        if not named and is_task and not log.collections:
+            named = self._last_named(section, failed, lines[:first])
         for id_ in failed if log.collections else named:
             one = self.containers.setdefault(id_, _Container(section.place, None, id_))
             if id_ not in named:
@@ -440,6 +461,24 @@ class Joining:
                 continue
             dumped = log.dumped if is_task else ()
             one.add(Log(log.file, collections=log.collections, dumped=dumped))
+
+    def _last_named(
+        self, section: Section, failed: Sequence[str], above: Sequence[str]
+    ) -> list[str]:
+        """Of several attempts that timed out, the one that was named last above a dump of a task.
+
+        Nothing but that names it, which the report says.
+        """
+        if not all(parse_timeout(self.reports.said_of(one)) for one in failed):
+            return []
+        ends = {one: one.split("_", 3)[3] for one in failed}
+        said = [one for line in above for one, end in ends.items() if end in line]
+        if said:
+            self.notes.append(
+                f"{section.name}: the thread dump is given without the id of its attempt; it is "
+                f"taken for that of {said[-1]}, which is named last above it"
+            )
+        return said[-1:]
 
     def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
         """The error that a text says an attempt met, of MapReduce or of Tez."""
@@ -697,6 +736,11 @@ class Joining:
         if conf is None:
             stated = self.statements.of_job(name, traces, alone=alone)
             traces = [of_side(one, stated.side) for one in traces]
+        is_map_only = name in self.reports.map_only
+        losses = stated.losses
+        if is_map_only and any(of_side(one, "map") is not one for one in traces):
+            traces = [of_side(one, "map") for one in traces]
+            losses = (*losses, "that it was a map task is concluded: the job has no reduce task")
         return JobRun(
             job_id=name,
             mode="none",
@@ -705,14 +749,24 @@ class Joining:
             state=(history.state if history is not None else None) or state,
             diagnostics=(history.diagnostics if history is not None else "") or diagnostics,
             traces=tuple(traces),
-            losses=(*self.losses, *stated.losses),
+            losses=(*self.losses, *losses),
             around=f"{self.reports.beside.get(name or '', '')}{self.of_masters.get(name, '')}",
             stated=stated.conf,
             doubted=stated.doubted,
             not_read=stated.not_read,
+            died_with=stated.died_with,
+            passed_with=stated.passed_with,
+            kept_in_code=self._code_of(name, alone=alone),
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
+            is_map_only=is_map_only,
             no_task_failed=state is None and name in self.reports.no_task_failed,
+        )
+
+    def _code_of(self, job: str | None, *, alone: bool) -> tuple[KeptInCode, ...]:
+        """What code keeps that somebody pasted: of a text that names one job, of that job."""
+        return tuple(
+            one for kept, jobs in self.code for one in kept if alone or job is None or jobs == {job}
         )
 
     def _of_task(self, task: str, diagnostics: str) -> Iterator[Trace]:
@@ -857,8 +911,8 @@ def _day_of(line: str) -> date | None:
 
 
 def _is_of_a_jvm(line: str) -> bool:
-    """Whether it tells of a collection, or begins a thread dump."""
-    return line.startswith("Full thread dump") or bool(parse_gc_log(line))
+    """Whether it tells of a collection, or begins a thread dump or what is left of one."""
+    return line.startswith(("Full thread dump", '"main" ')) or bool(parse_gc_log(line))
 
 
 def _is_of_a_container(lines: Mapping[int, str], at: int) -> bool:

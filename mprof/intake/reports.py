@@ -312,6 +312,7 @@ class Reports:
         beside: of a job with diagnostics, the other lines that name its application.
         tasks: of a job a task that failed, as Hive and Pig name it.
         maps: how many map tasks jobs have.
+        map_only: jobs that have no reduce task.
         frameworks: of jobs, where only its console tells of them so: ``Hive`` or ``Pig``.
         masters: containers of application masters.
         over: what the OOM handler of a NodeManager says that a container had taken, until it says
@@ -330,6 +331,7 @@ class Reports:
     beside: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
     maps: dict[str, int] = field(default_factory=dict)
+    map_only: set[str] = field(default_factory=set)
     frameworks: dict[str, str] = field(default_factory=dict)
     masters: set[str] = field(default_factory=set)
     over: dict[str, str] = field(default_factory=dict)
@@ -352,6 +354,7 @@ class Reports:
         self.tasks.update(other.tasks)
         self.frameworks.update(other.frameworks)
         self.maps |= other.maps
+        self.map_only |= other.map_only
         self.masters |= other.masters
         self.executors.update(other.executors)
         self.hosts.update(other.hosts)
@@ -428,6 +431,10 @@ _COUNTED: Final = re.compile(
     r"Input size for job (job_\d+_\d+) = \d+\. Number of splits = (\d{1,9})\b"
 )
 # JobSubmitter.submitJobInternal
+# org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl.InitTransition
+_NO_REDUCES: Final = re.compile(r"\bNumber of reduces for job (job_\d{1,19}_\d{1,10}) = 0\s*$")
+# org.apache.hadoop.hive.ql.exec.mr.HadoopJobExecHelper, of the job that it has just started
+_NO_REDUCERS: Final = re.compile(r"\bnumber of mappers: \d{1,9}; number of reducers: 0\s*$")
 _SPLITS: Final = re.compile(r"\bnumber of splits: ?(\d{1,9})\b")
 
 
@@ -447,6 +454,8 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                 _read_state(found, line)
                 if "Number of splits" in line and (counted := _COUNTED.search(line)) is not None:
                     found.maps.setdefault(counted[1], int(counted[2]))
+                if "Number of reduces" in line and (none := _NO_REDUCES.search(line)) is not None:
+                    found.map_only.add(none[1])
                 job = _read_job(found, lines, at)
                 last_job = job or last_job
                 if job is not None and splits is not None:  # counted before it has an id
@@ -454,6 +463,8 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                     splits = None
             elif "umber of splits" in line:
                 splits = _SPLITS.search(line) or splits
+            elif last_job is not None and _NO_REDUCERS.search(line):
+                found.map_only.add(last_job)
             elif last_job is not None and _NO_SUCCESS.search(line):
                 found.jobs[last_job] = "FAILED"
             elif _OF_HIVE.match(line):

@@ -76,6 +76,7 @@ class Section:
         host: the same.
         excerpt: what of it is worth reading.
         is_plain: whether none of its lines is of a process that is no task.
+        before: how many lines stand before it in that content.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Section:
     host: str | None
     excerpt: Excerpt
     is_plain: bool = False
+    before: int = 0
 
 
 def container_in(text: str) -> str | None:
@@ -117,6 +119,7 @@ class _Open:
     host: str | None = None
     is_plain: bool = True
     excerpting: Excerpting | None = None
+    before: int = 0
 
     def after(self, line: bytes) -> _Open | None:
         """What comes after a line; None where the line is one of the log."""
@@ -166,7 +169,7 @@ class _Open:
         if not any(map(str.strip, (*excerpt.tail, *excerpt.all_lines()))):
             return
         of_log = (self.log_type, self.container, self.host) if self.state == "log" else _NO_LOG
-        yield Section(*self.place, *of_log, excerpt, self.is_plain)
+        yield Section(*self.place, *of_log, excerpt, self.is_plain, self.before)
 
 
 @dataclass(slots=True)
@@ -178,6 +181,7 @@ class Sections:
 
     _blocks: Blocks[_Place] = field(default_factory=lambda: Blocks((_MARKS, OTHERS)))
     _open: _Open | None = None
+    _lines: int = 0  # of the content that the next block goes on with
 
     def take(self, item: Item, kind: Kind) -> Iterator[Section]:
         """Read a text; some logs in it may come with the next one, or with the rest."""
@@ -221,9 +225,13 @@ class Sections:
                 continue
             if logs:
                 stops.append(at)
-            logs.append(after)
+            if place is not None:
+                self._lines = -at
             begins.append(at if place is not None else at + 1)
+            after.before = self._lines + begins[-1]
+            logs.append(after)
         stops.append(block.lines)
+        self._lines += block.lines
         return logs, begins, stops
 
 

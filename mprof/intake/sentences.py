@@ -14,7 +14,7 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "is_of_a_log", "is_said", "of_logs", "rests_on", "said_in", "tells_of_an_end",
+    "is_of_a_log", "is_of_somebody", "is_said", "of_logs", "rests_on", "said_in", "tells_of_an_end",
     "without_sentences",
 ]  # fmt: skip
 
@@ -61,6 +61,11 @@ def of_logs(lines: Iterable[str]) -> str:
 def is_of_a_log(line: str) -> bool:
     """Whether a line begins as those of a log, a stack or a command do, and no sentence."""
     return _OF_A_LOG.match(line) is not None
+
+
+def is_of_somebody(lines: Iterable[str]) -> bool:
+    """Whether somebody speaks in a text, beside whatever log it has."""
+    return any(_BY_SOMEBODY.search(line) and not _OF_A_LOG.match(line) for line in lines)
 
 
 def tells_of_an_end(line: str) -> bool:

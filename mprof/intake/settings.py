@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
 from mprof.intake.in_force import led_out_of_force, out_of_force
+from mprof.intake.outcomes import Outcome, outcome_of
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
@@ -70,7 +71,9 @@ _IN_XML: Final = re.compile(
 )
 # of the process that died, whichever property sets them
 _BARE: Final = (
-    re.compile(rf"(?<![\w=:.\-\"'])(?P<value>{_XMX})\b"),
+    re.compile(
+        rf"(?<![\w=:.\-\"'])(?P<value>(?:-XX:[\w:+\-=./%]+\s+)*{_XMX}\b(?:\s+-XX:[\w:+\-=./%]+\w)*)"
+    ),
     # a heap that somebody gives, not one that a report found in use
     re.compile(
         r"\b(?:have|has|had|with|gave|give|get|gets|got|to|of) (?:a |an |only |each )*"
@@ -111,7 +114,7 @@ _SUBMIT_NAMES: Final = {
 }
 # hadoop-env.sh, yarn-env.sh, mapred-env.sh
 _ENVIRONMENT: Final = re.compile(
-    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
+    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
     r"|HADOOP_JOB_HISTORYSERVER_HEAPSIZE|YARN_HEAPSIZE)=[\"']?"
     rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
@@ -120,6 +123,7 @@ _MAY: Final = re.compile(
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
     r"Reduce (?:shuffle|input) |"
+    r"Memory usage of ProcessTree|\bjstat\b|"
     r"(?:max user|Max) processes|MemoryStore started|ulimit -u|\bps -| -count\b"
 )
 """A line without it states nothing."""
@@ -188,10 +192,11 @@ _A_COMMAND: Final = re.compile(
     r"mahout|export|set|SET)\s"
 )
 # the command line of a running JVM, as ps and /proc show it, by its main class: what its last -Xmx
-# is of (YarnChild of a map or reduce task, RunJar of hadoop jar, SparkSubmit of a driver of Spark)
+# is of (YarnChild of a map or reduce task, MRAppMaster, RunJar of hadoop jar, SparkSubmit of Spark)
 _COMMAND_LINE: Final = re.compile(
     rf"\bjava\b.*?{_XMX}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
-    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b)|"
+    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b|"
+    r"mapreduce\.v2\.app\.(?P<master>MRAppMaster)\b)|"
     # in cluster mode it is none
     r"spark\.deploy\.(?P<driver>SparkSubmit)\b.*(?:pyspark-shell|spark-shell|mode[ =]client))"
 )
@@ -256,11 +261,13 @@ class Stated:
         value: as Hadoop would read it.
         line: in which it stands.
         in_command: whether it is an option of a command.
-        rank: what goes before what: 0 for a file or a sentence, 1 for an option of a command, 2 for
-            what a session, a script or the job's code sets when it has been started, 3 for what
-            the command line of the process itself shows.
+        rank: what goes before what: -1 for a size that stands without its property, 0 for a file
+            or a sentence, 1 for an option of a command, 2 for what a session, a script or the
+            job's code sets when it has been started, 3 for what the command line of the process
+            itself shows.
         fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
+        outcome: what became of a run with it, where that was another one, or may have been.
     """
 
     name: str
@@ -270,6 +277,7 @@ class Stated:
     why_not: str = ""
     rank: int = 0
     fragment: int = 0
+    outcome: Outcome = ""
 
 
 def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
@@ -290,12 +298,18 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     not_parsed = _reads_no_options([line for _, line in numbered])
     finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
-    for one in (*_of_xml(rows), *_of_lines(rows), *_of_answers(numbered), *_misspelt(rows)):
+    for one in (
+        *_of_xml(rows),
+        *_of_lines(rows),
+        *_of_answers(numbered),
+        *_measured(numbered),
+        *_misspelt(rows),
+    ):
         if (near := _meant_by(one.name)) is not None:
             one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
         if one.in_command and not_parsed:
             one = replace(one, why_not=_READS_NO_OPTIONS)
-        if one.rank and one.name in finals:
+        if one.rank > 0 and one.name in finals:
             one = replace(one, why_not=_IS_FINAL)
         if one.rank == _OF_A_SESSION and _OF_DRIVERS.fullmatch(one.name):
             one = replace(one, why_not=_TOO_LATE)
@@ -330,6 +344,15 @@ def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
     asked = [one for one in sure if one.rank == highest]
     if highest == _OF_A_SESSION and len({one.fragment for one in asked}) == 1:
         asked = asked[-1:]
+    if len({one.value for one in asked}) > 1:  # with some of which it was tried, and died as well
+        asked = [one for one in asked if one.outcome != "died"] or asked
+    kept = {one.value for one in asked}
+    same = [
+        replace(one, why_not=DIED_TOO)
+        if one.outcome == "died" and one.value not in kept and not is_not_read(one.why_not)
+        else one
+        for one in same
+    ]
     values = {one.value for one in asked}
     if len(values) == 1:
         return [*asked[:1], *(one for one in same if one.why_not and one.value not in values)]
@@ -362,6 +385,7 @@ class _Row(NamedTuple):
     above: str
     fragment: int = 0
     asked: str = ""  # NAME, where `set NAME;` was typed right above
+    behind: str = ""  # what somebody goes on with, to the end of the paragraph
 
 
 def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
@@ -373,10 +397,12 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
     each item of it.
     """
     above, blank, asked, fragment = "", 0, "", 0
-    for number, line in lines:
+    lines = [*lines]
+    for at, (number, line) in enumerate(lines):
         if line.strip() and not _of_a_fragment(line):
             fragment += 1
-        yield _Row(number, line, above, fragment, asked=asked)
+        behind = _behind(lines, at) if _MAY.search(line) else ""
+        yield _Row(number, line, above, fragment, asked=asked, behind=behind)
         typed = _ASKS.match(line)
         asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
@@ -389,6 +415,23 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
             is_none = is_none or bool(refused_in([line]))
             is_none = is_none or (tells_of_an_end(line) and not line.rstrip().endswith(":"))
             above = "" if is_none else sentence
+
+
+_MOST_BEHIND: Final = 4
+
+
+def _behind(lines: Sequence[tuple[int, str]], at: int) -> str:
+    """What somebody goes on with behind a line: past the rest of a fragment, to a blank line."""
+    said: list[str] = []
+    for _, line in lines[at + 1 : at + 1 + 2 * _MOST_BEHIND]:
+        if not line.strip():
+            if said or not _of_a_fragment(lines[at][1]):
+                break
+        elif is_of_a_log(line) or len(said) == _MOST_BEHIND:
+            break
+        elif said or not _of_a_fragment(line):
+            said.append(line.strip())
+    return " ".join(said)
 
 
 _ITEM: Final = re.compile(r"\s*(?:[*+\u2022-]|\d{1,2}[.)])\s+\S")
@@ -491,6 +534,36 @@ def _of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
             yield Stated(name, answer[1], number)
 
 
+# jstat -gcutil of a JVM, a heading and rows; and what people write of it
+_OF_JSTAT: Final = re.compile(r"\s*S0\s+S1\s+E\s+O\s+[MP]\b")
+_A_ROW: Final = re.compile(r"\s*(?:\d+\.\d+\s+){3}(\d{1,3}\.\d+)\s+(?:\d|-)")
+_JSTAT_IN_WORDS: Final = re.compile(r"\bjstat\b.{0,60}?\bO\s?[=:]?\s?(\d{1,3}(?:\.\d+)?)\s?%")
+# ContainersMonitorImpl, at each look
+_OF_A_LOOK: Final = re.compile(
+    r"\bMemory usage of ProcessTree \d+ for container-id (container_\w+): "
+    r"(\d+(?:\.\d+)? [KMGT]?B of \d+(?:\.\d+)? [KMGT]?B) physical memory used"
+)
+OLD_GENERATION: Final = "old generation in use by jstat (%)"
+IN_USE: Final = "physical memory in use at the last look"
+
+
+def _measured(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+    """What tools and the NodeManager measured of a process, the last of each."""
+    heading, full, looks = False, None, {}
+    for number, line in lines:
+        row = _A_ROW.match(line) if heading else None
+        heading = row is not None or _OF_JSTAT.match(line) is not None
+        said = row or _JSTAT_IN_WORDS.search(line)
+        full = Stated(OLD_GENERATION, said[1], number) if said is not None else full
+        look = _OF_A_LOOK.search(line)
+        if look is not None:
+            looks[look[1]] = Stated(IN_USE, look[2], number)
+    if full is not None:
+        yield full
+    if len(looks) == 1:  # of several, which of them failed is not told here
+        yield from looks.values()
+
+
 _AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")
 
 
@@ -502,6 +575,8 @@ def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
     name = _OF_SUBMIT_JVM if shown["driver"] else _OF_RUN_JAR
     if shown["side"]:
         name = f"mapreduce.{'map' if shown['side'] == 'm' else 'reduce'}.java.opts"
+    elif shown["master"]:
+        name = "yarn.app.mapreduce.am.command-opts"
     yield Stated(name, heap[-1], row.number, rank=_OF_A_PROCESS, fragment=row.fragment)
 
 
@@ -553,7 +628,47 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
                 continue
             if heap is not None:
                 value = f"{XMX}{heap.rstrip('bB').replace(' ', '').lower()}"
-            yield XMX if value.startswith(XMX) else CONTAINER_SIZE, value, at
+            side = _side_beside(sentence, found.start(), found.end())
+            if XMX in value:
+                yield f"mapreduce.{side}.java.opts" if side else XMX, value, at
+            else:
+                yield f"mapreduce.{side}.memory.mb" if side else CONTAINER_SIZE, value, at
+    if XMX in sentence or "heap" in sentence:  # beside which a size is that of the container
+        for found in _GIVEN.finditer(sentence):
+            yield (
+                f"mapreduce.{_SIDES[found['side'].lower()[:3]]}.memory.mb",
+                found["value"],
+                found.start(),
+            )
+
+
+_SIDES: Final = {"map": "map", "red": "reduce"}
+_SIDE: Final = r"(?:map(?:per|s|pers)?|reduc(?:e|er|es|ers))(?: task| container)?s?"
+_NO_OTHER: Final = r"(?!\s*(?:and|or|/|,|&)\s*(?:the )?(?:map|reduc))"
+# the kind of task that a size stands right behind, or is said to be for
+_BEHIND_ITS_SIDE: Final = re.compile(
+    r"(?i)(?<!and )(?<!or )(?<!/)\b(?P<side>map|reduc)(?:per|er|e)?s?\b(?: (?:task|container)s?)?"
+    r"(?:['\u2019]s)?(?: (?:heap|JVM|JVMs|options))?\s?"
+    r"(?:is|are|has|have|gets?|with|run with|:|=|of|at)?\s?(?:a |an )?[\"'`(]*$"
+)
+_FOR_A_SIDE: Final = re.compile(
+    r"(?i)[\"'`)]*\s(?:for|in|on|per) (?:the |all |our |each |every |my |a )*(?P<side>map|reduc)"
+    rf"(?:per|er|e)?s?\b(?: (?:task|container)s?)?{_NO_OTHER}"
+)
+# we gave each reducer 4 GB; 4 GB per mapper
+_GIVEN: Final = re.compile(
+    r"(?i)\b(?:gave|give|gives|gets?|got|have|has)\b (?:each|every|all|the|our|a) "
+    r"(?P<side>map|reduc)(?:per|er|e)?s?(?: (?:task|container)s?)? "
+    r"(?P<value>\d{1,6} ?[mMgG][bB])\b(?! (?:of )?(?:heap|java))"
+)
+
+
+def _side_beside(sentence: str, begin: int, end: int) -> str | None:
+    """The only kind of task that the words around a size name; None where they name none."""
+    behind = _FOR_A_SIDE.match(sentence, end)
+    before = _BEHIND_ITS_SIDE.search(sentence, max(0, begin - 60), begin)
+    found = {_SIDES[one["side"].lower()[:3]] for one in (behind, before) if one is not None}
+    return found.pop() if len(found) == 1 else None
 
 
 def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
@@ -561,15 +676,56 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     if read is None:
         return
     in_command = f"-D{name}=" in row.line.replace("-D ", "-D")
-    rank = _OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
+    is_named = name in {XMX, CONTAINER_SIZE} or name in row.line
+    rank = (
+        -1 if not is_named else _OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
+    )
     rank = _OF_A_SESSION if _BY_SESSION.search(row.line) else rank
     as_answered = row.asked == name  # by the session
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
     why_not = f'"{against}"' if against else ""
+    if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and _WISHED.fullmatch(against):
+        return  # a size that nobody has set, and of which property it would be
+    outcome: Outcome = ""
+    if not (as_answered or is_typed or is_of_a_log(row.line)) and _may_be_tried(against):
+        outcome = _outcome(name, value, row, sentence, at)
+    if outcome == "shown":
+        why_not, outcome = "", ""
+    elif outcome == "passed":
+        why_not = WENT_THROUGH
     if in_command and _is_behind_arguments(row.line, name):
-        why_not = _BEHIND_ARGUMENTS
-    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment)
+        why_not, outcome = _BEHIND_ARGUMENTS, ""
+    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment, outcome)
+
+
+WENT_THROUGH: Final = "the text says that it went through with it"
+DIED_TOO: Final = "the text says that it died with it as well"
+_WISHED: Final = re.compile(
+    r"(?i)would|should|shall|could|can|may|might|must|want\w*|need\w*|have to|plan\w*|going to|"
+    r"hope|wonder\w*|if|whether|maybe|perhaps|consider\w*|thinking|\?"
+)
+_TRIED: Final = re.compile(
+    r"(?i)(?:tr(?:y|ied|ies|ying)|attempt\w*|test\w*|experiment\w*|play\w*|even .*|no .*|"
+    r"increas\w+|decreas\w+|rais\w+|lower\w*|reduc\w+|bump\w*|chang\w+|doubl\w+|halv\w+|before|"
+    r"then|after\w*|later|again|next|now|at first|first|not|n['\u2019]t|never|without|finally|luck)"
+)
+
+
+def _may_be_tried(against: str | None) -> bool:
+    """Whether the words beside a value leave it one that somebody ran with."""
+    return not against or _TRIED.fullmatch(against) is not None
+
+
+def _outcome(name: str, value: str, row: _Row, sentence: str, at: int) -> Outcome:
+    """What became of a run with the value, as the words around it say."""
+    begin = row.line.find(sentence) if sentence else 0
+    end = row.line.find(value, max(begin, 0) + at)
+    if end < 0 or name == CONTAINER_SIZE:
+        return ""
+    end += len(value)
+    before = f"{row.above} {row.line[max(begin, 0) : end]}"
+    return outcome_of(before, f"{row.line[end:]} {row.behind}")
 
 
 _OF_A_COMMAND: Final = 1

@@ -32,6 +32,8 @@ class FromTexts:
         doubted: values of properties of which none is sure to have been in force, as texts give
             them: the asker may have tried them.
         not_read: why Hadoop itself did not take values of a command, a sentence each.
+        died_with: values with which it died in another run as well, as texts say.
+        passed_with: values with which it went through.
         side: of a task of which nothing but the text's own settings tells it.
     """
 
@@ -39,6 +41,8 @@ class FromTexts:
     losses: tuple[str, ...] = ()
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_read: tuple[str, ...] = ()
+    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     side: str | None = None
 
 
@@ -110,7 +114,9 @@ class Statements:
         denied_of: set[tuple[str | None, str, int]] = set()
         doubted: list[tuple[_Told, str]] = []
         known = [of_side(one, side) for one in traces]
+        ran: list[_Told] = []
         for all_of_it in _with_bare(told, side, traces):
+            ran += (one for one in all_of_it if one.stated.outcome)
             same: list[_Told] = []
             for one in all_of_it:  # an end may decide between values
                 why = _why_not_in(job, one.stated) or _contradiction(one.stated, known)
@@ -159,6 +165,8 @@ class Statements:
             (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]), *_of_the_side(side)),
             _by_name([*(one for one, _ in doubted), *tried_too, *denied_values]),
             tuple(_not_taken([*(one for one, _ in doubted), *tried_too, *denied_values])),
+            _by_name(_of_other_runs(ran, kept, "died")),
+            _by_name(_of_other_runs(ran, kept, "passed")),
             side,
         )
 
@@ -186,8 +194,21 @@ def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:
         if _is_not_read(one):
             continue
         name = NEW_NAMES.get(one.stated.name, one.stated.name)
-        found[name] = (*found.get(name, ()), one.stated.value)
+        if one.stated.value not in found.get(name, ()):
+            found[name] = (*found.get(name, ()), one.stated.value)
     return found
+
+
+def _of_other_runs(ran: Sequence[_Told], kept: Sequence[_Told], outcome: str) -> Iterable[_Told]:
+    """The values of runs with that outcome, and with no other; not what was in force here."""
+    here = {(one.stated.name, one.stated.value) for one in kept}
+    for one in ran:
+        pair = one.stated.name, one.stated.value
+        became = {
+            each.stated.outcome for each in ran if (each.stated.name, each.stated.value) == pair
+        }
+        if became == {outcome} and pair not in here:
+            yield one
 
 
 def _not_taken(told: Iterable[_Told]) -> Iterable[str]:

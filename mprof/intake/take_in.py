@@ -39,6 +39,14 @@ _MOST_PACKED_HISTORY: Final = 256 << 20  # of 100,000 tasks; more of one file is
 _MOST_CONF: Final = 256 << 20
 _NO_TEXTS: Final = ("dump", "history", "conf")
 _TEXTS: Final = ("text", "utf-16", "html")
+_CAPTURE: Final = "capture.json"
+_IN_A_RUN: Final = ("run.json", "job.json")
+_DEEPEST: Final = 4
+_OF_A_PAGE: Final = b"<h1>mprof &middot; "  # templates/base.html.j2
+_OF_MPROF: Final = (
+    "mprof wrote it itself, about what it had read. Next step: name the folder of the capture, "
+    "that with capture.json in it"
+)
 _FOR_TRACES: Final = (EVENTS_FILE, POSITION_FILE)
 
 
@@ -64,9 +72,13 @@ def _add(sections: Iterable[Section], joining: Joining) -> None:
 
 def _is_whole(path: Path, joining: Joining) -> bool:
     """Whether a folder is one that mprof wrote, read here as a whole."""
-    if (path / "capture.json").is_file():
-        joining.captures.append(path)
-        joining.count("captures of mprof", str(path))
+    capture = _capture_of(path)
+    if capture is not None:
+        if capture not in joining.captures:
+            joining.captures.append(capture)
+            joining.count("captures of mprof", str(capture))
+        if capture != path:
+            joining.notes.append(f"{path} is a part of {capture}, which is read with all its runs")
         return True
     if any((path / name).is_file() for name in _FOR_TRACES):
         joining.traces.append(read_trace(path))
@@ -75,12 +87,33 @@ def _is_whole(path: Path, joining: Joining) -> bool:
     return False
 
 
+def _capture_of(path: Path) -> Path | None:
+    """The capture that a folder is, or that it is a run or a job of; None of another folder."""
+    if (path / _CAPTURE).is_file():
+        return path
+    if not any((path / name).is_file() for name in _IN_A_RUN):
+        return None
+    above = [*path.resolve().parents][:_DEEPEST]  # capture/runs/001/jobs/job_1_1
+    return next((one for one in above if (one / _CAPTURE).is_file()), None)
+
+
+def _is_of_mprof(item: Item) -> bool:
+    """Whether a file is one that mprof wrote beside what it had read, or a page of its own."""
+    if _OF_A_PAGE in item.head:
+        return True
+    name = item.name.rsplit("/", 1)[-1]
+    return name in {_CAPTURE, *_IN_A_RUN} and item.head.lstrip().startswith(b"{")
+
+
 def _take(item: Item, sections: Sections, joining: Joining) -> None:
     if not item.head and is_log_name(item.name):  # as standard output often is
         joining.empty.append(Unused(item.name, "it is empty"))
         return
     if is_checksum(item.head, item.name):
         joining.empty.append(Unused(item.name, "a checksum file of Hadoop"))
+        return
+    if _is_of_mprof(item):
+        joining.lose(item.name, _OF_MPROF)
         return
     kind = kind_of(item.head) if item.head.strip(b"\0 \t\r\n") else None
     refusal = _refusal(item, kind) if kind not in _NO_TEXTS else None

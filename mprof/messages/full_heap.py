@@ -7,6 +7,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.growing import collection_was_enlarged
 from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.pasted_code import code_keeps
 from mprof.messages.said import (
     cap_in_words,
     code_that_asked,
@@ -310,7 +311,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     )
     settings, cap = twice_the_heap(evidence)
     was = f"; it was {heap_in_words(evidence)}" if settings or cap else ""
-    named = collection_was_enlarged.reads(evidence) is not None
+    named = any(one.reads(evidence) is not None for one in (collection_was_enlarged, code_keeps))
     own = None if named else code_that_asked(evidence)
     asked = f" The code that asked for the last of it is {own}" if own else ""
     by_chance = death.kind == "gc-overhead"  # which is thrown at any allocation
@@ -318,7 +319,18 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     names = [name_of(evidence, f"mapreduce.{side}.java.opts") for side in sides]
     larger = next((one for name in names if (one := tried(evidence, name)) is not None), None)
     aid = "A larger one is first aid: what fills it may grow with the input."
-    if larger is not None and not settings:
+    passed = [one for name in names for one in evidence.passed_with.get(name, ())]
+    if passed and not settings and side_is_known(evidence):
+        name = options_name(evidence)
+        text = "First aid: with it, the text says, it went through."
+        settings = (SaidSetting(name, setting_of(evidence, name), passed[0], text, first_aid=True),)
+    died = [one for name in names for one in evidence.died_with.get(name, ())]
+    if died and not settings:
+        aid = (
+            f"With {' and '.join(died)} for it, it died as well, as the text says: a larger one "
+            "alone is no remedy; find out what fills it."
+        )
+    elif larger is not None and not settings:
         aid = (
             f"The text has {larger} for it, which may have been in force or tried in vain; if so, "
             "a larger one alone is no remedy: find out what fills it."

@@ -235,6 +235,23 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     if top is not None:
         stood = own or site_in_words(top_frame(evidence) or top)
         at_work = f" Its main thread was in {stood} when its threads were listed."
+    waits = _waits_in(evidence)
+    if waits:
+        by = f", called by {own}" if own else ""
+        cure = (
+            "a read or a connect without a timeout of its own waits for ever. Set one there "
+            "(Socket.setSoTimeout, URLConnection.setConnectTimeout and setReadTimeout, the "
+            "client's own)"
+            if _OF_A_SOCKET.search(waits)
+            else "the program that it started did not end. End it after a time"
+        )
+        return Reading(
+            f"{sentence} Its main thread was in {waits}{by} when its threads were listed: {cure}. "
+            "A longer timeout of the task only ends it later, and context.progress() is not "
+            f"reached while that call lasts.{_measured(evidence)}",
+            "suggests",
+            "a second jstack PID some minutes later shows whether it still stands there.",
+        )
     name = name_of(evidence, "mapreduce.task.timeout")
     millis = str(_TIMES * timeout.seconds * 1000)
     text = (
@@ -245,7 +262,8 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     longer = SaidSetting(name, str(timeout.seconds * 1000), millis, text, first_aid=True)
     return Reading(
         f"{sentence}{at_work} A call that does not return does this, long work on one record that "
-        f"reports nothing, and a full heap as well.{_collected(evidence)}",
+        f"reports nothing, and a full heap as well.{_collected(evidence)}"
+        f"{_measured(evidence)}",
         "suggests",
         _which(evidence),
         (longer,),
@@ -257,6 +275,45 @@ _COLLECTED: Final = "GC time elapsed (ms)"
 _WORKED: Final = "CPU time spent (ms)"
 _LITTLE: Final = 0.1
 """Share of the CPU time: one whose heap is full collects nearly all the time."""
+
+
+_OLD: Final = "old generation in use by jstat (%)"
+_IN_USE: Final = "physical memory in use at the last look"
+_FULL_PERCENT: Final = 95
+_FREE_PERCENT: Final = 80
+"""Of an old generation: a heap that is short of memory has it full after each collection."""
+
+
+def _measured(evidence: Evidence) -> str:
+    """What jstat and the NodeManager show in the text, of a process that it does not name."""
+    old, used = setting_of(evidence, _OLD), setting_of(evidence, _IN_USE)
+    percent = float(old) if old else None
+    said = []
+    if percent is not None and not _FREE_PERCENT <= percent < _FULL_PERCENT:
+        so = "was" if percent >= _FULL_PERCENT else "was not"
+        said.append(
+            f"jstat in the text has the old generation {old} % full: where it is of such a task, "
+            f"its heap {so} short."
+        )
+    if used:
+        said.append(f"The NodeManager's last look in the text has {used} in use by a container.")
+    return "".join(f" {one}" for one in said)
+
+
+# calls in which a thread waits for something outside of its JVM, whatever it reports meanwhile
+_WAITS: Final = re.compile(
+    r"java\.net\.(?:SocketInputStream\.(?:socketRead0|read)|PlainSocketImpl\.socketConnect)$|"
+    r"sun\.nio\.ch\.(?:SocketDispatcher\.read0|Net\.(?:poll|connect0)|NioSocketImpl\.park)$|"
+    r"java\.lang\.(?:UNIXProcess|ProcessImpl)\.waitFor$"
+)
+_OF_A_SOCKET: Final = re.compile(r"socket|Net\.|NioSocket", re.IGNORECASE)
+
+
+def _waits_in(evidence: Evidence) -> str:
+    """The call outside of the JVM in which the main thread was when it was listed; "" of none."""
+    top = next(iter(evidence.death.stack), None)
+    name = f"{top.class_name}.{top.method}" if top is not None else ""
+    return name if _WAITS.match(name) else ""
 
 
 def _collected(evidence: Evidence) -> str:

@@ -253,8 +253,8 @@ def _of_mapreduce(
     maps = f" ({count:,} map tasks)" if count is not None else ""
     return Reading(
         "The application master, which leads the job, ran out of memory itself: it keeps the state "
-        f"and counters of every task{maps}, and in uber mode runs them.{more} No setting of the "
-        "tasks helps.",
+        f"and counters of every task{maps}, and in uber mode runs them.{more} No memory of "
+        "the tasks helps it; fewer of them do.",
         "proves",
         next_step,
         settings,

@@ -45,7 +45,7 @@ _FAMILIES: Final = tuple(
         ),
         (r"spark\.(?:yarn\.)?driver\.(?:memory|memoryOverhead)", "the driver of Spark"),
         (r"tez\.am\.(?:resource\.memory\.mb|launch\.cmd-opts)", "the application master of Tez"),
-        (r"HADOOP_(?:CLIENT_OPTS|HEAPSIZE(?:_MAX)?)", _OF_CLIENTS),
+        (r"HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)", _OF_CLIENTS),
         (r"hive\.tez\.(?:container\.size|java\.opts)", "tasks of Tez"),
     )
 )

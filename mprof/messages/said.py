@@ -16,6 +16,7 @@ from mprof.messages.thresholds import WORTH_TELLING
 from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
+    "OF_LIBRARIES",
     "OF_MEMORY",
     "cap_in_words",
     "code_that_asked",
@@ -151,7 +152,7 @@ _HEAPS: Final = {
     "tez-master": ("tez.am.launch.cmd-opts",),
     **dict.fromkeys(
         ("command", "hive-cli", "hive-session", "hive-local-task", "distcp"),
-        ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_HEAPSIZE"),
+        ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_OPTS", "HADOOP_HEAPSIZE"),
     ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
@@ -307,7 +308,7 @@ def top_frame(evidence: Evidence) -> CodeSite | None:
     return next((one for one in stack if not is_jdk_class(one.class_name)), None)
 
 
-_OF_LIBRARIES: Final = (
+OF_LIBRARIES: Final = (
     "org.apache.", "org.jboss.", "org.eclipse.", "scala.", "io.netty.", "com.google.", "py4j.",
     "com.mysql.", "org.mariadb.", "org.postgresql.", "oracle.jdbc.", "com.microsoft.sqlserver.",
 )  # fmt: skip
@@ -318,7 +319,7 @@ def code_that_asked(evidence: Evidence) -> str | None:
     own = (
         one
         for one in evidence.death.stack
-        if not is_jdk_class(one.class_name) and not one.class_name.startswith(_OF_LIBRARIES)
+        if not is_jdk_class(one.class_name) and not one.class_name.startswith(OF_LIBRARIES)
     )
     site = next(own, None)
     if site is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,6 +25,7 @@ from mprof.messages import (
     no_lack_of_memory,
     other_engines,
     other_processes,
+    pasted_code,
     spark,
     tez,
 )
@@ -45,6 +47,7 @@ __all__ = ["MESSAGES", "read_messages"]
 MESSAGES: tuple[Message, ...] = (
     *framework_buffers.MESSAGES,
     *columnar_writers.MESSAGES,
+    *pasted_code.MESSAGES,
     *growing.MESSAGES,
     *full_heap.MESSAGES,
     *native_memory.MESSAGES,
@@ -66,7 +69,14 @@ MESSAGES: tuple[Message, ...] = (
 
 _OF_TASKS: Final = frozenset(
     one.id
-    for module in (framework_buffers, full_heap, native_memory, job_limits, child_programs)
+    for module in (
+        framework_buffers,
+        full_heap,
+        native_memory,
+        job_limits,
+        child_programs,
+        pasted_code,
+    )
     for one in module.MESSAGES
     if one is not full_heap.heap_larger_than_its_container  # of a task of Tez as well
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
@@ -82,7 +92,7 @@ _GENERAL: Final = frozenset(
     for one in (
         full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task,
         full_heap.heap_larger_than_its_container,
-        growing.collection_was_enlarged,
+        growing.collection_was_enlarged, pasted_code.code_keeps,
     )
 )  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""
@@ -103,6 +113,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
+    read = [(one, _with_what_passed(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
     if read and (unreached := beyond_reach(evidence)):
         first, said = read[0]
@@ -148,7 +159,12 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
         return reading
     first = reading.settings[0]  # what else is set only goes with it
     name = NEW_NAMES.get(first.property, first.property)
-    value = tried(evidence, name) if _GROWS.fullmatch(name) else None
+    if first.new in evidence.passed_with.get(name, ()):
+        return reading
+    if died := evidence.died_with.get(name, ()):
+        return _beyond_what_it_died_with(reading, died)
+    grows = _GROWS.fullmatch(name) and size_in(first.old or "") != size_in(first.new)
+    value = tried(evidence, name) if grows else None
     new, had = size_in(first.new), container_bytes(evidence)
     if value is None or new is None or (size_in(value) or 0) < new:
         return reading
@@ -165,6 +181,35 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
             "size alone is no remedy."
         )
     return replace(reading, sentence=said, settings=())
+
+
+def _beyond_what_it_died_with(reading: Reading, died: Sequence[str]) -> Reading:
+    """The same where the text says with which values it died as well: more than that is advised."""
+    first = reading.settings[0]
+    if first.old is not None and size_in(first.old) == size_in(first.new) is not None:
+        return reading  # another option than the heap is what is advised
+    named = " and ".join(f"{first.property}={one}" for one in died)
+    said = f"{reading.sentence} With {named} it died as well, as the text says."
+    grows = _GROWS.fullmatch(NEW_NAMES.get(first.property, first.property))
+    new = size_in(first.new) if grows else None
+    sizes = [size for one in died if (size := size_in(one)) is not None]
+    if first.new in died or (new is not None and sizes and max(sizes) >= new):
+        return replace(reading, sentence=f"{said} That alone is no remedy.", settings=())
+    return replace(reading, sentence=said)
+
+
+def _with_what_passed(reading: Reading, evidence: Evidence) -> Reading:
+    """The same with a value with which it went through, as the text says, in place of another."""
+    settings = []
+    for one in reading.settings:
+        passed = evidence.passed_with.get(NEW_NAMES.get(one.property, one.property), ())
+        known_good = passed[0] if len(passed) == 1 and passed[0] != one.old else None
+        settings.append(
+            one
+            if known_good is None
+            else replace(one, new=known_good, text="With it, the text says, it went through.")
+        )
+    return replace(reading, settings=tuple(settings))
 
 
 _OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."

@@ -145,16 +145,20 @@ def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
     """(What is missing, the run that would bring it) -> the rules that lack it, said once.
 
-    Nothing of a death whose message proves its cause. Where the attempt has been profiled the run
-    is `profiled`: that run did not bring it, and another one is not promised to.
+    Nothing of a death whose message proves its cause, and no rule for what a message says. Where
+    the attempt has been profiled the run is `profiled`: that run did not bring it, and another one
+    is not promised to.
     """
     of_jobtracker = report.job is not None and report.job.of_jobtracker
     if report.conclusion == "no task" or report.death.any_process or of_jobtracker:
         return {}
     if any(one.proof == "proves" and one.causes for one in report.messages):
         return {}
+    said = {cause for one in report.messages if one.proof != "known to" for cause in one.causes}
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for one in report.unknown:
+        if one.rule in said:
+            continue
         profiled = report.probes is not None and one.run_that_would_tell == "rerun"
         wanted = (one.missing, "profiled" if profiled else one.run_that_would_tell)
         found[wanted] = (*found.get(wanted, ()), one.rule)

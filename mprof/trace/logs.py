@@ -430,13 +430,17 @@ def _done(lines: Sequence[str], done: str | None, *, ended: bool) -> tuple[str |
     return done, ended
 
 
+# a frame, a monitor, or what somebody left out between them
+_OF_A_THREAD: Final = re.compile(r"at |- |\[[^\]]{1,60}\]$|\.\.\.")
+
+
 def _dumped(lines: Sequence[str]) -> tuple[CodeSite, ...]:
     """The frames of the main thread in the last thread dump (``Thread::print_on``)."""
     frames: list[CodeSite] = []
     for at, line in enumerate(lines):
         if line.startswith('"main" ') and any("State:" in each for each in lines[at + 1 : at + 2]):
             below = (one.strip() for one in lines[at + 2 :])
-            of_thread = takewhile(lambda one: one.startswith(("at ", "- ")), below)
+            of_thread = takewhile(_OF_A_THREAD.match, below)
             frames = [frame for one in of_thread if (frame := parse_frame(one)) is not None]
     return tuple(frames)
 

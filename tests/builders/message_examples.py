@@ -8,9 +8,10 @@ from typing import Final
 
 from builders.logged_deaths import attempt, ended, failed, holding, limits, out_of_memory
 
+from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Death, Evidence, Job, MapBuffer, known
-from mprof.trace import Crawl, parse_container_end
+from mprof.trace import ContainerEnd, ContainerProcess, Crawl, parse_container_end
 from mprof.units import GIB, MIB
 
 
@@ -60,6 +61,33 @@ _VIRTUAL_MEMORY = ContainerFacts(
 )
 
 _GC_LOG: Final = "garbage collection log"
+
+
+_KEPT: Final = KeptInCode(
+    "rows", "ArrayList<Text>", "rows.add(new Text(v))", "values", None, "call", 9,
+    is_of_values=True,
+)  # fmt: skip
+_CACHE: Final = KeptInCode(
+    "made", "HashMap<String, Script>", "made.put(id, s)", "", "map", "outside", 9, marked=(1,)
+)
+_DICT: Final = KeptInCode(
+    "seen", "dict", "seen[k] = 1", "sys.stdin", None, "task", 9, language="python"
+)
+
+
+def _of_python(script_mb: int) -> Evidence:
+    tree = (
+        ContainerProcess(10, "java", 100 * MIB, is_task=True),
+        ContainerProcess(20, "python3 agg.py", script_mb * MIB),
+    )
+    end = ContainerEnd("physical", _KILLED, processes=tree)
+    return ended(_KILLED, kind="container-physical", end=end, kept_in_code=(_DICT,))
+
+
+def _at_a_cache_of_scripts() -> Evidence:
+    evidence = out_of_memory(words="Metaspace", kind="metaspace", kept_in_code=(_CACHE,))
+    stood = CodeSite("com.example.Job", "map", "Job.java", 1)
+    return replace(evidence, death=replace(evidence.death, stack=(stood,)))
 
 
 def _timed_out(crawl: Crawl | None) -> Evidence:
@@ -626,6 +654,25 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
             speaks=False,
         ),
+    ),
+    "code_keeps": (
+        Example(
+            "a list of the values of a key, beside a death in reduce()",
+            lambda: out_of_memory("com.example.Job.reduce", kept_in_code=(_KEPT,)),
+        ),
+        Example(
+            "the same beside a death in the shuffle",
+            lambda: out_of_memory(_FETCHER, kept_in_code=(_KEPT,)),
+            speaks=False,
+        ),
+        Example(
+            "a cache of scripts, at the line that makes a class",
+            _at_a_cache_of_scripts,
+        ),
+    ),
+    "script_keeps": (
+        Example("a dict beside a container that Python filled", lambda: _of_python(400)),
+        Example("one that Java filled", lambda: _of_python(10), speaks=False),
     ),
     "container_over_its_limit": (
         Example(

@@ -546,3 +546,33 @@ def test_options_that_the_driver_did_not_read_are_not_in_force(warning: str) -> 
 def test_a_heap_in_bytes_is_one_of_its_process() -> None:
     text = "In job.xml: `-Djava.net.preferIPv4Stack=true -Xmx825955249`.\n"
     assert values(text) == {"-Xmx": [("-Xmx825955249", True)]}
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        (
+            "We gave each reducer 4 GB, heap -Xmx3g.",
+            {"mapreduce.reduce.memory.mb": "4096", "-Xmx": "-Xmx3g"},
+        ),
+        (
+            "Maps have -Xmx1g, reducers -Xmx3g.",
+            {"mapreduce.map.java.opts": "-Xmx1g", "mapreduce.reduce.java.opts": "-Xmx3g"},
+        ),
+        ("-Xmx6144m for reduce, nothing else.", {"mapreduce.reduce.java.opts": "-Xmx6144m"}),
+        ("-Xmx1638m for maps and reduces.", {"-Xmx": "-Xmx1638m"}),
+        ("The reducer died with -Xmx3g.", {"-Xmx": "-Xmx3g"}),
+        ("I gave each reducer 4 GB.", {}),  # of heap, or as a container
+        ("I would give each reducer 8 GB, with -Xmx6g.", {}),
+        (
+            "mapreduce.reduce.java.opts=-Xmx3072m\nSo reducers have -Xmx3g.",
+            {"mapreduce.reduce.java.opts": "-Xmx3072m"},
+        ),
+    ],
+)
+def test_a_size_in_a_sentence_is_of_the_kind_of_task_that_it_names(
+    words: str, values: dict[str, str]
+) -> None:
+    stated = stated_in(enumerate(words.split("\n"), 1))
+
+    assert {one.name: one.value for one in stated} == values

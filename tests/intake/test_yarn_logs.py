@@ -168,3 +168,16 @@ def test_of_one_death_the_json_object_is_that_of_its_diagnosis(tmp_path: Path) -
 
     assert "heap" == value["death"]["kind"]
     assert container(2) == value["attempt"]["container_id"]
+
+
+def test_a_setting_is_told_with_its_line_of_the_whole_text(tmp_path: Path) -> None:
+    name = "mapreduce.map.java.opts"
+    logs = yarn_logs([(container(2), "syslog", died_in_map())])
+    text = f"This is what I have:\n\n{logs}\nWe run with {name}=-Xmx300m.\n"
+    path = tmp_path / "post.txt"
+    path.write_text(text)
+    line = next(at for at, one in enumerate(text.split("\n"), 1) if name in one)
+
+    told = " ".join(render_findings(found(path)).split())
+
+    assert f"{name}=-Xmx300m (line {line})" in told

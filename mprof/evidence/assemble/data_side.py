@@ -42,7 +42,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
     place = trace.place or (dump.place if dump is not None else None)
     position = position_of(trace, place)
     progress = progress_of(trace, chosen.flow)
-    reducers = reducers_of(chosen.flow, conf)
+    reducers = 0 if chosen.run.is_map_only else reducers_of(chosen.flow, conf)
     partitions = partitions_of(trace, chosen.flows)
     verification, verified = verification_of(runs, trace)
     flows = (chosen.flow, *reversed(chosen.flows)) if place == "reduce" else ()
@@ -77,4 +77,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         stated=chosen.stated,
         doubted=chosen.run.doubted,
         not_read=chosen.run.not_read,
+        died_with=chosen.run.died_with,
+        passed_with=chosen.run.passed_with,
+        kept_in_code=chosen.run.kept_in_code,
     )

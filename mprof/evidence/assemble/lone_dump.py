@@ -55,6 +55,8 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         stated=chosen.stated,
         doubted=chosen.run.doubted,
         not_read=chosen.run.not_read,
+        died_with=chosen.run.died_with,
+        passed_with=chosen.run.passed_with,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 

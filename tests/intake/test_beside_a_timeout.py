@@ -1,0 +1,108 @@
+"""Thread dumps, jstat and lines of a NodeManager beside attempts that were ended for a timeout.
+
+Each text is of its own making; ids and numbers are made up.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+_ID = "1750000000000_0023"
+
+
+def _timed_out(*ends: str) -> str:
+    return "\n".join(
+        f"24/03/01 10:40:13 INFO mapreduce.Job: Task Id : attempt_{_ID}_{end}, Status : FAILED\n"
+        f"AttemptID:attempt_{_ID}_{end} Timed out after 600 secs\n"
+        "Container killed by the ApplicationMaster.\n"
+        for end in ends
+    )
+
+
+def _dump(top: str) -> str:
+    return (
+        '"main" prio=10 tid=0x00007f3a3400b800 nid=0x1e2b runnable [0x00007f3a3b0d9000]\n'
+        "   java.lang.Thread.State: RUNNABLE\n"
+        f"\tat {top}(Native Method)\n"
+        "\t- locked <0x00000006a1c0d2e8> (a java.io.BufferedInputStream)\n"
+        "\t[the client]\n"
+        "\tat com.example.Rates.ask(Rates.java:57)\n"
+        "\tat com.example.Sums.reduce(Sums.java:41)\n"
+        "\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)\n"
+    )
+
+
+def _look(number: int, used: str) -> str:
+    return (
+        "2024-03-01 10:40:08,377 INFO org.apache.hadoop.yarn.server.nodemanager.containermanager."
+        f"monitor.ContainersMonitorImpl: Memory usage of ProcessTree 77{number} for container-id "
+        f"container_{_ID}_01_00000{number}: {used} physical memory used; 8.2 GB of 16.8 GB virtual "
+        "memory used\n"
+    )
+
+
+_READ = "java.net.SocketInputStream.socketRead0"
+_STAT = (
+    "  S0     S1     E      O      M     CCS    YGC     YGCT    FGC    FGCT     GCT\n"
+    "  0.00  96.88  41.20  12.04  94.37  90.02     21    0.388     2    0.121    0.509\n"
+    "  0.00   0.00  22.71  {old}  99.12  97.45    402    9.240    31   14.877   24.117\n"
+)
+
+
+def test_a_dump_in_a_read_names_the_timeout_of_that_read_and_no_longer_one_of_the_task(
+    tmp_path: Path,
+) -> None:
+    _, told = told_of(
+        tmp_path, f"{_timed_out('r_000004_0')}\nI ran jstack on it:\n\n{_dump(_READ)}"
+    )
+
+    assert "in java.net.SocketInputStream.socketRead0, called by com.example.Rates.ask" in told
+    assert "setReadTimeout" in told
+    assert "-D mapreduce.task.timeout" not in told
+
+
+def test_a_dump_in_the_job_own_code_is_no_wait(tmp_path: Path) -> None:
+    _, told = told_of(
+        tmp_path,
+        f"{_timed_out('r_000004_0')}\nI ran jstack on it:\n\n{_dump('com.example.Loop.turn')}",
+    )
+
+    assert "setReadTimeout" not in told
+    assert "Its main thread was in com.example.Loop.turn" in told
+
+
+@pytest.mark.parametrize(("heading", "whose"), [("r_000007_1", 7), ("r_000004_0", 4)])
+def test_a_dump_of_several_is_of_the_one_named_last_above_it(
+    tmp_path: Path, heading: str, whose: int
+) -> None:
+    ends = _timed_out("r_000004_0", "r_000007_1")
+
+    _, told = told_of(
+        tmp_path, f"{ends}\nI looked at {heading}.\n\nA jstack of it shows\n\n{_dump(_READ)}"
+    )
+
+    assert f"taken for that of attempt_{_ID}_{heading}, which is named last above it" in told
+    assert f"Attempt attempt_{_ID}_r_00000{whose}_" in told
+
+
+@pytest.mark.parametrize(
+    ("shown", "said", "not_said"),
+    [
+        (_STAT.format(old="31.80"), "the old generation 31.80 % full: where", "was short."),
+        (_STAT.format(old="99.98"), "of such a task, its heap was short", ""),
+        (_STAT.format(old="88.00"), "Timed out", "old generation 88"),
+        ("jstat -gcutil shows E 61 %, O 9 %, FGC 2.", "the old generation 9 % full", ""),
+        (_look(3, "1.1 GB of 8 GB"), "last look in the text has 1.1 GB of 8 GB in use", ""),
+        (_look(3, "1.1 GB of 8 GB") + _look(4, "2 GB of 8 GB"), "Timed out", "last look"),
+    ],
+)  # fmt: skip
+def test_what_was_measured_beside_it_is_said_and_of_several_processes_nothing(
+    tmp_path: Path, shown: str, said: str, not_said: str
+) -> None:
+    _, told = told_of(tmp_path, f"{_timed_out('r_000004_0')}\nI have this as well:\n\n{shown}")
+
+    assert said in told
+    assert not not_said or not_said not in told

@@ -1,0 +1,474 @@
+"""What code that somebody pasted keeps, and which code keeps nothing.
+
+Each text is of its own making; a truth stands beside it that a reader of Java or Python would give.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+from mprof.intake.pasted_code import kept_in_code
+
+_REDUCE = "protected void reduce(Text key, Iterable<Text> values, Context ctx)"
+"""What ``@Reduce`` stands for below."""
+
+_KEEPS = {
+    "a list of a method": (
+        """
+@Reduce {
+  List<String> rows = new ArrayList<>();
+  for (Text v : values) {
+    rows.add(v.toString());
+  }
+}
+""",
+        ("rows", "ArrayList<String>", "values", "call"),
+    ),
+    "the lines inside alone": (
+        """
+Map<String, Integer> n = new HashMap<String, Integer>();
+while (values.hasNext()) {
+  String w = values.next().toString();
+  n.merge(w, 1, Integer::sum);
+}
+""",
+        ("n", "HashMap<String, Integer>", "values", "call"),
+    ),
+    "a field for each record": (
+        """
+public class M extends Mapper<LongWritable, Text, Text, IntWritable> {
+  private Map<String, Integer> counts = new HashMap<>();
+  public void map(LongWritable k, Text v, Context c) {
+    counts.put(v.toString(), 1);
+  }
+  protected void cleanup(Context c) {
+    for (String s : counts.keySet()) {
+      c.write(new Text(s), ONE);
+    }
+  }
+}
+""",
+        ("counts", "HashMap<String, Integer>", "", "task"),
+    ),
+    "a field and the method apart": (
+        """
+private final Set<String> seen = new TreeSet<String>();
+
+and further down
+
+@Reduce {
+  for (Text t : values)
+    seen.add(t.toString());
+}
+""",
+        ("seen", "TreeSet<String>", "values", "task"),
+    ),
+    "a field that is emptied for each key": (
+        """
+private List<Text> rows = new LinkedList<Text>();
+@Reduce {
+  rows.clear();
+  for (Text t : values) {
+    rows.add(new Text(t));
+  }
+}
+""",
+        ("rows", "LinkedList<Text>", "values", "call"),
+    ),
+    "a builder with commas": (
+        """
+@Reduce {
+  StringBuilder sb = new StringBuilder();
+  for (Text t : values) {
+    if (sb.length() > 0) sb.append(",");
+    sb.append(t.toString());
+  }
+  ctx.write(key, new Text(sb.toString()));
+}
+""",
+        ("sb", "StringBuilder", "values", "call"),
+    ),
+    "a text": (
+        """
+@Reduce {
+  String all = "";
+  for (Text t : values)
+    all += t.toString() + ";";
+}
+""",
+        ("all", "String", "values", "call"),
+    ),
+    "lists by a map": (
+        """
+@Reduce {
+  Map<String, List<String>> by = new TreeMap<>();
+  for (Text t : values) {
+    List<String> of = by.get(id(t));
+    if (of == null) {
+      of = new ArrayList<>();
+      by.put(id(t), of);
+    }
+    of.add(t.toString());
+  }
+}
+""",
+        ("by", "TreeMap<String, List<String>>", "values", "call"),
+    ),
+    "a table of setup": (
+        """
+protected void setup(Context c) {
+  table = new HashMap<String, String[]>();
+  while ((line = in.readLine()) != null) {
+    table.put(line.split(SEP)[0], line.split(SEP));
+  }
+}
+private Map<String, String[]> table;
+""",
+        ("table", "Map<String, String[]>", "(line = in.readLine()) != null", "task"),
+    ),
+    "quoted by a mail, numbered": (
+        """
+> 41   List<Text> kept = new ArrayList<Text>();
+> 42   for (Text v : values) {
+> 43     kept.add(new Text(v));
+> 44   }
+""",
+        ("kept", "ArrayList<Text>", "values", "call"),
+    ),
+    "a set of Python": (
+        """
+seen = set()
+for line in sys.stdin:
+    key = line.split()[0]
+    if key not in seen:
+        seen.add(key)
+        print(line)
+""",
+        ("seen", "set", "sys.stdin", "task"),
+    ),
+    "a list of Python for each key": (
+        """
+rows = []
+last = None
+for line in sys.stdin:
+    k, v = line.split(None, 1)
+    if last and k != last:
+        emit(last, rows)
+        rows = []
+    rows.append(v)
+    last = k
+""",
+        ("rows", "list", "sys.stdin", "call"),
+    ),
+}
+_KEEPS |= {
+    "a static of a class": (
+        """
+static final Map<String, Geo> CACHE = new HashMap<>();
+public void map(LongWritable k, Text v, Context c) {
+  if (!CACHE.containsKey(id(v))) {
+    CACHE.put(id(v), load(v));
+  }
+}
+""",
+        ("CACHE", "HashMap<String, Geo>", "", "task"),
+    ),
+    "an iterator of its own": (
+        """
+@Reduce {
+  Iterator<Text> it = values.iterator();
+  List<Text> all = new ArrayList<Text>();
+  while (it.hasNext()) {
+    all.add(new Text(it.next()));
+  }
+}
+""",
+        ("all", "ArrayList<Text>", "values", "call"),
+    ),
+    "all values at once": (
+        """
+@Reduce {
+  List<Text> all = Lists.newArrayList(values);
+  Collections.sort(all);
+}
+""",
+        ("all", "List<Text>", "values", "call"),
+    ),
+    "a stream of the values": (
+        """
+@Reduce {
+  List<String> all = StreamSupport.stream(values.spliterator(), false)
+      .map(Text::toString)
+      .collect(Collectors.toList());
+}
+""",
+        ("all", "List<String>", "values", "call"),
+    ),
+    "a multimap": (
+        """
+private final Multimap<String, String> by = ArrayListMultimap.create();
+public void map(LongWritable k, Text v, Context c) {
+  by.put(id(v), v.toString());
+}
+""",
+        ("by", "ArrayListMultimap<String, String>", "", "task"),
+    ),
+    "all of the input, of Python": (
+        """
+lines = sys.stdin.readlines()
+for one in sorted(lines):
+    print(one)
+""",
+        ("lines", "list", "", "task"),
+    ),
+}
+_KEEPS_NOTHING = {
+    "a driver's copy of its arguments": """
+public static void main(String[] args) {
+  List<String> all = Lists.newArrayList(args);
+}
+""",
+    "a count of a stream": """
+@Reduce {
+  long n = StreamSupport.stream(values.spliterator(), false).count();
+}
+""",
+    "a sum": """
+@Reduce {
+  long n = 0;
+  for (Text t : values) {
+    n += t.getLength();
+  }
+}
+""",
+    "written out at a size": """
+@Reduce {
+  List<Text> rows = new ArrayList<>();
+  for (Text t : values) {
+    rows.add(new Text(t));
+    if (rows.size() >= 500) {
+      write(rows);
+      rows.clear();
+    }
+  }
+}
+""",
+    "handed to a method": """
+@Reduce {
+  List<Text> rows = new ArrayList<>();
+  for (Text t : values) {
+    rows.add(new Text(t));
+    writeIfFull(rows);
+  }
+}
+""",
+    "the ten largest": """
+@Reduce {
+  TreeMap<Long, String> top = new TreeMap<>();
+  for (Text t : values) {
+    top.put(size(t), t.toString());
+    if (top.size() > 10) top.remove(top.firstKey());
+  }
+}
+""",
+    "no more than a hundred": """
+@Reduce {
+  List<Text> some = new ArrayList<>();
+  for (Text t : values) {
+    if (some.size() < 100) {
+      some.add(new Text(t));
+    }
+  }
+}
+""",
+    "made for each value": """
+@Reduce {
+  for (Text t : values) {
+    List<String> words = new ArrayList<>();
+    words.add(t.toString());
+    ctx.write(key, join(words));
+  }
+}
+""",
+    "emptied for each value": """
+private StringBuilder sb = new StringBuilder();
+@Reduce {
+  for (Text t : values) {
+    sb.setLength(0);
+    sb.append(t.toString());
+    ctx.write(key, new Text(sb.toString()));
+  }
+}
+""",
+    "drops its eldest": """
+private Map<String, String> cache = new LinkedHashMap<String, String>(16, .75f, true) {
+  protected boolean removeEldestEntry(Map.Entry<String, String> e) {
+    return size() > 1000;
+  }
+};
+public void map(LongWritable k, Text v, Context c) {
+  cache.put(id(v), v.toString());
+}
+""",
+    "a driver's": """
+conf.set("mapreduce.map.java.opts", "-Xmx2g");
+List<Path> in = new ArrayList<>();
+in.add(new Path(args[0]));
+""",
+    "a queue that another loop empties": """
+@Reduce {
+  Deque<Text> near = new ArrayDeque<>();
+  for (Text t : values) {
+    near.addLast(new Text(t));
+    while (isOld(near.peekFirst(), t)) near.pollFirst();
+  }
+}
+""",
+    "made by none of the lines": """
+for (Text t : values) {
+  sketch.add(t.toString());
+  ctx.write(key, t);
+}
+""",
+    "a constant": """
+private static final Set<String> STOP = new HashSet<>();
+STOP.add(a);
+""",
+    "emptied at a size, of Python": """
+n = {}
+for line in sys.stdin:
+    n[line] = 1
+    if len(n) > 1000:
+        flush(n)
+        n = {}
+""",
+    "made for each line, of Python": """
+for line in sys.stdin:
+    f = line.split('\\t')
+    d = {}
+    d[f[0]] = 1
+    print(d)
+""",
+    "a sentence and a session": """
+I made a list = new ArrayList and it is fine;
+set mapreduce.map.memory.mb=2048;
+""",
+}
+
+
+def _kept(text: str) -> list[tuple[str, str, str, str]]:
+    found = kept_in_code(enumerate(text.replace("@Reduce", _REDUCE).split("\n"), 1))
+    return [(one.name, one.type_name, one.over, one.lives) for one in found]
+
+
+@pytest.mark.parametrize(("code", "kept"), _KEEPS.values(), ids=_KEEPS)
+def test_code_that_keeps_is_told_with_its_loop_and_how_long_it_lives(
+    code: str, kept: tuple[str, str, str, str]
+) -> None:
+    assert _kept(code) == [kept]
+
+
+@pytest.mark.parametrize("code", _KEEPS_NOTHING.values(), ids=_KEEPS_NOTHING)
+def test_code_that_keeps_nothing_is_not_named(code: str) -> None:
+    assert _kept(code) == []
+
+
+_ID = "1730000000000_0031"
+
+
+def _text(kind: str, frame: str, code: str, *, words: str = "Java heap space") -> str:
+    side, runs = ("r", "Reducer") if kind == "reduce" else ("m", "Mapper")
+    return (
+        f"Task Id : attempt_{_ID}_{side}_000004_1, Status : FAILED\nError: {words}\n\n"
+        "2024-03-01 10:00:44,716 FATAL [main] org.apache.hadoop.mapred.YarnChild: "
+        f"Error running child : java.lang.OutOfMemoryError: {words}\n"
+        "\tat java.util.Arrays.copyOf(Arrays.java:3332)\n"
+        f"\tat {frame}\n"
+        f"\tat org.apache.hadoop.mapreduce.{runs}.run({runs}.java:171)\n\n"
+        f"This is the code:\n\n{code}\n"
+    )
+
+
+_LIST = (
+    f"{_REDUCE} {{\n  List<String> rows = new ArrayList<>();\n  for (Text v : values) {{\n"
+    "    rows.add(v.toString());   // line 47\n  }\n}"
+)
+_FIELD = (
+    "private Map<String, Integer> counts = new HashMap<>();\n"
+    "public void map(LongWritable k, Text v, Context c) {\n"
+    "  counts.put(v.toString(), 1);\n}"
+)
+
+
+def _told(tmp_path: Path, text: str) -> str:
+    return told_of(tmp_path, text)[1]
+
+
+def test_the_code_at_the_line_of_the_stack_is_said_with_how_long_it_keeps(tmp_path: Path) -> None:
+    told = _told(tmp_path, _text("reduce", "a.B.reduce(B.java:47)", _LIST))
+
+    assert (
+        "fills `rows` (ArrayList<String>) by `rows.add(v.toString())` (line 47, where the thread "
+        "that died stood), for each of `values`." in told
+    )
+    assert "the key with most of them decides how large it becomes" in told
+
+
+def test_a_field_is_said_to_live_as_long_as_the_task(tmp_path: Path) -> None:
+    told = _told(tmp_path, _text("map", "a.B.map(B.java:12)", _FIELD))
+
+    assert "fills `counts` (HashMap<String, Integer>) by `counts.put(v.toString(), 1)`" in told
+    assert "It is a field, and nothing that is shown empties it" in told
+
+
+@pytest.mark.parametrize(
+    ("kind", "frame", "code"),
+    [
+        ("map", "a.B.map(B.java:47)", _LIST.replace("   // line 47", "")),  # a reducer's code
+        ("reduce", "a.B.reduce(B.java:20)", _FIELD),  # a mapper's
+        ("reduce", "a.B.reduce(B.java:20)", _LIST),  # the thread stood elsewhere
+        ("reduce", "org.apache.hadoop.mapred.Merger.merge(Merger.java:9)", _LIST),  # in Hadoop
+        ("map", "a.Table.load(Table.java:20)", _FIELD),
+    ],
+)
+def test_code_of_another_step_is_not_accused(
+    tmp_path: Path, kind: str, frame: str, code: str
+) -> None:
+    assert "The code in the text" not in _told(tmp_path, _text(kind, frame, code))
+
+
+def test_code_beside_an_ordinary_exception_is_not_accused(tmp_path: Path) -> None:
+    text = _text("reduce", "a.B.reduce(B.java:47)", _LIST).replace(
+        "java.lang.OutOfMemoryError: Java heap space", "java.lang.IllegalStateException: no"
+    )
+
+    assert "The code in the text" not in _told(tmp_path, text.replace("Error: Java heap", "Error:"))
+
+
+_TREE = (
+    "Container [pid=10,containerID=container_{id}_01_000005] is running beyond physical memory "
+    "limits. Current usage: 2.1 GB of 2 GB physical memory used; 4.0 GB of 4.2 GB virtual memory "
+    "used. Killing container.\n"
+    "Dump of the process-tree for container_{id}_01_000005 :\n"
+    "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+    "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+    "\t|- 10 9 10 10 (java) 8 2 2231103488 {java} /usr/bin/java -Xmx512m "
+    "org.apache.hadoop.mapred.YarnChild 10.9.2.21 33817 attempt_{id}_m_000003_0 5\n"
+    "\t|- 20 10 10 10 (python3) 2 1 1768620032 {python} python3 agg.py\n\n"
+    "agg.py:\n\nseen = {{}}\nfor line in sys.stdin:\n    seen[line] = 1\nfor one in seen:\n"
+    "    print(one)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("java", "python", "is_told"), [(100_000, 450_000, True), (500_000, 50_000, False)]
+)
+def test_a_script_is_told_where_it_took_the_container(
+    tmp_path: Path, java: int, python: int, *, is_told: bool
+) -> None:
+    told = _told(tmp_path, _TREE.format(id=_ID, java=java, python=python))
+
+    assert ("The script in the text fills `seen` (dict)" in told) is is_told
