@@ -91,7 +91,7 @@ class Balance:
     @property
     def own_over_mean(self) -> float:
         """How many times the mean the own partition is."""
-        return self.own / self.mean if self.mean > 0 else 1.0
+        return self.own / self.mean
 
     @property
     def is_near_the_mean(self) -> bool:

@@ -165,7 +165,7 @@ def _frequent_keys(partitions: Partitions) -> str:
 
 def _more_keys(partitions: Partitions) -> bool:
     keys = known(partitions.keys)
-    if keys is None or not sum(keys):
+    if keys is None:
         return False
     return keys[partitions.own] > UNEVEN_KEYS.value * sum(keys) / len(keys)
 
