@@ -18,6 +18,8 @@ _OF_A_RECORD: Final = frozenset({"map"})
 _OF_A_START: Final = frozenset({"setup", "configure", "open", "initialize", "init"})
 _TEXTS: Final = ("String", "StringBuilder", "StringBuffer", "StringWriter", "ByteArrayOutputStream")
 _DISTINCT: Final = re.compile(r"(?:Set|Map|Table|Hashtable|dict|set|defaultdict|Counter)(?:<|$)")
+_OF_LISTS: Final = re.compile(r"^\w*Multi|[<,]\s*\w*(?:List|Set|Map|Queue|Builder|Writable)\b")
+_ADDS_TO_AN_ENTRY: Final = re.compile(r"[\])]\.(?:append|add|extend|update|put)\w*\(")
 _PIPE: Final = (
     r"PipeMapRed\.waitOutputThreads\(\): subprocess (?:failed with|exited with error) code "
 )
@@ -186,8 +188,14 @@ def _lives(kept: KeptInCode) -> str:
     return "Nothing that is shown empties it before that loop ends."
 
 
+def _is_of_what_differs(kept: KeptInCode) -> bool:
+    """Whether equal ones are kept once: in a set or a table, but not in the lists of one."""
+    of_lists = _OF_LISTS.search(kept.type_name) or _ADDS_TO_AN_ENTRY.search(kept.adds)
+    return of_lists is None and _DISTINCT.search(kept.type_name) is not None
+
+
 def _of_values(kept: KeptInCode) -> str:
-    if _DISTINCT.search(kept.type_name):
+    if _is_of_what_differs(kept):
         return "every different entry that the values of one key make"
     return "what all values of one key add to it"
 
@@ -271,7 +279,7 @@ def script_keeps(evidence: Evidence) -> Reading | None:
     else:
         lives = (
             "Nothing that is shown empties it before the input ends: it keeps "
-            f"{'what differs in' if _DISTINCT.search(kept.type_name) else 'something of'} all that "
+            f"{'what differs in' if _is_of_what_differs(kept) else 'something of'} all that "
             "the task reads."
         )
         cure = (

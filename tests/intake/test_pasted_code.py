@@ -417,6 +417,26 @@ def test_the_code_at_the_line_of_the_stack_is_said_with_how_long_it_keeps(tmp_pa
     assert "the key with most of them decides how large it becomes" in told
 
 
+@pytest.mark.parametrize(
+    ("made", "adds", "differs"),
+    [
+        ("Set<String> kept = new HashSet<>();", "kept.add(v.toString());", True),
+        ("List<String> kept = new ArrayList<>();", "kept.add(v.toString());", False),
+        ("Multimap<String, Text> kept = ArrayListMultimap.create();", "kept.put(id(v), v);", False),
+        ("Map<String, List<Text>> kept = new HashMap<>();", "kept.get(id(v)).add(v);", False),
+    ],
+)
+def test_what_differs_alone_is_said_of_sets_and_tables_and_not_of_lists_in_them(
+    tmp_path: Path, made: str, adds: str, *, differs: bool
+) -> None:
+    code = f"{_REDUCE} {{\n  {made}\n  for (Text v : values) {{\n    {adds}\n  }}\n}}"
+
+    told = _told(tmp_path, _text("reduce", "a.B.reduce(B.java:47)", code))
+
+    assert ("keeps every different entry that the values of one key make" in told) is differs
+    assert ("keeps what all values of one key add to it" in told) is not differs
+
+
 def test_a_field_is_said_to_live_as_long_as_the_task(tmp_path: Path) -> None:
     told = _told(tmp_path, _text("map", "a.B.map(B.java:12)", _FIELD))
 
