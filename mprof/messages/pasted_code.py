@@ -156,7 +156,9 @@ def _fills(kept: KeptInCode, site: CodeSite | None) -> str:
     where = f", in {kept.method}()" if kept.method and not kept.is_of_values else ""
     if kept.is_of_values:
         where = f", for each of `{kept.over}`"
-    elif kept.over and ";" not in kept.over:  # and no loop that only counts
+    elif re.search(r"[=<>]", kept.over) and ";" not in kept.over:  # and no loop that only counts
+        where += f", while `{kept.over}`"
+    elif kept.over and kept.over != "true" and ";" not in kept.over:
         where += f", in the loop over `{kept.over}`"
     return f"The code in the text fills {_named(kept)} by `{kept.adds}` ({at}){where}."
 
@@ -179,7 +181,8 @@ def _lives(kept: KeptInCode) -> str:
             if kept.method in _OF_A_KEY | _OF_A_RECORD
             else (" what is added for as long as the task lives")
         )
-        return f"It is a field, and nothing that is shown empties it: it keeps{each}."
+        until = " before cleanup()" if kept.in_cleanup else ""
+        return f"It is a field, and nothing that is shown empties it{until}: it keeps{each}."
     if _is_of_a_key(kept):
         return (
             "Nothing that is shown empties it before that loop ends, so that it keeps "
@@ -223,12 +226,17 @@ def _cure(kept: KeptInCode) -> str:
         )
     if kept.type_name.startswith(_TEXTS):
         return "Write the parts out one by one instead of one long text, or bound its length."
+    if kept.is_counted and not _is_of_what_differs(kept):
+        return (
+            "What is shown asks for its size alone: a number that is raised for each value says "
+            "the same, and keeps none."
+        )
     if kept.is_counted:
         return (
-            "The code asks for its size alone: values that arrive in order (a secondary sort: the "
-            "value in the key, partitioned and grouped without it) are counted where they change, "
-            "and none is kept; an estimate (HyperLogLog) keeps a few KB. More reducers divide no "
-            "key."
+            "What is shown asks for its size alone: values that arrive in order (a secondary sort: "
+            "the value in the key, partitioned and grouped without it) are counted where they "
+            "change, and none is kept; an estimate (HyperLogLog) keeps a few KB. More reducers "
+            "divide no key."
         )
     if kept.is_sorted:
         return (

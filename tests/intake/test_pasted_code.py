@@ -165,6 +165,19 @@ for line in sys.stdin:
     ),
 }
 _KEEPS |= {
+    "a loop to the end of a file": (
+        """
+protected void setup(Context c) throws IOException {
+  while (true) {
+    String line = in.readLine();
+    if (line == null) break;
+    names.add(line);
+  }
+}
+private Set<String> names = new HashSet<>();
+""",
+        ("names", "HashSet<String>", "true", "task"),
+    ),
     "a static of a class": (
         """
 static final Map<String, Geo> CACHE = new HashMap<>();
@@ -226,6 +239,18 @@ for one in sorted(lines):
     ),
 }
 _KEEPS_NOTHING = {
+    "the first hundred": """
+@Reduce {
+  List<Text> first = new ArrayList<Text>();
+  int n = 0;
+  for (Text v : values) {
+    if (n++ >= 100) {
+      break;
+    }
+    first.add(new Text(v));
+  }
+}
+""",
     "a driver's copy of its arguments": """
 public static void main(String[] args) {
   List<String> all = Lists.newArrayList(args);
@@ -492,3 +517,21 @@ def test_a_script_is_told_where_it_took_the_container(
     told = _told(tmp_path, _TREE.format(id=_ID, java=java, python=python))
 
     assert ("The script in the text fills `seen` (dict)" in told) is is_told
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("Set<String> ids = new HashSet<>();", "HyperLogLog"),
+        ("List<String> ids = new ArrayList<>();", "a number that is raised for each value"),
+    ],
+)
+def test_of_what_only_its_size_is_asked_nothing_need_be_kept(
+    tmp_path: Path, made: str, said: str
+) -> None:
+    code = (
+        f"{_REDUCE} {{\n  {made}\n  for (Text v : values) {{\n    ids.add(v.toString());\n  }}\n"
+        "  ctx.write(key, new LongWritable(ids.size()));\n}"
+    )
+
+    assert said in _told(tmp_path, _text("reduce", "a.B.reduce(B.java:47)", code))
