@@ -580,12 +580,27 @@ def _life(
             return None
         is_made_once = method is not None and method.name in _STARTS
         emptied = emptied or (of is method and not is_made_once)
+    if around is not None and around.kind == "loop" and _may_end_early(around, block):
+        return None
     size = rf"\b{name}\.(?:size|length)\(\)"
     compared = rf"{size}\s*(?:[<>!=]=|[<>%])(?!\s*0\b)|(?<!\b0)(?<=[\w)])\s*[<>]=?\s*{size}"
     for one in (*block.heads, *block.statements):
         if around in [*one.scope.chain()] and re.search(compared, one.text):
             return None
     return "call" if emptied or not is_field else "task"
+
+
+def _may_end_early(loop: _Scope, block: _Block) -> bool:
+    """Whether a loop is left before its end, for another reason than that nothing is left."""
+    leaves = (one for one in block.statements if re.match(r"(?:break|return)\b", one.text))
+    for one in leaves:
+        inside = [*one.scope.chain()]
+        if loop not in inside:
+            continue
+        heads = [each.head for each in inside[: inside.index(loop)] if each.kind == "branch"]
+        if not any("null" in head for head in heads):
+            return True
+    return False
 
 
 def _is_counted(name: str, block: _Block) -> bool:

@@ -463,8 +463,9 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                     splits = None
             elif "umber of splits" in line:
                 splits = _SPLITS.search(line) or splits
-            elif last_job is not None and _NO_REDUCERS.search(line):
-                found.map_only.add(last_job)
+            elif "umber of reducers: 0" in line:
+                if last_job is not None and _NO_REDUCERS.search(line):
+                    found.map_only.add(last_job)
             elif last_job is not None and _NO_SUCCESS.search(line):
                 found.jobs[last_job] = "FAILED"
             elif _OF_HIVE.match(line):

@@ -250,7 +250,7 @@ def task_timeout(evidence: Evidence) -> Reading | None:
             "A longer timeout of the task only ends it later, and context.progress() is not "
             f"reached while that call lasts.{_measured(evidence)}",
             "suggests",
-            "a second jstack PID some minutes later shows whether it still stands there.",
+            _AGAIN,
         )
     name = name_of(evidence, "mapreduce.task.timeout")
     millis = str(_TIMES * timeout.seconds * 1000)
@@ -265,11 +265,12 @@ def task_timeout(evidence: Evidence) -> Reading | None:
         f"reports nothing, and a full heap as well.{_collected(evidence)}"
         f"{_measured(evidence)}",
         "suggests",
-        _which(evidence),
+        _which(evidence) if top is None else _AGAIN,
         (longer,),
     )
 
 
+_AGAIN: Final = "a second jstack PID some minutes later shows whether it still stands there."
 _TIMES: Final = 3
 _COLLECTED: Final = "GC time elapsed (ms)"
 _WORKED: Final = "CPU time spent (ms)"

@@ -18,6 +18,8 @@ _OF_A_RECORD: Final = frozenset({"map"})
 _OF_A_START: Final = frozenset({"setup", "configure", "open", "initialize", "init"})
 _TEXTS: Final = ("String", "StringBuilder", "StringBuffer", "StringWriter", "ByteArrayOutputStream")
 _DISTINCT: Final = re.compile(r"(?:Set|Map|Table|Hashtable|dict|set|defaultdict|Counter)(?:<|$)")
+_OF_LISTS: Final = re.compile(r"^\w*Multi|[<,]\s*\w*(?:List|Set|Map|Queue|Builder|Writable)\b")
+_ADDS_TO_AN_ENTRY: Final = re.compile(r"[\])]\.(?:append|add|extend|update|put)\w*\(")
 _PIPE: Final = (
     r"PipeMapRed\.waitOutputThreads\(\): subprocess (?:failed with|exited with error) code "
 )
@@ -154,7 +156,9 @@ def _fills(kept: KeptInCode, site: CodeSite | None) -> str:
     where = f", in {kept.method}()" if kept.method and not kept.is_of_values else ""
     if kept.is_of_values:
         where = f", for each of `{kept.over}`"
-    elif kept.over and ";" not in kept.over:  # and no loop that only counts
+    elif re.search(r"[=<>]", kept.over) and ";" not in kept.over:  # and no loop that only counts
+        where += f", while `{kept.over}`"
+    elif kept.over and kept.over != "true" and ";" not in kept.over:
         where += f", in the loop over `{kept.over}`"
     return f"The code in the text fills {_named(kept)} by `{kept.adds}` ({at}){where}."
 
@@ -177,7 +181,8 @@ def _lives(kept: KeptInCode) -> str:
             if kept.method in _OF_A_KEY | _OF_A_RECORD
             else (" what is added for as long as the task lives")
         )
-        return f"It is a field, and nothing that is shown empties it: it keeps{each}."
+        until = " before cleanup()" if kept.in_cleanup else ""
+        return f"It is a field, and nothing that is shown empties it{until}: it keeps{each}."
     if _is_of_a_key(kept):
         return (
             "Nothing that is shown empties it before that loop ends, so that it keeps "
@@ -186,8 +191,14 @@ def _lives(kept: KeptInCode) -> str:
     return "Nothing that is shown empties it before that loop ends."
 
 
+def _is_of_what_differs(kept: KeptInCode) -> bool:
+    """Whether equal ones are kept once: in a set or a table, but not in the lists of one."""
+    of_lists = _OF_LISTS.search(kept.type_name) or _ADDS_TO_AN_ENTRY.search(kept.adds)
+    return of_lists is None and _DISTINCT.search(kept.type_name) is not None
+
+
 def _of_values(kept: KeptInCode) -> str:
-    if _DISTINCT.search(kept.type_name):
+    if _is_of_what_differs(kept):
         return "every different entry that the values of one key make"
     return "what all values of one key add to it"
 
@@ -215,12 +226,17 @@ def _cure(kept: KeptInCode) -> str:
         )
     if kept.type_name.startswith(_TEXTS):
         return "Write the parts out one by one instead of one long text, or bound its length."
+    if kept.is_counted and not _is_of_what_differs(kept):
+        return (
+            "What is shown asks for its size alone: a number that is raised for each value says "
+            "the same, and keeps none."
+        )
     if kept.is_counted:
         return (
-            "The code asks for its size alone: values that arrive in order (a secondary sort: the "
-            "value in the key, partitioned and grouped without it) are counted where they change, "
-            "and none is kept; an estimate (HyperLogLog) keeps a few KB. More reducers divide no "
-            "key."
+            "What is shown asks for its size alone: values that arrive in order (a secondary sort: "
+            "the value in the key, partitioned and grouped without it) are counted where they "
+            "change, and none is kept; an estimate (HyperLogLog) keeps a few KB. More reducers "
+            "divide no key."
         )
     if kept.is_sorted:
         return (
@@ -271,7 +287,7 @@ def script_keeps(evidence: Evidence) -> Reading | None:
     else:
         lives = (
             "Nothing that is shown empties it before the input ends: it keeps "
-            f"{'what differs in' if _DISTINCT.search(kept.type_name) else 'something of'} all that "
+            f"{'what differs in' if _is_of_what_differs(kept) else 'something of'} all that "
             "the task reads."
         )
         cure = (

@@ -106,3 +106,15 @@ def test_what_was_measured_beside_it_is_said_and_of_several_processes_nothing(
 
     assert said in told
     assert not not_said or not_said not in told
+
+
+def test_a_longer_timeout_with_which_it_died_as_well_is_not_advised(tmp_path: Path) -> None:
+    name = "mapreduce.task.timeout"
+    tried = f"I also tried {name}=1800000: it died as before, only later.\n"
+
+    _, before = told_of(tmp_path, _timed_out("r_000004_0"))
+    _, told = told_of(tmp_path, f"{_timed_out('r_000004_0')}\n{tried}")
+
+    assert f"-D {name}=1800000" in before
+    assert f"-D {name}" not in told
+    assert f"With {name}=1800000 it died as well, as the text says." in told

@@ -165,6 +165,19 @@ for line in sys.stdin:
     ),
 }
 _KEEPS |= {
+    "a loop to the end of a file": (
+        """
+protected void setup(Context c) throws IOException {
+  while (true) {
+    String line = in.readLine();
+    if (line == null) break;
+    names.add(line);
+  }
+}
+private Set<String> names = new HashSet<>();
+""",
+        ("names", "HashSet<String>", "true", "task"),
+    ),
     "a static of a class": (
         """
 static final Map<String, Geo> CACHE = new HashMap<>();
@@ -226,6 +239,18 @@ for one in sorted(lines):
     ),
 }
 _KEEPS_NOTHING = {
+    "the first hundred": """
+@Reduce {
+  List<Text> first = new ArrayList<Text>();
+  int n = 0;
+  for (Text v : values) {
+    if (n++ >= 100) {
+      break;
+    }
+    first.add(new Text(v));
+  }
+}
+""",
     "a driver's copy of its arguments": """
 public static void main(String[] args) {
   List<String> all = Lists.newArrayList(args);
@@ -417,6 +442,26 @@ def test_the_code_at_the_line_of_the_stack_is_said_with_how_long_it_keeps(tmp_pa
     assert "the key with most of them decides how large it becomes" in told
 
 
+@pytest.mark.parametrize(
+    ("made", "adds", "differs"),
+    [
+        ("Set<String> kept = new HashSet<>();", "kept.add(v.toString());", True),
+        ("List<String> kept = new ArrayList<>();", "kept.add(v.toString());", False),
+        ("Multimap<String, Text> kept = ArrayListMultimap.create();", "kept.put(id(v), v);", False),
+        ("Map<String, List<Text>> kept = new HashMap<>();", "kept.get(id(v)).add(v);", False),
+    ],
+)
+def test_what_differs_alone_is_said_of_sets_and_tables_and_not_of_lists_in_them(
+    tmp_path: Path, made: str, adds: str, *, differs: bool
+) -> None:
+    code = f"{_REDUCE} {{\n  {made}\n  for (Text v : values) {{\n    {adds}\n  }}\n}}"
+
+    told = _told(tmp_path, _text("reduce", "a.B.reduce(B.java:47)", code))
+
+    assert ("keeps every different entry that the values of one key make" in told) is differs
+    assert ("keeps what all values of one key add to it" in told) is not differs
+
+
 def test_a_field_is_said_to_live_as_long_as_the_task(tmp_path: Path) -> None:
     told = _told(tmp_path, _text("map", "a.B.map(B.java:12)", _FIELD))
 
@@ -472,3 +517,21 @@ def test_a_script_is_told_where_it_took_the_container(
     told = _told(tmp_path, _TREE.format(id=_ID, java=java, python=python))
 
     assert ("The script in the text fills `seen` (dict)" in told) is is_told
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("Set<String> ids = new HashSet<>();", "HyperLogLog"),
+        ("List<String> ids = new ArrayList<>();", "a number that is raised for each value"),
+    ],
+)
+def test_of_what_only_its_size_is_asked_nothing_need_be_kept(
+    tmp_path: Path, made: str, said: str
+) -> None:
+    code = (
+        f"{_REDUCE} {{\n  {made}\n  for (Text v : values) {{\n    ids.add(v.toString());\n  }}\n"
+        "  ctx.write(key, new LongWritable(ids.size()));\n}"
+    )
+
+    assert said in _told(tmp_path, _text("reduce", "a.B.reduce(B.java:47)", code))
