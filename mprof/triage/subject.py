@@ -13,6 +13,7 @@ from mprof.errors import EvidenceError, MprofError, UsageError
 from mprof.history import JobConf, JobHistory, read_conf, read_history
 from mprof.io.files import is_there
 from mprof.job_run import JobRun
+from mprof.remote.address import Place
 from mprof.runs import (
     Capture,
     Observer,
@@ -60,14 +61,14 @@ class _Subject:
 
 
 def triage(
-    what: str, *, store: Path | None, observer: Observer, comparing: Comparing | None = None
+    what: str, *, store: Place | None, observer: Observer, comparing: Comparing | None = None
 ) -> Triage:
     """Say of one job whether it is the application, its data, settings, memory, or a node.
 
     Args:
         what: the id of a job, application or attempt; a job history file; a capture folder.
-        store: folder of tables that has the job and what else is known of its time; with a history
-            or a capture it may be None, and that job alone is looked at.
+        store: folder or address of tables that has the job and what else is known of its time; with
+            a history or a capture it may be None, and that job alone is looked at.
         observer: is told how it goes.
         comparing: how nodes are compared; without a calibration and in this process where None.
 
