@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mprof.errors import EvidenceError, MprofError, UsageError
 from mprof.extras import need
@@ -222,7 +222,7 @@ def remove(file: Address) -> None:
 
 
 @contextlib.contextmanager
-def reading(file: Address) -> Iterator[BinaryIO]:
+def reading(file: Address) -> Iterator[_Reading]:
     """A file in which can be sought; each read asks for its bytes and no more.
 
     Raises:
@@ -239,15 +239,19 @@ def reading(file: Address) -> Iterator[BinaryIO]:
             else system.open(path, "rb", cache_type="none")
         )
     with contextlib.closing(_Reading(file, opened)) as wrapped:
-        yield wrapped  # type: ignore[misc]  # what is asked of a file is there
+        yield wrapped
 
 
 class _Reading(io.RawIOBase):
-    """A file of which a read gives all bytes that it asks for, or says why not."""
+    """A file of which a read gives all bytes that it asks for, or says why not.
+
+    Attributes:
+        size: in bytes.
+    """
 
     def __init__(self, file: Address, opened: Any) -> None:
         self._file, self._opened = file, opened
-        self._size: int = opened.size
+        self.size: int = opened.size
 
     def readable(self) -> bool:
         return True
@@ -262,7 +266,7 @@ class _Reading(io.RawIOBase):
         return int(self._opened.seek(offset, whence))
 
     def read(self, size: int | None = -1) -> bytes:
-        left = max(self._size - self.tell(), 0)
+        left = max(self.size - self.tell(), 0)
         wanted = left if size is None or size < 0 else min(size, left)
         with _asked(self._file, "read"):
             found = bytes(self._opened.read(wanted)) if wanted else b""

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from mprof.errors import EvidenceError, MprofError
 from mprof.io.files import UnreadableError
-from mprof.remote.address import check_address
+from mprof.remote.address import Place, check_address
 from mprof.remote.systems import reason_of, system_of
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-__all__ = ["RemoteFile", "RemoteTree", "copied", "remote_tree"]
+__all__ = ["RemoteFile", "RemoteTree", "brought", "copied", "remote_tree"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,15 +132,31 @@ def copied(file: RemoteFile) -> Iterator[Path]:
         UnreadableError: if it could not be copied.
     """
     with tempfile.TemporaryDirectory(prefix="mprof-") as folder:
-        copy = Path(folder) / file.name
-        try:
-            system, path = system_of(file.address)
-            system.get_file(path, str(copy))
-            if copy.stat().st_size < file.bytes:  # a log may have grown meanwhile
-                raise OSError(f"of {file.bytes:,} bytes {copy.stat().st_size:,} came")
-        except MprofError as error:
-            raise UnreadableError(file.address, f"it was not copied: {error.what}") from error
-        except Exception as error:
-            reason = f"it was not copied: {reason_of(error)}"
-            raise UnreadableError(file.address, reason) from error
-        yield copy
+        yield _copy(file, Path(folder))
+
+
+def brought(file: Place, folder: Path) -> Path:
+    """A file of this machine, or the copy of another one in a folder.
+
+    Raises:
+        UnreadableError: if it could not be copied.
+    """
+    if isinstance(file, Path):
+        return file
+    own = Path(tempfile.mkdtemp(dir=folder))  # two may have one name
+    return _copy(RemoteFile(file.text, 0, named=True), own)
+
+
+def _copy(file: RemoteFile, folder: Path) -> Path:
+    copy = folder / file.name
+    try:
+        system, path = system_of(file.address)
+        system.get_file(path, str(copy))
+        if copy.stat().st_size < file.bytes:  # a log may have grown meanwhile
+            raise OSError(f"of {file.bytes:,} bytes {copy.stat().st_size:,} came")
+    except MprofError as error:
+        raise UnreadableError(file.address, f"it was not copied: {error.what}") from error
+    except Exception as error:
+        reason = f"it was not copied: {reason_of(error)}"
+        raise UnreadableError(file.address, reason) from error
+    return copy

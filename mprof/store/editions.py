@@ -24,6 +24,7 @@ import pyarrow as pa
 from mprof.errors import EvidenceError, MprofError
 from mprof.remote.address import Address, Place
 from mprof.remote.systems import entries, get, put, put_whole, remove
+from mprof.store.replacement import REPLACES
 from mprof.store.row_groups import damaged
 from mprof.store.schema import TABLES
 from mprof.store.source_files import Draft, Revision, write_cut
@@ -63,6 +64,7 @@ class Editions:
         self._folder = folder
         self._known: dict[str, list[_Edition]] = {}
         self._looked_s: float | None = None
+        self.may_replace = True
 
     def noted(self) -> frozenset[str]:
         """See `SourceFiles.noted`."""
@@ -199,7 +201,9 @@ class Editions:
     def _look(self) -> dict[str, list[_Edition]]:
         """All editions that have a note, by their sources: asks the server."""
         found: dict[str, list[_Edition]] = {}
-        for name in entries(self._folder / "sources"):
+        there = entries(self._folder / "sources")
+        self.may_replace = any(name.endswith(REPLACES) for name in there)
+        for name in there:
             named = _NAMED.fullmatch(name)
             if named is not None:
                 found.setdefault(named[1], []).append(_edition(named))

@@ -20,9 +20,10 @@ import psutil
 from mprof.remote.address import Place
 from mprof.store.small_files import read_small, small_files, write_small
 
-__all__ = ["Replacement", "announce", "replacements", "runs"]
+__all__ = ["REPLACES", "Replacement", "announce", "replacements", "runs"]
 
-_SUFFIX: Final = ".replaces"
+REPLACES: Final = ".replaces"
+"""How the name of a file ends that says which sources one stands for."""
 
 
 class _Announced(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,11 +54,11 @@ def announce(folder: Place, *, by: str, sources: Sequence[str]) -> Replacement:
     """Write down which sources a new one stands for, before its note is there."""
     others = tuple(one for one in sources if one != by)
     if not isinstance(folder, Path):
-        place = folder / "sources" / f"{by}{_SUFFIX}"
+        place = folder / "sources" / f"{by}{REPLACES}"
         told = _Announced(others, os.getpid(), platform.node())
         write_small(place, msgspec.json.encode(told))
         return Replacement(place, by, others, runs=True)
-    path = folder / "sources" / f"{by}{_SUFFIX}"
+    path = folder / "sources" / f"{by}{REPLACES}"
     path.parent.mkdir(exist_ok=True)
     new = path.with_name(f".{by}-{os.getpid()}.new")  # it is whole, or is not there
     new.write_bytes(msgspec.json.encode(_Announced(others, os.getpid())))
@@ -68,13 +69,13 @@ def announce(folder: Place, *, by: str, sources: Sequence[str]) -> Replacement:
 def replacements(folder: Place) -> tuple[Replacement, ...]:
     """All that have not ended; hardly ever any."""
     found = []
-    for path in small_files(folder / "sources", f"*{_SUFFIX}"):
+    for path in small_files(folder / "sources", f"*{REPLACES}"):
         try:
             told = msgspec.json.decode(read_small(path), type=_Announced)
         except (OSError, msgspec.MsgspecError, ValueError):
             continue  # it has ended meanwhile, or is not ours
         elsewhere = told.machine not in ("", platform.node())
-        by = path.name.removesuffix(_SUFFIX)
+        by = path.name.removesuffix(REPLACES)
         found.append(Replacement(path, by, told.sources, elsewhere or runs(str(told.process))))
     return tuple(found)
 

@@ -10,7 +10,7 @@ import contextlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -48,6 +48,10 @@ class Revision(Protocol):
 class SourceFiles(Protocol):
     """The files of the sources of a store."""
 
+    @property
+    def may_replace(self) -> bool:
+        """Whether a source may stand for others, by what was seen last."""
+
     def noted(self) -> frozenset[str]:
         """The sources whose note is there."""
 
@@ -72,6 +76,8 @@ class SourceFiles(Protocol):
 
 class LocalFiles:
     """Those in a folder of this machine: ``DIR/TABLE/SOURCE.parquet``."""
+
+    may_replace: Final = True
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

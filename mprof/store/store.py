@@ -22,6 +22,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.io.files import is_address
 from mprof.remote.address import Address, Place, place_of
 from mprof.remote.systems import content_of, is_empty, put_whole
 from mprof.store.editions import RECENT_S, Editions
@@ -147,6 +148,8 @@ class Store:
         Args:
             is_there: whether the note of a source is there.
         """
+        if not self._files_of_sources.may_replace:
+            return frozenset()
         return frozenset(
             source
             for each in replacements(self.folder)
@@ -283,8 +286,10 @@ class Store:
             categories=tuple(categories),
         )  # fmt: skip
 
-    def job_histories(self, jobs: Iterable[str]) -> tuple[Path, ...]:
+    def job_histories(self, jobs: Iterable[str]) -> tuple[Place, ...]:
         """The history files that tell of any of these jobs and are still where they were imported.
+
+        Whether those at addresses are still there is not asked.
 
         Raises:
             EvidenceError: if a file of the store is damaged.
@@ -293,14 +298,15 @@ class Store:
         wanted = pa.array(sorted(set(jobs)), pa.string())
         schema = pa.schema([TABLES["jobs"].field("job")])
         found = {
-            Path(path)
+            path
             for source, path, kind in notes.itertuples(index=False, name=None)
             if kind == "job history"
             for file in self.files("jobs", [source])
             # Of all rows: the one that counts may be from another kind of file.
             if _read(file, schema, pc.field("job").isin(wanted)).num_rows
         }
-        return tuple(sorted(path for path in found if path.is_file()))
+        places = (Address(path) if is_address(path) else Path(path) for path in sorted(found))
+        return tuple(one for one in places if isinstance(one, Address) or one.is_file())
 
     def hosts_called(self, names: Iterable[str]) -> set[str]:
         """Hosts, by the names that they have in the tables; others by the names given."""

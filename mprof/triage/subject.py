@@ -26,6 +26,7 @@ from mprof.runs import (
     open_capture,
 )
 from mprof.sources import import_history
+from mprof.sources.remote import brought
 from mprof.store import Store
 from mprof.triage.answer import Triage
 from mprof.triage.facts import facts_of
@@ -191,8 +192,9 @@ def _diagnosed(
             return diagnose_capture(subject.capture, observer, loaded=subject.loaded)
         if not _died_of_memory(subject.job, store):
             return None
-        history = subject.history or _history_in(store, subject.job)
-        return None if history is None else diagnose_history(history, observer)
+        with tempfile.TemporaryDirectory(prefix="mprof-") as folder:
+            history = subject.history or _history_in(store, subject.job, Path(folder))
+            return None if history is None else diagnose_history(history, observer)
     except MprofError as error:
         losses.append(_not_diagnosed(error))
         return None
@@ -202,10 +204,10 @@ def _not_diagnosed(error: MprofError) -> str:
     return f"the diagnosis of memory could not be made: {error.what}"
 
 
-def _history_in(store: Store, job: str) -> JobHistory | None:
+def _history_in(store: Store, job: str, folder: Path) -> JobHistory | None:
     """The history of the job in the file from which the store has it, if it is still there."""
-    path = next(iter(store.job_histories([job])), None)
-    return None if path is None else read_history(path)
+    place = next(iter(store.job_histories([job])), None)
+    return None if place is None else read_history(brought(place, folder))
 
 
 def _died_of_memory(job: str, store: Store) -> bool:

@@ -341,6 +341,13 @@ def test_what_is_no_store_is_said_and_not_written_to(address: str) -> None:
     assert content_of(folder / "mprof-store.txt") is None
 
 
+@pytest.fixture
+def all_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if all files were too large to be read at once."""
+    monkeypatch.setattr("mprof.store.parquet.SMALL_BYTES", 0)
+
+
+@pytest.mark.usefixtures("all_in_parts")
 def test_a_damaged_file_and_one_that_has_gone_are_told_apart(hdfs: FakeHdfs) -> None:
     store = Store(f"{hdfs.address}/store")
     add(store, "s", {"metrics": [metric("n1", float(each)) for each in range(500)]})
@@ -355,6 +362,7 @@ def test_a_damaged_file_and_one_that_has_gone_are_told_apart(hdfs: FakeHdfs) -> 
         parts.read()
 
 
+@pytest.mark.usefixtures("all_in_parts")
 @pytest.mark.parametrize("how", ["read", "rows"])
 def test_a_datanode_that_refuses_is_no_damage(hdfs: FakeHdfs, how: str) -> None:
     store = Store(f"{hdfs.address}/store")
@@ -424,6 +432,7 @@ def test_a_password_is_not_printed() -> None:
     assert "secret" not in str(raised.value)
 
 
+@pytest.mark.usefixtures("all_in_parts")
 def test_a_table_of_many_parts_is_read_in_parts(hdfs: FakeHdfs) -> None:
     """Who asks for an hour of a day does not copy the day."""
     store = Store(f"{hdfs.address}/store")
@@ -438,3 +447,20 @@ def test_a_table_of_many_parts_is_read_in_parts(hdfs: FakeHdfs) -> None:
     assert found["at_s"].tolist() == [1.7e9 + each for each in range(3600, 7200)]
     pd.testing.assert_index_equal(found.index, pd.RangeIndex(3600))
     assert len(hdfs.asked) < 10
+
+
+def test_a_small_file_is_read_once(hdfs: FakeHdfs) -> None:
+    store = filled(Store(f"{hdfs.address}/store"))
+    expected = rows(store)
+    hdfs.asked.clear()
+
+    for _ in range(3):
+        assert expected == rows(Store.at(f"{hdfs.address}/store"))
+    assert not [path for what, path in hdfs.asked if what == "OPEN" and "/metrics/" in path]
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mprof.extras._is_there", lambda module: module != "fsspec")
+    with pytest.raises(UsageError, match=r"^webhdfs:// needs fsspec") as raised:
+        Store.at("webhdfs://namenode:9870/store")
+    assert "pip install 'mprof-hadoop[remote]'" == raised.value.next_step
