@@ -135,7 +135,7 @@ class Handler(BaseHTTPRequestHandler):
         with hdfs.lock:
             hdfs.asked.append((where, path))
         if where in hdfs.silent:
-            hdfs.ended.wait()
+            hdfs.ended.wait(30.0)  # then it hangs up, and nobody waits for ever
             self.close_connection = True
             return
         try:
