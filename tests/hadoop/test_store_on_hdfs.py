@@ -17,6 +17,7 @@ import pytest
 from builders.hadoop_daemons import HadoopDaemons
 from builders.spark import local_cluster
 
+from mprof.peers.detectors.registry import detectors_named
 from mprof.peers.findings import find_sick_nodes
 from mprof.report.nodes import render_json
 from mprof.sources import import_files
@@ -116,13 +117,16 @@ def without_times(content: bytes) -> bytes:
     return re.sub(rb"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?|\d{10}\.\d+", b"", content)
 
 
-def test_spark_writes_and_reads_it_where_it_lies(hdfs: str, here: Path) -> None:
-    store = Store(f"{hdfs}/mprof/by-spark")
+def test_spark_writes_and_reads_it_where_it_lies(hdfs: str, tmp_path: Path) -> None:
+    here, store = Store(tmp_path / "store"), Store(f"{hdfs}/mprof/by-spark")
+    histories = [RECORDED / "histories"]
+    assert all(one.outcome == "imported" for one in import_files(histories, here))
+    asked = detectors_named("wb-durations,wb-ends")
     with local_cluster() as engine:
-        list(import_files([RECORDED], store, engine=engine))
-        found = render_json(find_sick_nodes(Store.at(store.folder), engine=engine))
-    assert rows_of(Store.at(here)) == rows_of(store)
-    assert render_json(find_sick_nodes(Store.at(here))) == found
+        list(import_files(histories, store, engine=engine))
+        found = find_sick_nodes(Store.at(store.folder), engine=engine, detectors=asked)
+    assert rows_of(here) == rows_of(store)
+    assert render_json(find_sick_nodes(here, detectors=asked)) == render_json(found)
 
 
 def files_at(address: str) -> int:

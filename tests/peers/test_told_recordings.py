@@ -193,7 +193,7 @@ def test_where_nobody_can_be_told_from_the_others_it_is_not_said_that_none_diffe
         ),
         (
             "half of the clocks 10 min behind",
-            "its clock and those of 5 others are about 10 min apart, and no clock is that of most",
+            "its clock and those of 5 others are about 600 s apart, and no clock is that of most",
         ),
         ("one node has a new name in the list", "m1: nothing was ever heard of it, while n1"),
     ],

@@ -37,7 +37,6 @@ __all__ = ["THRESHOLDS", "by_one_clock"]
 _BLOCKS: Final = "the blocks that it wrote with others"
 _ACTIVITY: Final = "what its metrics show, and those of its peers at another time"
 _MOST_PEERS: Final = 20
-_MINUTE_S: Final = 60.0
 _AROUND_S: Final = 7200.0
 """Before and after a suspect's alarms: more than most clocks are off, and phases of some jobs."""
 _MOST_SUSPECTS: Final = 20
@@ -92,8 +91,8 @@ def _with_clocks_apart(look: Look, apart: Mapping[str, tuple[float, int]]) -> Lo
 def _apart(seconds: float, count: int) -> str:
     others = "that of another node" if count == 1 else f"those of {count:,} others"
     return (
-        f"{_BLOCKS} show that its clock and {others} are about {round(seconds / _MINUTE_S):,} min apart,"
-        " and no clock is that of most nodes: set the clocks, and compare what is written then"
+        f"{_BLOCKS} show that its clock and {others} are about {seconds:,.0f} s apart, and no clock"
+        " is that of most nodes: set the clocks, and compare what is written then"
     )
 
 
