@@ -20,7 +20,7 @@ def named_by_triage(recording: Path) -> list[frozenset[str]]:
         store = Store(Path(folder) / "store")
         list(import_files(parts_of(recording), store))
         found = [
-            triage(job, store=store.folder, observer=SilentObserver())
+            triage(job, store=Path(folder) / "store", observer=SilentObserver())
             for job in store.read("jobs")["job"]
         ]
     return [

@@ -60,7 +60,7 @@ _PARTS: Final[Mapping[str, str]] = {
     "intake": "What is left of a job", "io": "Files", "lazy_imports": "Extras",
     "metrics": "Metrics of a node", "peers": "Nodes", "pieces": "Pieces and Spark",
     "plan": "Probe plans", "questions": "Heap dumps", "redaction": "Heap dumps",
-    "report": "Reports",
+    "remote": "Files", "report": "Reports",
     "runs": "Runs and captures", "sources": "Imports", "store": "Store", "tables": "Python API",
     "trace": "Logs of tasks", "triage": "Triage", "views": "Views",
 }  # fmt: skip

@@ -11,6 +11,7 @@ from typer.core import TyperCommand
 from mprof.cli.options import ForceFlag, JsonFlag
 from mprof.errors import UsageError
 from mprof.extras import need
+from mprof.remote.address import place_of
 
 __all__ = ["CalibrateCommand", "calibrate", "spread"]
 
@@ -43,10 +44,10 @@ def spread(arguments: list[str], option: str) -> list[str]:
 
 def calibrate(
     controls: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            help="Runs in which nothing was wrong: folders that mprof import filled, folders with"
-            " the logs and metrics of a run, or folders of such folders.",
+            help="Runs in which nothing was wrong: folders that mprof import filled, or their"
+            " addresses, folders with the logs and metrics of a run, or folders of such folders.",
             metavar="CONTROLS...",
         ),
     ],
@@ -54,7 +55,7 @@ def calibrate(
         Path, typer.Option("-o", "--output", help="New file, for mprof nodes --calibration.")
     ],
     faults: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--faults",
             help="Runs whose label.json says what was wrong; a tree learns to identify it.",
@@ -77,8 +78,10 @@ def calibrate(
     from mprof.store.place import check_folder
 
     need("nodes", by="mprof calibrate")
-    for path in (*controls, *(faults or ())):
-        check_folder(path)
+    runs, labelled = ([place_of(each) for each in named] for named in (controls, faults or ()))
+    for path in (*runs, *labelled):
+        if isinstance(path, Path):
+            check_folder(path)
     from mprof.cli.output import check_new, say_json, say_text, write_file
     from mprof.cli.terminal import TerminalObserver
     from mprof.peers.calibration.file import text_of
@@ -93,8 +96,8 @@ def calibrate(
         raise UsageError("there is no tree to draw", next_step="name labelled runs with --faults")
     with TerminalObserver() as observer:
         made = make_calibration(
-            controls,
-            faults or (),
+            runs,
+            labelled,
             seed=seed,
             stage=observer.stage,
             progress=observer.progress,

@@ -83,7 +83,8 @@ class Asking:
         apart = self._apart.setdefault(one.kind, [])
         apart.append(one.source)
         if len(apart) >= _TOGETHER:
-            there = [source for source in apart if self.store.has(source)]
+            known = set(self.store.sources())
+            there = [source for source in apart if source in known]
             merged(self.store, there, path=f"{len(there)} answers", kind=one.kind)
             apart.clear()
 

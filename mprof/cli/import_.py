@@ -29,6 +29,7 @@ from mprof.cli.servers import (
 from mprof.errors import EvidenceError, UsageError
 from mprof.extras import need
 from mprof.io.files import check_there, is_address
+from mprof.remote.address import place_of
 
 if TYPE_CHECKING:
     from mprof.sources import FileImport
@@ -52,7 +53,13 @@ def import_(
     ] = None,
     *,
     store: Annotated[
-        Path, typer.Option("--store", help="Folder for the tables; created if missing.")
+        str,
+        typer.Option(
+            "--store",
+            help="Folder for the tables, created if missing; also on HDFS or in an object store: "
+            "webhdfs://NAMENODE:9870/PATH, s3://BUCKET/PATH.",
+            metavar="STORE",
+        ),
     ],
     zone: Annotated[
         str,
@@ -81,6 +88,7 @@ def import_(
     is imported.
     """
     need("nodes", by="mprof import")
+    place = place_of(store)
     for name in what or ():
         if not is_address(name):
             check_there(Path(name))
@@ -105,14 +113,14 @@ def import_(
         )
     began = time.monotonic()
     if feeds:
-        asked = asked_of(feeds, store, since_s=since_s, until_s=until_s)
+        asked = asked_of(feeds, place, since_s=since_s, until_s=until_s)
         if not named and not asked:
             raise EvidenceError(
                 "the servers have nothing of that time", next_step="give more of it with --since"
             )
     else:
         asked = []
-    tables = Store(store)
+    tables = Store(place)
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         observer.stage(f"importing into {store}")
         # Here file after file, which tells where it stands, and needs memory for one of them.
@@ -182,7 +190,7 @@ def _failure(
     return None
 
 
-def _summary(files: Sequence[FileImport], store: Path, seconds: float) -> str:
+def _summary(files: Sequence[FileImport], store: str, seconds: float) -> str:
     count: Counter[str] = Counter(one.outcome for one in files)
     told = ", ".join(f"{count[each]:,} {each}" for each in _OUTCOMES if count[each])
     rows = sum(one.rows for one in files)
@@ -192,12 +200,12 @@ def _summary(files: Sequence[FileImport], store: Path, seconds: float) -> str:
     )
 
 
-def _json(files: Sequence[FileImport], store: Path, seconds: float) -> dict[str, Any]:
+def _json(files: Sequence[FileImport], store: str, seconds: float) -> dict[str, Any]:
     from mprof.io.printable import encodable
 
     return {
         "schema_version": 1,
-        "store": encodable(str(store)),
+        "store": encodable(store),
         "seconds": round(seconds, 3),
         "rows": sum(one.rows for one in files),
         "files": [

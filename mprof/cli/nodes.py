@@ -33,6 +33,7 @@ from mprof.cli.servers import (
 )
 from mprof.errors import UsageError
 from mprof.extras import need
+from mprof.remote.address import Place, place_of
 
 if TYPE_CHECKING:
     from mprof.sources.feeds import Feed
@@ -49,11 +50,11 @@ FailOnNode = Annotated[
 
 
 def nodes(
-    store: Annotated[
-        Path | None,
+    store_named: Annotated[
+        str | None,
         typer.Argument(
-            help="Folder of tables that mprof import filled. Answers of servers are added to it; "
-            "without it they are not kept.",
+            help="Folder, or address, of tables that mprof import filled. Answers of servers are "
+            "added to it; without it they are not kept.",
             metavar="[STORE]",
         ),
     ] = None,
@@ -175,6 +176,7 @@ def nodes(
     from mprof.store.place import check_store
 
     need("nodes", by="mprof nodes")
+    store = None if store_named is None else place_of(store_named)
     asks = any(each is not None for each in (prometheus, resource_manager, history_server))
     if store is None and (follow_ or not asks):
         raise UsageError(
@@ -251,7 +253,7 @@ def nodes(
         TerminalObserver() as observer,
         chosen_engine(engine, master) as chosen,
     ):
-        folder = Path(passing) / "store" if store is None else store
+        folder: Place = Path(passing) / "store" if store is None else store
         if feeds:
             observer.stage("asking servers" if store is None else f"asking servers for {store}")
             for one in asked_of(feeds, folder, since_s=scope.since_s, until_s=scope.until_s):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -14,6 +13,7 @@ from mprof.cli.options import time_given
 from mprof.errors import UsageError
 
 if TYPE_CHECKING:
+    from mprof.remote.address import Place
     from mprof.sources.feeds import Feed
     from mprof.sources.imports import FileImport
     from mprof.sources.server import Server
@@ -187,7 +187,7 @@ def alertmanager_at(url: str) -> Server:
 
 
 def asked_of(
-    feeds: Sequence[Feed], store: Path, *, since_s: float | None, until_s: float | None
+    feeds: Sequence[Feed], store: Place, *, since_s: float | None, until_s: float | None
 ) -> list[FileImport]:
     """Put what they have of that time into the store, of `usual_since_s` where none is said.
 

@@ -11,6 +11,7 @@ import typer
 from mprof.cli.engine import EngineName, EngineOption, MasterOption, chosen_engine
 from mprof.cli.options import CalibrationOption, FailOn, ForceFlag, HtmlOption, JsonFlag
 from mprof.extras import need
+from mprof.remote.address import place_of
 
 __all__ = ["triage"]
 
@@ -20,11 +21,12 @@ def triage(
         str, typer.Argument(help="A job id, a job history file, or a capture.", metavar="JOB")
     ],
     store: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--store",
-            help="Folder of tables that mprof import filled: with the job, and what else is known"
-            " of its time.",
+            help="Folder, or address, of tables that mprof import filled: with the job, and what "
+            "else is known of its time.",
+            metavar="STORE",
         ),
     ] = None,
     views: Annotated[
@@ -48,8 +50,9 @@ def triage(
     from mprof.store.place import check_store
 
     need("nodes", by="mprof triage")
-    if store is not None:
-        check_store(store)
+    place = None if store is None else place_of(store)
+    if place is not None:
+        check_store(place)
     from mprof.triage.naming import check_subject
 
     check_subject(what)
@@ -71,7 +74,7 @@ def triage(
     known = load_calibration(calibration) if calibration is not None else NOTHING_SET
     with TerminalObserver() as observer, chosen_engine(engine, master) as chosen:
         found = triage_what(
-            what, store=store, observer=observer, comparing=Comparing(known, calibration, chosen)
+            what, store=place, observer=observer, comparing=Comparing(known, calibration, chosen)
         )
     link = None if views is None else _link(views, found.job.id)
     if html is not None:

@@ -16,6 +16,7 @@ import typer
 from mprof.errors import EvidenceError
 from mprof.extras import need
 from mprof.io.files import check_there
+from mprof.remote.address import Place, name_of, place_of
 
 if TYPE_CHECKING:
     from mprof.cli.terminal import TerminalObserver
@@ -28,11 +29,11 @@ _LOOPBACK = "127.0.0.1"
 
 
 def view(
-    what: Annotated[
-        Path,
+    named: Annotated[
+        str,
         typer.Argument(
             help="Folder of tables that mprof import filled, or a folder or file with job "
-            "histories, traces and logs.",
+            "histories, traces and logs; addresses of HDFS and object stores too.",
             metavar="DIR_OR_STORE",
         ),
     ],
@@ -73,14 +74,15 @@ def view(
     from mprof.store.place import is_store
 
     need("nodes", by="mprof view")
-    if not is_store(what):
+    what = place_of(named)
+    if not is_store(what) and isinstance(what, Path):
         check_there(what)
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import Wanted, check_folder, make_site
 
     check_folder(output)
-    wanted = Wanted(name or what.resolve().name or str(what), tuple(captures or ()), alarms)
+    wanted = Wanted(name or name_of(what) or str(what), tuple(captures or ()), alarms)
     with _tables(what, zone) as tables:
         if serve:
             _serve(what, tables, output, wanted, host, port)
@@ -94,7 +96,7 @@ def view(
 class _Tables:
     """The store to show: the one that is named, or one that what is named is imported into."""
 
-    def __init__(self, what: Path, folder: Path | None, zone: str) -> None:
+    def __init__(self, what: Place, folder: Path | None, zone: str) -> None:
         self._what, self._folder, self._zone = what, folder, zone
 
     def store(self, observer: TerminalObserver) -> Store:
@@ -102,13 +104,15 @@ class _Tables:
         from mprof.cli.import_ import fault_of
         from mprof.cli.output import say
         from mprof.sources import import_files
+        from mprof.sources.remote import remote_tree
         from mprof.store import Store
 
         if self._folder is None:
             return Store.at(self._what)
         store = Store(self._folder)
         observer.stage(f"reading {self._what}")
-        files = list(import_files([self._what], store, zone=self._zone, progress=observer.progress))
+        what = self._what if isinstance(self._what, Path) else remote_tree(self._what.text)
+        files = list(import_files([what], store, zone=self._zone, progress=observer.progress))
         for one in files:
             if (line := fault_of(one)) is not None:
                 say(line, on_stderr=True)
@@ -121,7 +125,7 @@ class _Tables:
 
 
 @contextlib.contextmanager
-def _tables(what: Path, zone: str) -> Iterator[_Tables]:
+def _tables(what: Place, zone: str) -> Iterator[_Tables]:
     from mprof.store import Store
 
     if Store.is_at(what):
@@ -152,7 +156,9 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s'[: number != 1]}"
 
 
-def _serve(what: Path, tables: _Tables, output: Path, wanted: Wanted, host: str, port: int) -> None:
+def _serve(
+    what: Place, tables: _Tables, output: Path, wanted: Wanted, host: str, port: int
+) -> None:
     from mprof.cli.output import say
     from mprof.cli.terminal import TerminalObserver
     from mprof.views import make_site

@@ -47,7 +47,7 @@ def has_number_beyond_long(data: bytes) -> bool:
     return any(len(each) > _LONGEST_DIGITS or not -(2**63) <= int(each) < 2**63 for each in numbers)
 
 
-def decode_json(data: bytes, type_: type[T], path: Path) -> T:
+def decode_json(data: bytes, type_: type[T], path: Path | str) -> T:
     """The value in these bytes, which were read from ``path``.
 
     Raises:

@@ -15,7 +15,9 @@ from typing import Final
 
 from mprof.errors import EvidenceError
 from mprof.io.files import is_there
-from mprof.io.json import read_json
+from mprof.io.json import decode_json, read_json
+from mprof.remote.address import Address, Place
+from mprof.remote.systems import content_of
 from mprof.sources import import_files
 from mprof.store import Store
 from mprof.store.place import check_folder
@@ -61,7 +63,7 @@ class Recording:
     """
 
     name: str
-    folder: Path
+    folder: Place
     store: Store
     label: Label | None
 
@@ -75,23 +77,33 @@ class Recording:
 
 
 def recordings_in(
-    paths: Sequence[Path], *, scratch: Path, progress: Progress
+    paths: Sequence[Place], *, scratch: Path, progress: Progress
 ) -> tuple[Recording, ...]:
     """The recordings in these folders; a folder of several stands for all of them.
 
     Args:
-        paths: folders.
+        paths: folders, and addresses of stores.
         scratch: where files are imported that are in no store; must last as long as the recordings.
         progress: is told which one is read.
 
     Raises:
         EvidenceError: if a folder holds none, or its label is damaged.
     """
-    folders = list(dict.fromkeys(folder.resolve() for path in paths for folder in _folders(path)))
+    folders = list(
+        dict.fromkeys(
+            folder.resolve() if isinstance(folder, Path) else folder
+            for path in paths
+            for folder in ([path] if isinstance(path, Address) else _folders(path))
+        )
+    )
     found = []
     for number, folder in enumerate(folders):
         progress(f"reading {folder.name}", number / len(folders))
-        found.append(_opened(folder, scratch / f"{number:05d}"))
+        found.append(
+            _opened_at(folder)
+            if isinstance(folder, Address)
+            else _opened(folder, scratch / f"{number:05d}")
+        )
     return tuple(found)
 
 
@@ -113,6 +125,18 @@ def _has_store(path: Path) -> bool:
     except EvidenceError:
         return False
     return True
+
+
+def _opened_at(folder: Address) -> Recording:
+    said = content_of(folder / LABEL)
+    label = None if said is None else decode_json(said, Label, str(folder / LABEL))
+    for place in (folder, folder / _STORE):
+        if Store.is_at(place):
+            return Recording(folder.name, folder, Store.at(place), label)
+    raise EvidenceError(
+        f"{folder} is no folder of tables, and holds none named {_STORE}",
+        next_step="name the address of each store, or import the files into one first",
+    )
 
 
 def _opened(folder: Path, scratch: Path) -> Recording:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from mprof.errors import EvidenceError
+from mprof.remote.address import Place
 from mprof.sources.history_server import jobs_of_history_server
 from mprof.sources.imports import FileImport, import_files
 from mprof.sources.prometheus import PROMETHEUS_JSON
@@ -203,7 +204,7 @@ class ResourceManagerFeed:
 
 def taken_in(
     feeds: Sequence[Feed],
-    store: Path,
+    store: Place,
     *,
     since_s: float,
     until_s: float,
@@ -215,7 +216,7 @@ def taken_in(
 
     Args:
         feeds: to be asked, one after the other.
-        store: the folder of the store.
+        store: the folder of the store, or its address.
         since_s: where feeds begin that are asked for the first time.
         until_s: where they end.
         told: what could not be had.

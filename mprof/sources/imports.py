@@ -20,6 +20,7 @@ from mprof.history import JobHistory
 from mprof.io.files import UnreadableError, check_there, open_file
 from mprof.io.printable import encodable
 from mprof.pieces import Engine
+from mprof.remote.address import Address, Place
 from mprof.sources import readers
 from mprof.sources.job_history import JOB_HISTORY, tables_of
 from mprof.sources.reader import Losses, Reader, Window, head_of, quotable, seen_through
@@ -141,6 +142,7 @@ def import_files(
         UsageError: if there is no such time zone.
     """
     zone_of(zone)
+    store.check_may_write()
     for path in what:
         if isinstance(path, Path):
             check_there(path)
@@ -150,6 +152,7 @@ def import_files(
             yield from _imported_by(engine, found, store, zone)
         else:
             yield from _imported_here(found, store, zone, progress)
+        store.clear_up()
 
 
 def import_history(job: JobHistory, path: Path, store: Store) -> None:
@@ -192,7 +195,8 @@ def _imported_by(
         path = one.path if isinstance(one.path, RemoteFile) else one.path.absolute()
         there = replace(one, path=path)
         pieces.setdefault(one.bytes, []).append((place, there))
-    function = partial(_import_piece, store.folder.absolute(), zone)
+    at = store.folder.absolute() if isinstance(store.folder, Path) else store.folder
+    function = partial(_import_piece, at, zone)
     read = engine.frame(function, [*pieces.values()], _IMPORTED)
     for place, outcome, kind, source, rows, unread, first in (
         read.astype(object).where(read.notna(), None).sort_values("place").to_numpy().tolist()
@@ -201,7 +205,7 @@ def _imported_by(
         yield FileImport(one.path, outcome, one.named, kind, source, rows, unread, first)
 
 
-def _import_piece(folder: Path, zone: str, files: Sequence[tuple[int, _Found]]) -> pd.DataFrame:
+def _import_piece(folder: Place, zone: str, files: Sequence[tuple[int, _Found]]) -> pd.DataFrame:
     store = Store.at(folder)
     earlier, zones = _earlier(store)
     rows = []
@@ -221,7 +225,11 @@ def files_at(path: Path, store: Store) -> Iterator[Path]:
 
 def _found_at(path: Path | RemoteTree, store: Store) -> Iterator[_Found]:
     if isinstance(path, RemoteTree):
-        yield from (_Found(one, one.named, one.bytes, one.fault) for one in path.files)
+        # The tables themselves may lie among the files that fill them.
+        own = f"{store.folder}/" if isinstance(store.folder, Address) else None
+        for one in path.files:
+            if own is None or not one.address.startswith(own):
+                yield _Found(one, one.named, one.bytes, one.fault)
         return
     if not path.is_dir():
         yield _found(path, named=True)
@@ -239,9 +247,9 @@ def _found_at(path: Path | RemoteTree, store: Store) -> Iterator[_Found]:
         yield _Found(Path(fault.filename), named=False, fault=fault.strerror or str(fault))
 
 
-def _same(path: Path, other: Path) -> bool:
+def _same(path: Path, other: Place) -> bool:
     try:
-        return path.samefile(other)
+        return isinstance(other, Path) and path.samefile(other)
     except OSError:
         return False
 

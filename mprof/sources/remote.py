@@ -8,25 +8,21 @@ is copied first, and the copy goes when it has been read.
 from __future__ import annotations
 
 import contextlib
-import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from mprof.errors import EvidenceError, MprofError, UsageError
-from mprof.extras import need
+from mprof.errors import EvidenceError, MprofError
 from mprof.io.files import UnreadableError
-from mprof.io.printable import one_line
+from mprof.remote.address import Place, check_address
+from mprof.remote.systems import reason_of, system_of
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-__all__ = ["RemoteFile", "RemoteTree", "copied", "remote_tree"]
-
-_PASSWORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://[^/@]*:[^/@]*@")
-_LONGEST_REASON: Final = 200
+__all__ = ["RemoteFile", "RemoteTree", "brought", "copied", "remote_tree"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +74,8 @@ def remote_tree(address: str) -> RemoteTree:
         UsageError: if a package is missing for this kind of file system, or the address has a
             password in it, which would be stored with the tables.
     """
-    if _PASSWORD.match(address):
-        scheme, _, rest = address.partition("://")
-        raise UsageError(
-            f"{scheme}://...@{rest.rpartition('@')[2]} has a password in it, and addresses are"
-            " stored with the tables",
-            next_step=f"give it to fsspec: export FSSPEC_{scheme.upper()}_PASSWORD=...",
-        )
-    system, root = _system_of(address)
+    check_address(address)
+    system, root = system_of(address)
     start, cut = address.rstrip("/"), len(root.rstrip("/"))
     try:
         system.invalidate_cache()
@@ -97,7 +87,7 @@ def remote_tree(address: str) -> RemoteTree:
         raise EvidenceError(f"there is no {address}", next_step="check the address") from error
     except Exception as error:
         raise EvidenceError(
-            f"{address} cannot be listed: {_reason(error)}",
+            f"{address} cannot be listed: {reason_of(error)}",
             next_step="check the address, and that its server answers from here",
         ) from error
     files = (
@@ -120,7 +110,7 @@ def _files_in(system: AbstractFileSystem, root: str) -> Iterator[tuple[str, int,
         except Exception as error:
             if folder == root:
                 raise
-            yield folder, 0, _reason(error)
+            yield folder, 0, reason_of(error)
             continue
         for one in inside:
             path = one["name"]
@@ -142,38 +132,31 @@ def copied(file: RemoteFile) -> Iterator[Path]:
         UnreadableError: if it could not be copied.
     """
     with tempfile.TemporaryDirectory(prefix="mprof-") as folder:
-        copy = Path(folder) / file.name
-        try:
-            system, path = _system_of(file.address)
-            system.get_file(path, str(copy))
-        except MprofError as error:
-            raise UnreadableError(file.address, f"it was not copied: {error.what}") from error
-        except Exception as error:
-            reason = f"it was not copied: {_reason(error)}"
-            raise UnreadableError(file.address, reason) from error
-        yield copy
+        yield _copy(file, Path(folder))
 
 
-def _system_of(address: str) -> tuple[AbstractFileSystem, str]:
-    need("remote", by=address.partition("://")[0] + "://")
-    import fsspec
+def brought(file: Place, folder: Path) -> Path:
+    """A file of this machine, or the copy of another one in a folder.
 
+    Raises:
+        UnreadableError: if it could not be copied.
+    """
+    if isinstance(file, Path):
+        return file
+    own = Path(tempfile.mkdtemp(dir=folder))  # two may have one name
+    return _copy(RemoteFile(file.text, 0, named=True), own)
+
+
+def _copy(file: RemoteFile, folder: Path) -> Path:
+    copy = folder / file.name
     try:
-        system, path = fsspec.url_to_fs(address)
-    except (ImportError, ValueError) as error:
-        raise UsageError(
-            f"{address} cannot be opened: {_reason(error)}",
-            next_step="webhdfs:// needs no other package; s3:// needs s3fs, gs:// gcsfs, abfs://"
-            " adlfs: install it beside mprof",
-        ) from error
-    except OSError as error:  # of hdfs://, which looks for a library of Hadoop's and a JVM
-        raise UsageError(
-            f"{address} cannot be opened: {_reason(error)}",
-            next_step="use webhdfs://NAMENODE:9870/PATH, which needs nothing but the network",
-        ) from error
-    return system, path
-
-
-def _reason(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return one_line(lines[0] if lines else type(error).__name__)[:_LONGEST_REASON]
+        system, path = system_of(file.address)
+        system.get_file(path, str(copy))
+        if copy.stat().st_size < file.bytes:  # a log may have grown meanwhile
+            raise OSError(f"of {file.bytes:,} bytes {copy.stat().st_size:,} came")
+    except MprofError as error:
+        raise UnreadableError(file.address, f"it was not copied: {error.what}") from error
+    except Exception as error:
+        reason = f"it was not copied: {reason_of(error)}"
+        raise UnreadableError(file.address, reason) from error
+    return copy

@@ -14,16 +14,16 @@ there are, in which order they lie or what the files are called, so it is told b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from mprof.remote.address import Place
+from mprof.store.parquet import opened_parquet, read_parquet
 from mprof.store.row_groups import damaged
 from mprof.store.schema import TABLES, typed_as
 
@@ -33,7 +33,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {"jobs": ("job",), "attempts": ("jo
 """Tables whose rows are each of one thing, and the columns that identify it."""
 
 
-def superseded_rows(table: str, files: Sequence[Path]) -> dict[Path, NDArray[np.int64]]:
+def superseded_rows(table: str, files: Sequence[Place]) -> dict[Place, NDArray[np.int64]]:
     """The rows of a table that do not count, since another row tells more of the same thing.
 
     Cost: reads the columns of the key; of files with rows that are there several times, once more
@@ -77,9 +77,9 @@ def superseded_rows(table: str, files: Sequence[Path]) -> dict[Path, NDArray[np.
     return {file: rows for file, rows in found.items() if len(rows)}
 
 
-def _keys(file: Path, schema: pa.Schema) -> pa.Table:
+def _keys(file: Place, schema: pa.Schema) -> pa.Table:
     try:
-        return typed_as(pq.read_table(file, columns=schema.names), schema)
+        return typed_as(read_parquet(file, columns=schema.names), schema)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged(file, error) from error
 
@@ -97,12 +97,12 @@ def _numbered(keys: pa.Table) -> NDArray[np.int64]:
     return np.where(missing, -1, dense).astype(np.int64)
 
 
-def _ranks(table: str, file: Path, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _ranks(table: str, file: Place, wanted: NDArray[np.bool_]) -> NDArray[np.float64]:
     """How much each wanted row of a file tells: the least telling figure first, a column a row."""
     schema = TABLES[table].remove(0)  # a source tells nothing of what the row is about
     found = []
     try:
-        with pq.ParquetFile(file) as opened:
+        with opened_parquet(file) as opened:
             start = 0
             for number in range(opened.num_row_groups):
                 end = start + opened.metadata.row_group(number).num_rows

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from mprof.errors import EvidenceError
+from mprof.remote.address import Place
 
 __all__ = ["MARK", "NEXT_STEP", "check_folder", "check_store", "is_store"]
 
@@ -15,16 +16,26 @@ MARK: Final = "mprof-store.txt"
 NEXT_STEP: Final = "name the folder that mprof import filled, or import into a new one"
 
 
-def is_store(folder: Path) -> bool:
-    """Whether a store stands in a folder."""
-    return (folder / MARK).is_file()
-
-
-def check_store(folder: Path) -> None:
-    """Make sure that a store stands in a folder.
+def is_store(folder: Place) -> bool:
+    """Whether a store stands in a folder, or at an address, whose server is asked.
 
     Raises:
-        EvidenceError: if none does.
+        EvidenceError: if that does not answer.
+        UsageError: if a library is missing for it.
+    """
+    if isinstance(folder, Path):
+        return (folder / MARK).is_file()
+    from mprof.remote.systems import entries
+
+    return MARK in entries(folder)
+
+
+def check_store(folder: Place) -> None:
+    """Make sure that a store stands in a folder, or at an address.
+
+    Raises:
+        EvidenceError: if none does, or the server of the address does not answer.
+        UsageError: if a library is missing for the address.
     """
     if not is_store(folder):
         raise EvidenceError(f"{folder} is no folder of tables", next_step=NEXT_STEP)

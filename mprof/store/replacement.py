@@ -8,6 +8,7 @@ or not their files are still there.
 from __future__ import annotations
 
 import os
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,14 +17,19 @@ from typing import Final
 import msgspec
 import psutil
 
-__all__ = ["Replacement", "announce", "replacements", "runs"]
+from mprof.remote.address import Place
+from mprof.store.small_files import read_small, small_files, write_small
 
-_SUFFIX: Final = ".replaces"
+__all__ = ["REPLACES", "Replacement", "announce", "replacements", "runs"]
+
+REPLACES: Final = ".replaces"
+"""How the name of a file ends that says which sources one stands for."""
 
 
-class _Announced(msgspec.Struct, frozen=True):
+class _Announced(msgspec.Struct, frozen=True, omit_defaults=True):
     sources: tuple[str, ...]
     process: int
+    machine: str = ""  # of the process; of the folder where there is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,35 +40,43 @@ class Replacement:
         path: of the file that says so.
         by: the new source; until its note is there, the others count.
         sources: the others.
-        runs: the process that makes it still runs.
+        runs: the process that makes it still runs; of another machine that cannot be told, and is
+            yes.
     """
 
-    path: Path
+    path: Place
     by: str
     sources: tuple[str, ...]
     runs: bool
 
 
-def announce(folder: Path, *, by: str, sources: Sequence[str]) -> Replacement:
+def announce(folder: Place, *, by: str, sources: Sequence[str]) -> Replacement:
     """Write down which sources a new one stands for, before its note is there."""
-    path = folder / "sources" / f"{by}{_SUFFIX}"
-    path.parent.mkdir(exist_ok=True)
     others = tuple(one for one in sources if one != by)
+    if not isinstance(folder, Path):
+        place = folder / "sources" / f"{by}{REPLACES}"
+        told = _Announced(others, os.getpid(), platform.node())
+        write_small(place, msgspec.json.encode(told))
+        return Replacement(place, by, others, runs=True)
+    path = folder / "sources" / f"{by}{REPLACES}"
+    path.parent.mkdir(exist_ok=True)
     new = path.with_name(f".{by}-{os.getpid()}.new")  # it is whole, or is not there
     new.write_bytes(msgspec.json.encode(_Announced(others, os.getpid())))
     new.replace(path)
     return Replacement(path, by, others, runs=True)
 
 
-def replacements(folder: Path) -> tuple[Replacement, ...]:
+def replacements(folder: Place) -> tuple[Replacement, ...]:
     """All that have not ended; hardly ever any."""
     found = []
-    for path in sorted((folder / "sources").glob(f"*{_SUFFIX}")):
+    for path in small_files(folder / "sources", f"*{REPLACES}"):
         try:
-            told = msgspec.json.decode(path.read_bytes(), type=_Announced)
+            told = msgspec.json.decode(read_small(path), type=_Announced)
         except (OSError, msgspec.MsgspecError, ValueError):
             continue  # it has ended meanwhile, or is not ours
-        found.append(Replacement(path, path.stem, told.sources, runs(str(told.process))))
+        elsewhere = told.machine not in ("", platform.node())
+        by = path.name.removesuffix(REPLACES)
+        found.append(Replacement(path, by, told.sources, elsewhere or runs(str(told.process))))
     return tuple(found)
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from mprof.remote.address import Place
+from mprof.store.parquet import metadata_of, read_parquet
 from mprof.store.replacement import announce, replacements
 from mprof.store.row_groups import damaged
 from mprof.store.schema import TABLES, as_described
+from mprof.store.source_files import Revision, source_of
 from mprof.store.store import SourceNote, Store
 
 __all__ = ["drop_before", "end_replacements", "merged"]
@@ -47,11 +48,15 @@ def drop_before(store: Store, before_s: float, *, kept_s: float) -> tuple[str, .
     """
     end_replacements(store)
     gone = []
-    for source in store.sources():
+    sources = store.sources()
+    files = {
+        (source_of(file), table): file for table in _TIMES for file in store.files(table, sources)
+    }
+    for source in sources:
         spans = {}
         for table, columns in _TIMES.items():
-            file = store.folder / table / f"{source}.parquet"
-            if file.is_file() and (span := _span(file, columns)) is not None:
+            file = files.get((source, table))
+            if file is not None and (span := _span(file, columns)) is not None:
                 spans[table] = span
         if not spans:
             continue
@@ -59,10 +64,10 @@ def drop_before(store: Store, before_s: float, *, kept_s: float) -> tuple[str, .
             store.drop(source)
             gone.append(source)
             continue
-        for table, (first_s, last_s) in spans.items():
-            file = store.folder / table / f"{source}.parquet"
-            if last_s < before_s or first_s < before_s - _SLACK * kept_s:
-                _cut(file, table, before_s)
+        with store.revising(source) as revision:
+            for table, (first_s, last_s) in spans.items():
+                if last_s < before_s or first_s < before_s - _SLACK * kept_s:
+                    _cut(revision, files[source, table], table, before_s)
     return tuple(gone)
 
 
@@ -84,8 +89,7 @@ def merged(store: Store, sources: Sequence[str], *, path: str, kind: str) -> str
         for table in TABLES:
             if table in {"sources", "names"}:
                 continue
-            files = [store.folder / table / f"{source}.parquet" for source in sources]
-            parts = [_read(file, TABLES[table]) for file in files if file.is_file()]
+            parts = [_read(file, TABLES[table]) for file in store.files(table, sources)]
             if parts:
                 writer.write(table, pa.concat_tables(parts))
         note = SourceNote(name, path, kind, 0, writer.rows, 0, None)
@@ -100,12 +104,14 @@ def end_replacements(store: Store) -> None:
     for each in replacements(store.folder):
         if not each.runs:
             store.end_replacement(each)
+        elif not isinstance(store.folder, Path) and store.has(each.by):
+            store.end_replacement(each)  # of whatever machine: it counts already
 
 
-def _span(file: Path, columns: Sequence[str]) -> tuple[float, float] | None:
+def _span(file: Place, columns: Sequence[str]) -> tuple[float, float] | None:
     """The first and the last time of a file's rows, by what Parquet keeps beside them."""
     try:
-        metadata = pq.read_metadata(file)
+        metadata = metadata_of(file)
     except (pa.ArrowException, OSError) as error:
         raise damaged(file, error) from error
     places = {metadata.schema.column(at).path: at for at in range(metadata.num_columns)}
@@ -120,22 +126,16 @@ def _span(file: Path, columns: Sequence[str]) -> tuple[float, float] | None:
     return (min(lows), max(highs)) if lows else None
 
 
-def _cut(file: Path, table: str, before_s: float) -> None:
+def _cut(revision: Revision, file: Place, table: str, before_s: float) -> None:
     rows = _read(file, TABLES[table])
     at_s = pc.coalesce(*(rows[column] for column in _TIMES[table]))
     kept = rows.filter(pc.fill_null(pc.greater_equal(at_s, before_s), True))
-    if kept.num_rows == rows.num_rows:
-        return
-    if kept.num_rows == 0:
-        file.unlink(missing_ok=True)
-        return
-    new = file.parent / f".{file.stem}-{os.getpid()}.new"
-    pq.write_table(kept, new, compression="zstd", row_group_size=100_000)
-    new.replace(file)
+    if kept.num_rows < rows.num_rows:
+        revision.replace(table, kept)
 
 
-def _read(file: Path, schema: pa.Schema) -> pa.Table:
+def _read(file: Place, schema: pa.Schema) -> pa.Table:
     try:
-        return as_described(pq.read_table(file), schema)
+        return as_described(read_parquet(file), schema)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise damaged(file, error) from error

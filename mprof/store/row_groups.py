@@ -16,12 +16,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError
+from mprof.io.files import is_address
 from mprof.io.printable import one_line
+from mprof.remote.address import Address, Place
+from mprof.remote.systems import entries
 from mprof.store.host_columns import with_hosts
+from mprof.store.parquet import metadata_of, opened_parquet
 from mprof.store.schema import TABLES, as_described
 
 __all__ = ["RowGroup", "Rows", "damaged", "row_groups"]
@@ -152,9 +155,7 @@ class Rows:
         parts = []
         read = list(dict.fromkeys((*self.columns, *self.needs)))
         try:
-            with pq.ParquetFile(
-                file, read_dictionary=list(self.categories), pre_buffer=False
-            ) as opened:
+            with opened_parquet(_place(file), categories=self.categories) as opened:
                 for group in groups:
                     # In one thread: as many parts are read at once as there are cores.
                     part = opened.read_row_group(group.number, columns=read, use_threads=False)
@@ -166,11 +167,11 @@ class Rows:
                     parts.append(chosen.select(self.columns))
             return as_described(pa.concat_tables(parts), schema)
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-            raise damaged(Path(file), error) from error
+            raise damaged(_place(file), error) from error
 
 
 def row_groups(
-    files: Iterable[Path], column: str, superseded: Mapping[Path, NDArray[np.int64]]
+    files: Iterable[Place], column: str, superseded: Mapping[Place, NDArray[np.int64]]
 ) -> tuple[RowGroup, ...]:
     """The row groups of files, in this order, with the range of one column.
 
@@ -185,9 +186,9 @@ def row_groups(
     return tuple(group for file in files for group in _of_file(file, column, superseded.get(file)))
 
 
-def _of_file(file: Path, column: str, superseded: NDArray[np.int64] | None) -> Iterator[RowGroup]:
+def _of_file(file: Place, column: str, superseded: NDArray[np.int64] | None) -> Iterator[RowGroup]:
     try:
-        metadata = pq.read_metadata(file)
+        metadata = metadata_of(file)
     except (pa.ArrowException, OSError) as error:
         raise damaged(file, error) from error
     names = [metadata.schema.column(place).path for place in range(metadata.num_columns)]
@@ -195,7 +196,8 @@ def _of_file(file: Path, column: str, superseded: NDArray[np.int64] | None) -> I
         raise damaged(file, ValueError(f"it has no column {column}"))
     place = names.index(column)
     start = 0
-    there = str(file.absolute())  # who reads it may work in another folder
+    # Who reads it may work in another folder.
+    there = str(file.absolute() if isinstance(file, Path) else file)
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         known = group.column(place).statistics
@@ -209,9 +211,14 @@ def _of_file(file: Path, column: str, superseded: NDArray[np.int64] | None) -> I
         start = end
 
 
-def damaged(file: Path, error: Exception) -> EvidenceError:
+def _place(file: str) -> Place:
+    return Address(file) if is_address(file) else Path(file)
+
+
+def damaged(file: Place, error: Exception) -> EvidenceError:
     """What to say of a file of the store that cannot be read."""
-    if not file.exists():
+    there = file.exists() if isinstance(file, Path) else file.name in entries(file.parent)
+    if not there:
         return EvidenceError(
             f"{file} was there a moment ago: an import has replaced it",
             next_step="ask again when the import has ended",

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final, Protocol
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mprof.remote.address import Place
 from mprof.store.row_groups import Rows
 from mprof.store.schema import TABLES
 from mprof.store.store import Store
@@ -39,7 +39,7 @@ class Tables(Protocol):
     """Tables of a store that can be read."""
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> Place:
         """Where they lie."""
 
     def read(self, table: str, *, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -109,7 +109,7 @@ class ScopedStore:
     scope: Scope
 
     @property
-    def folder(self) -> Path:
+    def folder(self) -> Place:
         """Where the store lies."""
         return self.store.folder
 

@@ -20,7 +20,8 @@ from typing import Final
 import msgspec
 import psutil
 
-from mprof.io.files import replace_file
+from mprof.remote.address import Place
+from mprof.store.small_files import read_small, remove_small, small_files, write_small
 
 __all__ = ["UnfinishedImport", "importing", "unfinished_imports"]
 
@@ -78,7 +79,7 @@ class UnfinishedImport:
 
 
 @contextlib.contextmanager
-def importing(folder: Path, what: Sequence[Path | str]) -> Iterator[None]:
+def importing(folder: Place, what: Sequence[Path | str]) -> Iterator[None]:
     """Mark a store while the block runs; the mark stays where the block does not reach its end.
 
     Args:
@@ -93,15 +94,15 @@ def importing(folder: Path, what: Sequence[Path | str]) -> Iterator[None]:
     started = UnfinishedImport(names, time.time(), platform.node(), own.pid, own.create_time())
     mark = folder / f"importing-{uuid.uuid4().hex}.json"
     with contextlib.suppress(OSError):  # a folder that takes no mark takes no rows, and says so
-        replace_file(mark, msgspec.json.encode(started))
+        write_small(mark, msgspec.json.encode(started))
     yield
     for path, each in _marks(folder):
         if path == mark or all(_is_within(theirs, names) for theirs in each.what):
             with contextlib.suppress(OSError):
-                path.unlink()
+                remove_small(path)
 
 
-def unfinished_imports(folder: Path) -> tuple[UnfinishedImport, ...]:
+def unfinished_imports(folder: Place) -> tuple[UnfinishedImport, ...]:
     """The imports into a store that have not ended, in the order in which they started."""
     return tuple(sorted((each for _, each in _marks(folder)), key=lambda one: one.started_at_s))
 
@@ -110,10 +111,10 @@ def _is_within(name: str, others: tuple[str, ...]) -> bool:
     return any(name == other or name.startswith(f"{other.rstrip('/')}/") for other in others)
 
 
-def _marks(folder: Path) -> Iterator[tuple[Path, UnfinishedImport]]:
-    for path in sorted(folder.glob(_MARKS)):
+def _marks(folder: Place) -> Iterator[tuple[Place, UnfinishedImport]]:
+    for path in small_files(folder, _MARKS):
         try:
-            yield path, msgspec.json.decode(path.read_bytes(), type=UnfinishedImport)
+            yield path, msgspec.json.decode(read_small(path), type=UnfinishedImport)
         except OSError:
             continue  # it has ended meanwhile
         except (msgspec.MsgspecError, ValueError):

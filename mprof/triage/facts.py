@@ -13,6 +13,7 @@ import pandas as pd
 
 from mprof.diagnosis import Diagnosed
 from mprof.errors import EvidenceError
+from mprof.remote.address import Place
 from mprof.store import Store
 from mprof.triage.answer import JobSummary
 from mprof.triage.failures import Failure, failure_of
@@ -67,7 +68,7 @@ class JobFacts:
     conf: Mapping[str, str]
     diagnosed: Diagnosed | None
     diagnose_command: str
-    store_named: Path | None = None
+    store_named: Place | None = None
     history: Path | None = None
 
     def of_kind(self, kind: str) -> pd.DataFrame:
@@ -116,7 +117,7 @@ def facts_of(
     diagnosed: Diagnosed | None = None,
     conf: Mapping[str, str] | None = None,
     diagnose_command: str,
-    store_named: Path | None = None,
+    store_named: Place | None = None,
     history: Path | None = None,
 ) -> JobFacts:
     """Read what a store says of a job.

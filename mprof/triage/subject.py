@@ -13,6 +13,7 @@ from mprof.errors import EvidenceError, MprofError, UsageError
 from mprof.history import JobConf, JobHistory, read_conf, read_history
 from mprof.io.files import is_there
 from mprof.job_run import JobRun
+from mprof.remote.address import Place
 from mprof.runs import (
     Capture,
     Observer,
@@ -25,6 +26,7 @@ from mprof.runs import (
     open_capture,
 )
 from mprof.sources import import_history
+from mprof.sources.remote import brought
 from mprof.store import Store
 from mprof.triage.answer import Triage
 from mprof.triage.facts import facts_of
@@ -60,14 +62,14 @@ class _Subject:
 
 
 def triage(
-    what: str, *, store: Path | None, observer: Observer, comparing: Comparing | None = None
+    what: str, *, store: Place | None, observer: Observer, comparing: Comparing | None = None
 ) -> Triage:
     """Say of one job whether it is the application, its data, settings, memory, or a node.
 
     Args:
         what: the id of a job, application or attempt; a job history file; a capture folder.
-        store: folder of tables that has the job and what else is known of its time; with a history
-            or a capture it may be None, and that job alone is looked at.
+        store: folder or address of tables that has the job and what else is known of its time; with
+            a history or a capture it may be None, and that job alone is looked at.
         observer: is told how it goes.
         comparing: how nodes are compared; without a calibration and in this process where None.
 
@@ -190,8 +192,9 @@ def _diagnosed(
             return diagnose_capture(subject.capture, observer, loaded=subject.loaded)
         if not _died_of_memory(subject.job, store):
             return None
-        history = subject.history or _history_in(store, subject.job)
-        return None if history is None else diagnose_history(history, observer)
+        with tempfile.TemporaryDirectory(prefix="mprof-") as folder:
+            history = subject.history or _history_in(store, subject.job, Path(folder))
+            return None if history is None else diagnose_history(history, observer)
     except MprofError as error:
         losses.append(_not_diagnosed(error))
         return None
@@ -201,10 +204,10 @@ def _not_diagnosed(error: MprofError) -> str:
     return f"the diagnosis of memory could not be made: {error.what}"
 
 
-def _history_in(store: Store, job: str) -> JobHistory | None:
+def _history_in(store: Store, job: str, folder: Path) -> JobHistory | None:
     """The history of the job in the file from which the store has it, if it is still there."""
-    path = next(iter(store.job_histories([job])), None)
-    return None if path is None else read_history(path)
+    place = next(iter(store.job_histories([job])), None)
+    return None if place is None else read_history(brought(place, folder))
 
 
 def _died_of_memory(job: str, store: Store) -> bool:

@@ -14,7 +14,9 @@ from typing import Any, BinaryIO, Final
 
 from mprof.errors import MprofError
 from mprof.io.files import is_inside
+from mprof.remote.address import Place
 from mprof.report.serving import GuardedHandler, served
+from mprof.sources.remote import remote_tree
 from mprof.views.page_files import PAGE
 
 __all__ = ["STAMP", "serving", "stamp_of", "watch"]
@@ -50,14 +52,18 @@ def serving(folder: Path, host: str, port: int) -> contextlib.AbstractContextMan
     return served(functools.partial(_Files, folder=folder), host, port)
 
 
-def stamp_of(what: Path, *, apart_from: Path | None = None) -> str:
+def stamp_of(what: Place, *, apart_from: Path | None = None) -> str:
     """Changes whenever a file, or one in a folder or below it, has come, gone or changed.
 
     Args:
-        what: the file or folder.
+        what: the file or folder; of another file system too.
         apart_from: a folder that does not count, such as that of the pages themselves.
     """
     digest = hashlib.sha256()
+    if not isinstance(what, Path):
+        for one in remote_tree(what.text).files:
+            digest.update(f"{one.address} {one.bytes}\n".encode(errors="surrogateescape"))
+        return digest.hexdigest()[:16]
     left_out = None if apart_from is None else apart_from.resolve()
     if what.is_file():
         walked: Iterator[tuple[str, list[str], list[str]]] = iter(

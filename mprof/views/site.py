@@ -13,8 +13,10 @@ from typing import Final
 import pyarrow.compute as pc
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.io.files import UnreadableError
 from mprof.peers.findings import find_sick_nodes
 from mprof.runs import Observer
+from mprof.sources.remote import brought
 from mprof.store import Store
 from mprof.triage import Finding, cluster_of
 from mprof.views.alarms import Alarms
@@ -114,7 +116,9 @@ def make_site(store: Store, folder: Path, wanted: Wanted, observer: Observer) ->
     alarms = None if nodes is None else Alarms(nodes.looks)
     with _put_in_place(folder) as beside:
         observer.stage("diagnosing failed attempts")
-        memory = write_memory_pages([*captures, *_histories(store)], beside, observer)
+        with tempfile.TemporaryDirectory(prefix="mprof-") as copies:
+            histories, not_copied = _histories(store, Path(copies))
+            memory = write_memory_pages([*captures, *histories], beside, observer)
         observer.stage(f"writing the pages into {folder}")
         site = Site(wanted.name, picture, alarms, memory.of_attempts, wanted.live)
         write_site(site, beside)
@@ -126,7 +130,7 @@ def make_site(store: Store, folder: Path, wanted: Wanted, observer: Observer) ->
         attempts=len(picture.attempts),
         findings=picture.findings,
         diagnoses=len(memory.of_attempts),
-        not_read=memory.not_read,
+        not_read=(*not_copied, *memory.not_read),
     )
 
 
@@ -139,10 +143,24 @@ def _captures(path: Path) -> Sequence[Path]:
     return found
 
 
-def _histories(store: Store) -> list[Path]:
-    """The histories, where they still are, of jobs of which an attempt failed."""
+def _histories(store: Store, copies: Path) -> tuple[list[Path], list[str]]:
+    """The histories, where they still are, of jobs of which an attempt failed.
+
+    Args:
+        store: that knows where they are.
+        copies: a folder for copies of those of other file systems.
+
+    Returns:
+        The files, and what could not be copied, and why.
+    """
     failed = store.read("attempts", columns=["job"], rows=pc.field("state") == "failed")
-    return [*store.job_histories(failed["job"])]
+    found, faults = [], []
+    for place in store.job_histories(failed["job"]):
+        try:
+            found.append(brought(place, copies))
+        except UnreadableError as error:
+            faults.append(error.what)
+    return found, faults
 
 
 @contextlib.contextmanager

@@ -77,6 +77,9 @@ TOLD: dict[str, tuple[Told, frozenset[int]]] = {
     "a clock 10 min behind": (Told(HEALTHY, ahead_s=clock(-600)), NOBODY),
     "a clock 8 h ahead": (Told(HEALTHY, ahead_s=clock(28_800)), NOBODY),
     "all clocks of nodes 8 h ahead": (Told(HEALTHY, ahead_s=clock(28_800, *EVERY)), NOBODY),
+    "half of the clocks 10 min behind": (
+        Told(HEALTHY, ahead_s=clock(-600, 6, 7, 8, 9, 10)), NOBODY,
+    ),
     "half of the clocks 1 h ahead": (Told(HEALTHY, ahead_s=clock(3600, 1, 2, 3, 4, 5)), NOBODY),
     "a clock is set 1 h ahead": (Told(HEALTHY, ahead_s=clock(3600, from_s=MIDWAY_S)), NOBODY),
     "a clock is set 10 min ahead": (Told(HEALTHY, ahead_s=clock(600, from_s=MIDWAY_S)), NOBODY),
@@ -187,6 +190,10 @@ def test_where_nobody_can_be_told_from_the_others_it_is_not_said_that_none_diffe
         (
             "metrics alone, a clock 10 min behind",
             "n1: its clock is about 10 min behind, by what its",
+        ),
+        (
+            "half of the clocks 10 min behind",
+            "its clock and those of 5 others are about 600 s apart, and no clock is that of most",
         ),
         ("one node has a new name in the list", "m1: nothing was ever heard of it, while n1"),
     ],

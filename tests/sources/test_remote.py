@@ -8,6 +8,7 @@ from typing import Any
 
 import fsspec
 import pytest
+from builders.fake_webhdfs import FakeHdfs, fake_hdfs
 from fsspec.implementations.memory import MemoryFileSystem
 
 from mprof.errors import EvidenceError, MprofError, UsageError
@@ -153,6 +154,62 @@ def test_addresses_that_cannot_be_read(
         remote_tree(address)
     assert what in raised.value.what
     assert "secret" not in raised.value.what + raised.value.next_step
+
+
+@pytest.fixture
+def hdfs() -> Iterator[FakeHdfs]:
+    with fake_hdfs() as made:
+        made.make("/logs")
+        made.files["/logs/a.tsv"] = (HEADER + "n1\twriteBlock\t0.000\t9.000\tok\n").encode(), 1.7e9
+        yield made
+
+
+def test_a_file_on_hdfs_is_copied(hdfs: FakeHdfs, tmp_path: Path) -> None:
+    (one,) = took(Store(tmp_path / "store"), f"{hdfs.address}/logs").values()
+
+    assert ("imported", 1) == (one.outcome, one.rows)
+
+
+@pytest.mark.parametrize(
+    ("operation", "why"),
+    [
+        ("OPEN of a DataNode", "it was not copied: IOException: a disk has failed"),
+        ("OPEN", "it was not copied: a disk has failed"),
+    ],
+)
+def test_what_a_datanode_says_is_not_taken_for_a_log(
+    hdfs: FakeHdfs, tmp_path: Path, operation: str, why: str
+) -> None:
+    hdfs.fault.add(operation)
+    (one,) = took(Store(tmp_path / "store"), f"{hdfs.address}/logs").values()
+
+    assert ("unreadable", why) == (one.outcome, one.first_unread)
+
+
+def test_a_copy_that_is_shorter_than_the_file_is_none(
+    memory: MemoryFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cut(self: MemoryFileSystem, path: str, local: str, **_: Any) -> None:
+        Path(local).write_bytes(self.cat(path)[:40])
+
+    monkeypatch.setattr(MemoryFileSystem, "get_file", cut)
+    (one,) = took(Store(tmp_path / "store"), "memory://logs/1").values()
+
+    assert ("unreadable", "it was not copied: of 107 bytes 40 came") == (
+        one.outcome, one.first_unread,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", ["GETFILESTATUS", "LISTSTATUS"])
+def test_a_namenode_that_does_not_answer_is_one_line(
+    hdfs: FakeHdfs, operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mprof.remote.webhdfs.ANSWER_S", 0.2)
+    hdfs.silent.add(operation)
+
+    with pytest.raises(EvidenceError, match="cannot be listed: its server did not answer") as told:
+        remote_tree(f"{hdfs.address}/logs")
+    assert "check the address, and that its server answers from here" == told.value.next_step
 
 
 def test_the_copy_goes(memory: MemoryFileSystem) -> None:

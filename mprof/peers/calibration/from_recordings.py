@@ -15,6 +15,7 @@ from mprof.peers.calibration.values import Calibration
 from mprof.peers.recordings import LABEL, Recording, recordings_in
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.learning import Synthesis, experiments_of, synthesise
+from mprof.remote.address import Place
 
 __all__ = ["Made", "make_calibration"]
 
@@ -36,8 +37,8 @@ class Made:
 
 
 def make_calibration(
-    controls: Sequence[Path],
-    faults: Sequence[Path] = (),
+    controls: Sequence[Place],
+    faults: Sequence[Place] = (),
     *,
     seed: int = 0,
     stage: Callable[[str], None] = lambda _: None,
@@ -46,8 +47,8 @@ def make_calibration(
     """Set every detector by control runs, and learn a tree from labelled ones.
 
     Args:
-        controls: folders of runs in which nothing was wrong.
-        faults: folders of labelled runs.
+        controls: folders, or addresses of stores, of runs in which nothing was wrong.
+        faults: those of labelled runs.
         seed: of what is drawn by chance.
         stage: is told what begins.
         progress: is told how far that is.

@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from mprof.threshold import Threshold
 
-__all__ = ["THRESHOLDS", "ahead_by_activity", "ahead_by_blocks"]
+__all__ = ["THRESHOLDS", "ahead_by_activity", "ahead_by_blocks", "apart_by_blocks"]
 
 APART: Final = Threshold(
     "clocks.apart", 60, "s",
@@ -72,17 +72,11 @@ def ahead_by_blocks(transfers: pd.DataFrame) -> pd.Series[float]:
         transfers: with ``host``, ``operation``, ``block``, ``started_s`` and ``seconds``.
     """
     ahead_s = pd.Series(0.0, index=transfers.index)
-    ended_s = transfers["started_s"] + transfers["seconds"].fillna(0)
-    wrote = transfers["operation"].astype(str).str.contains("WRITE", case=False)
-    rows = transfers.loc[wrote, ["host", "block"]].assign(end_s=ended_s).dropna()
-    rows = rows.rename_axis("row").reset_index().drop_duplicates(["block", "host"], keep="last")
-    pairs = rows.merge(rows, on="block", suffixes=("", "_of_other"))
-    pairs = pairs[pairs["host"] != pairs["host_of_other"]]
-    pairs = pairs.assign(apart_s=pairs["end_s"] - pairs["end_s_of_other"])
-    of_pair = pairs.groupby(["host", "host_of_other"])["apart_s"]
-    known = of_pair.median()[of_pair.size() >= FEWEST_BLOCKS.value]
-    agreed = _that_agree(sorted(set(rows["host"])), known[known.abs() < APART.value].index)
-    if 2 * len(agreed) <= rows["host"].nunique():
+    pairs = _pairs(transfers)
+    known = _of_pairs(pairs)
+    hosts = _writers(transfers)
+    agreed = _that_agree(hosts, known[known.abs() < APART.value].index)
+    if 2 * len(agreed) <= len(hosts):
         return ahead_s
     told = pairs[pairs["host_of_other"].isin(agreed)].groupby("row")["apart_s"].median()
     for of_host in transfers.groupby("host").groups.values():
@@ -93,6 +87,56 @@ def ahead_by_blocks(transfers: pd.DataFrame) -> pd.Series[float]:
         if is_off.sum() >= FEWEST_BLOCKS.value:
             ahead_s[of_host] = usual.where(is_off, 0.0).reindex(of_host).ffill().bfill()
     return ahead_s
+
+
+def apart_by_blocks(transfers: pd.DataFrame) -> dict[str, tuple[float, int]]:
+    """Where no clock is that of most nodes: how far that of each is from others, and of how many.
+
+    Args:
+        transfers: as of `ahead_by_blocks`.
+
+    Returns:
+        By host, the median of the seconds by which its clock and those of others are apart, and
+        how many these are; without hosts whose clock is apart from none. Nothing where one clock
+        is that of most.
+    """
+    known, hosts = _of_pairs(_pairs(transfers)), _writers(transfers)
+    agreed = _that_agree(hosts, known[known.abs() < APART.value].index)
+    if 2 * len(agreed) > len(hosts):
+        return {}
+    apart = known.abs()[known.abs() >= APART.value].groupby(level=0)
+    return {
+        str(host): (float(seconds), int(count))
+        for host, seconds, count in zip(
+            apart.median().index, apart.median(), apart.size(), strict=True
+        )
+    }
+
+
+def _written(transfers: pd.DataFrame) -> pd.DataFrame:
+    """When each node had written each block."""
+    ended_s = transfers["started_s"] + transfers["seconds"].fillna(0)
+    wrote = transfers["operation"].astype(str).str.contains("WRITE", case=False)
+    rows = transfers.loc[wrote, ["host", "block"]].assign(end_s=ended_s).dropna()
+    return rows.rename_axis("row").reset_index().drop_duplicates(["block", "host"], keep="last")
+
+
+def _writers(transfers: pd.DataFrame) -> list[str]:
+    return sorted(set(_written(transfers)["host"]))
+
+
+def _pairs(transfers: pd.DataFrame) -> pd.DataFrame:
+    """Each block with two nodes that wrote it, and by how much the one ended later."""
+    rows = _written(transfers)
+    pairs = rows.merge(rows, on="block", suffixes=("", "_of_other"))
+    pairs = pairs[pairs["host"] != pairs["host_of_other"]]
+    return pairs.assign(apart_s=pairs["end_s"] - pairs["end_s_of_other"])
+
+
+def _of_pairs(pairs: pd.DataFrame) -> pd.Series[float]:
+    """By how much the clocks of two nodes are apart, of those that wrote some blocks together."""
+    of_pair = pairs.groupby(["host", "host_of_other"])["apart_s"]
+    return of_pair.median()[of_pair.size() >= FEWEST_BLOCKS.value]
 
 
 def _that_agree(hosts: list[str], pairs: pd.Index) -> set[str]:

@@ -15,7 +15,7 @@ moved.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -23,7 +23,12 @@ from mprof.metrics import METRIC_NAMES
 from mprof.peers.comparison import Clock, Look, NodeStanding
 from mprof.peers.detectors import bb_window, wb_durations
 from mprof.peers.detectors.request import Asked
-from mprof.peers.tables.clocks import THRESHOLDS, ahead_by_activity, ahead_by_blocks
+from mprof.peers.tables.clocks import (
+    THRESHOLDS,
+    ahead_by_activity,
+    ahead_by_blocks,
+    apart_by_blocks,
+)
 from mprof.peers.tables.intervals import intervals_of_transfers
 from mprof.store import Rows
 
@@ -53,11 +58,14 @@ def by_one_clock(looks: Sequence[Look], asked: Asked) -> tuple[Look, ...]:
 def _of_transfers(look: Look, asked: Asked) -> Look:
     silent = any(_is_silent(node) for node in look.comparison.nodes)
     rows = look.read_rows() if silent or look.comparison.disputed else None
+    if rows is None and any(map(_is_open, look.comparison.nodes)):
+        told = look.read_rows()
+        return look if told is None else _with_clocks_apart(look, apart_by_blocks(told))
     if rows is None:
         return look
     ahead_s = ahead_by_blocks(rows)
     if not ahead_s.any():
-        return look
+        return _with_clocks_apart(look, apart_by_blocks(rows))
     moved = rows.assign(started_s=rows["started_s"] - ahead_s)
     intervals = intervals_of_transfers(moved).assign(group="all")
     # Those that it was compared with: all, those of its island, or those of its rack.
@@ -67,6 +75,30 @@ def _of_transfers(look: Look, asked: Asked) -> Look:
     of_host = ahead_s[ahead_s != 0].groupby(rows["host"]).median()
     clocks = tuple(Clock(str(host), float(ahead), _BLOCKS) for host, ahead in of_host.items())
     return replace(look, comparison=replace(found, clocks=clocks))
+
+
+def _with_clocks_apart(look: Look, apart: Mapping[str, tuple[float, int]]) -> Look:
+    """Say of nodes that nothing is known of that their clocks may be why: none was moved."""
+    nodes = tuple(
+        node
+        if not _is_open(node) or node.host not in apart
+        else replace(node, why_not=f"{node.why_not or 'it differs'}; {_apart(*apart[node.host])}")
+        for node in look.comparison.nodes
+    )
+    return replace(look, comparison=replace(look.comparison, nodes=nodes))
+
+
+def _apart(seconds: float, count: int) -> str:
+    others = "that of another node" if count == 1 else f"those of {count:,} others"
+    return (
+        f"{_BLOCKS} show that its clock and {others} are about {seconds:,.0f} s apart, and no clock"
+        " is that of most nodes: set the clocks, and compare what is written then"
+    )
+
+
+def _is_open(node: NodeStanding) -> bool:
+    """Whether it differs, and cannot be told from its peers."""
+    return node.indicted is None and node.score > 1
 
 
 def _is_silent(node: NodeStanding) -> bool:
