@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from mprof.diagnosed import Advice, Cause, Conclusion, Diagnosed, Diagnosis, End, Said
 from mprof.evidence import Evidence, is_heap_death
@@ -71,7 +70,7 @@ def diagnose(evidence: Evidence, losses: tuple[str, ...] = ()) -> Diagnosed:
     diagnosis = Diagnosis(
         verdicts=verdicts,
         causes=causes,
-        unknown=_unknown(verdicts, evidence) if sought else (),
+        unknown=_unknown(verdicts) if sought else (),
         error_related_data=steepest_growth(evidence) if sought and not told else None,
         container=container,
         child=child,
@@ -101,21 +100,10 @@ def _said(evidence: Evidence, causes: Sequence[Cause]) -> tuple[Said, ...]:
     )
 
 
-_OF_GROUPS: Final = frozenset({
-    "large_accumulated_results.reduce", "large_accumulated_results.group", "hotspot_key",
-    "improper_partition.few_reducers", "improper_partition.unbalanced",
-    "large_framework_buffer.shuffle",
-})  # fmt: skip
-"""What takes a reduce() or a combine(), and what is on the way to one."""
-
-
-def _unknown(
-    verdicts: Mapping[str, Verdict], evidence: Evidence
-) -> tuple[tuple[Rule, CannotTell], ...]:
-    """The rules that cannot tell, in order; a job without reducers has no groups."""
-    none = _OF_GROUPS if evidence.reducers == 0 else frozenset[str]()
+def _unknown(verdicts: Mapping[str, Verdict]) -> tuple[tuple[Rule, CannotTell], ...]:
+    """The rules that cannot tell, in the catalogue's order."""
     return tuple(
         (rule_of(cause), verdict)
         for cause, verdict in verdicts.items()
-        if isinstance(verdict, CannotTell) and cause not in none
+        if isinstance(verdict, CannotTell)
     )

@@ -264,11 +264,12 @@ def group_accumulation_of(
 def _no_data_yet(evidence: Evidence, lifecycle: Lifecycle) -> Absent | None:
     """Where the attempt has no objects of that lifecycle, or had met none of their data.
 
-    A map attempt may have died in combine() where its place is not known; one that ended well
-    stands nowhere.
+    A map attempt may have died in combine() where its place is not known, if the job has reducers;
+    one that ended well stands nowhere.
     """
     place = evidence.place
-    is_map = evidence.is_map and not (isinstance(place, Unknown) and evidence.death.kind != "none")
+    may_combine = isinstance(place, Unknown) and evidence.death.kind != "none"
+    is_map = evidence.is_map and not (may_combine and evidence.reducers != 0)
     if lifecycle == "map":
         if evidence.is_reduce:
             return Absent("a reduce attempt has no map-level objects")

@@ -144,7 +144,7 @@ _GROWTH_FACTS = (
     "series", "holders", "composition", "memory", "external", "position", "groups", "progress",
     "partitions", "verification", "place", "records",
 )  # fmt: skip
-_ACCUMULATION_FACTS = (*_GROWTH_FACTS, "record_growth", "stack")
+_ACCUMULATION_FACTS = (*_GROWTH_FACTS, "record_growth", "stack", "reducers")
 
 THRESHOLDS_OF: Final[Mapping[str, tuple[Threshold, ...]]] = {
     "memory_model": (LEAST_ROOM,),
