@@ -89,7 +89,8 @@ def _how_long(evidence: Evidence, cause: Cause | None, patterns: Patterns, times
         return f"How far the task then comes is not known: {HOW_FULL}. {cure}"
     reached = _reached(peaks_of(memory, growing, evidence.series), times)
     if growing.end_x is not None and reached >= growing.end_x:
-        what = "this pass of its combiner" if evidence.place == "combine" else "its input"
+        of_pass = evidence.place == "combine" and growing.lifecycle == "reduce"
+        what = "this pass of its combiner" if of_pass else "its input"
         return f"By the growth measured the task then comes to the end of {what}. {cure}"
     if reached >= _MOST_TIMES * growing.x_now:
         return f"How far the task then comes is not known: it grows too slowly. {cure}"

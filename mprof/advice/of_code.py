@@ -268,13 +268,13 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
             f"{_PASSES}"
         )
     if need is None:
-        return "A larger heap would only postpone the failure, because it grows with the data."
+        return "How large a heap would do is not known: it grows with the data."
     needed = format_bytes(need)
     if need > memory.capacity_bytes and needed != usable:
-        numbers = f"The whole input would need {needed}, and {usable} are usable; a"
+        numbers = f"The whole input would need {needed}, and {usable} are usable. A"
     elif need > HEADROOM.value * memory.capacity_bytes:
         # It died with nearly all of its input read, or of what one step asked for besides.
-        numbers = f"The whole input would need about all of the {usable} that are usable; a"
+        numbers = f"The whole input would need about all of the {usable} that are usable. A"
     else:
         numbers = "A"
     if found.has_a_limit:
@@ -287,7 +287,7 @@ def _more_heap(memory: MemoryModel | None, found: Growing | None, *, in_combine:
             f"{numbers} larger heap postpones the failure; whether it ends it, the points do not "
             f"tell, because it {found.complexity}, with or without a limit."
         )
-    return f"{numbers} larger heap only postpones the failure, because it {kept.complexity}."
+    return f"{numbers} larger heap lasts until there is more data, because it {kept.complexity}."
 
 
 def make_less_of_a_record(

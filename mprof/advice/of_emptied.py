@@ -60,5 +60,5 @@ def _elements(found: Growing, room: float) -> str:
 
 
 def more_heap_of_emptied() -> str:
-    """What a larger heap does: nothing says that it would only postpone the failure."""
+    """What a larger heap does: nothing says how far it would carry."""
     return f"A larger heap helps only if it has room for that: {HOW_FULL}."

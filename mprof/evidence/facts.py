@@ -428,10 +428,18 @@ class ExternalLoad:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Share of the input of the running user code that was taken in, 0 to 1."""
+    """Share of the input of the running user code that was taken in, 0 to 1.
+
+    Attributes:
+        done: of a pass of combine(), of its records.
+        method: how that is known.
+        of_split: share of the split that map() had read, in a pass of combine() too; None where
+            that is not known, and of a reducer.
+    """
 
     done: float
     method: str
+    of_split: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

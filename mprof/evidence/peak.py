@@ -38,6 +38,8 @@ class Peak:
         collections: how many there were while map() or reduce() was called.
         later_bytes: where only minor collections came after what full ones showed: what may have
             been live then, where that is more; else None.
+        briefly_bytes: what minor collections left at other times, where that is more: it may have
+            been live and gone again by the next full one, as open writers are; else None.
         looked_at: whether a class histogram was made near it, so that `parts` has classes.
     """
 
@@ -51,3 +53,4 @@ class Peak:
     most_left_bytes: int | None = None
     collections: int = 0
     later_bytes: int | None = None
+    briefly_bytes: int | None = None

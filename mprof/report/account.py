@@ -25,7 +25,7 @@ _NAMES: Final = {
     "serialization": "serialization buffers",
     "other": "the JVM and libraries",
     "collector": "lost at the ends of regions that G1 gives to one large object each",
-    "refused": "asked for at once, and refused",
+    "refused": "asked for at once, and refused, at least",
     "free": "free, in pieces or kept back by the collector",
 }
 

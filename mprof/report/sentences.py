@@ -59,6 +59,13 @@ def nearness_sentences(report: Report) -> Iterator[str]:
             " at a full collection; later minor ones, which leave garbage too, left up to "
             f"{format_bytes(near.later_bytes)} ({share})"
         )
+    if near.briefly_bytes is not None:
+        when = "at other times they" if near.later_bytes is not None else "minor collections"
+        share = format_ratio(near.briefly_bytes / near.heap_bytes)
+        of_heap += (
+            f"; {when} left up to {format_bytes(near.briefly_bytes)} ({share}), of which nothing "
+            "tells how much was live"
+        )
     yield f"{name or 'The task'} came nearest: {of_heap}."
     if near.may_be_soft:
         yield (

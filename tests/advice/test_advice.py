@@ -376,8 +376,8 @@ def test_code_advice_is_the_method_that_replaces_the_container(
     assert "Job.reduce()" in text
 
 
-def test_growth_is_said_to_be_postponed_only() -> None:
-    assert "only postpones the failure" in advice(words())[0].text
+def test_a_larger_heap_is_said_to_last_until_there_is_more_data() -> None:
+    assert "A larger heap lasts until there is more data" in advice(words())[0].text
 
 
 @pytest.mark.parametrize(("heap_mib", "advised"), [(1000, True), (600, False)])
@@ -838,7 +838,7 @@ def test_less_is_to_be_made_of_a_record_that_is_no_larger_than_others(size: int,
     [
         ([0, 90, 180, 180, 180, 180, 180, 180], "the bound was reached"),
         ([180 * (1 - 2 ** (-i / 1.2)) for i in range(8)], "heap with room for its limit"),
-        ([180 * i / 7 for i in range(8)], "larger heap only postpones"),
+        ([180 * i / 7 for i in range(8)], "larger heap lasts until there is more data"),
     ],
 )
 def test_whether_a_larger_heap_helps_follows_the_law(sizes: list[float], says: str) -> None:

@@ -18,7 +18,7 @@ from mprof.units import MIB
 
 def near(full_at: FullAt | None = None, fits_times: float | None = None) -> Nearness:
     return Nearness(
-        live_bytes=1 << 20, at_most=False, most_left_bytes=None, later_bytes=None,
+        live_bytes=1 << 20, at_most=False, most_left_bytes=None, later_bytes=None, briefly_bytes=None,
         heap_bytes=4 << 20, record=10,
         parts=(),
         full_at=full_at, looked_at=True, why_not_full="nothing grows",
@@ -128,3 +128,19 @@ def attempt(folder: Path, *left: tuple[int, bool]) -> Trace:
 
 def job_of(trace: Trace) -> JobRun:
     return JobRun("job_1700000000000_0001", "watch", traces=(trace,), state="SUCCEEDED")
+
+
+@pytest.mark.parametrize(("phase", "told"), [("commit", True), ("map", False)])
+def test_what_was_gone_before_the_only_full_collection_is_said(
+    tmp_path: Path, phase: str, *, told: bool
+) -> None:
+    """Writers that are open while map() runs, and closed before the task commits."""
+    writer = EventWriter("attempt_1700000000000_0001_m_000000_0", heap_max=100 * MIB)
+    for left, major, where in ((72, False, "map"), (16, True, phase), (17, False, phase)):
+        writer.add("memory", major=major, used_after=left * MIB, at={"phase": where})
+    writer.add("end", outcome="done")
+    job = job_of(read_trace(writer.write(tmp_path), state="SUCCEEDED"))
+
+    said = " ".join(nearness_sentences(Report.of(diagnose_runs([job]))))
+
+    assert ("left up to 72 MB (72 %), of which nothing tells how much was live" in said) is told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from mprof.dataflow import groups_of
@@ -59,7 +60,28 @@ def peak_of(trace: Trace) -> Peak | Unknown:
             each.at is not None and each.at.phase in {"map", "reduce"} for each in left
         ),
         later_bytes=later if later > size else None,
+        briefly_bytes=_left_briefly(trace.of(MemoryEvent), max(size, later)) if exact else None,
     )
+
+
+def _left_briefly(events: Sequence[MemoryEvent], told: int) -> int | None:
+    """The most that minor collections left, where that is more than `told`.
+
+    A full collection that comes next, in the same phase, says what of it was live.
+    """
+    known = [each for each in events if each.used_after is not None]
+    left = [
+        each.used_after or 0
+        for each, following in zip_longest(known, known[1:])
+        if not each.major
+        and not (following is not None and following.major and _phase(each) == _phase(following))
+    ]
+    most = max(left, default=0)
+    return most if most > told else None
+
+
+def _phase(event: MemoryEvent) -> str | None:
+    return event.at.phase if event.at is not None else None
 
 
 def _upper_bounds(

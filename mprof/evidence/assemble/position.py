@@ -61,8 +61,9 @@ def _record_being_read(trace: Trace) -> int | None:
 def progress_of(trace: Trace, flow: Dataflow) -> Progress | Unknown:
     """How far the running user code was."""
     found = task_progress(trace, flow)
-    if found is None and trace.task_type == "map" and trace.death.place != "combine":
-        found = map_progress(trace)
+    split = map_progress(trace) if trace.task_type == "map" else None
+    if found is None and trace.death.place != "combine":
+        found = split
     if found is None:
         return absent(trace, "how far the task was")
-    return Progress(found.done, found.method)
+    return Progress(found.done, found.method, split.done if split is not None else None)

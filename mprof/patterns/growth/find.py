@@ -163,9 +163,11 @@ def _end_of_data(evidence: Evidence, growing: Growing) -> float | None:
         return growing.x_now
     if progress is None or progress.done <= 0:
         return None
+    if evidence.place == "combine" and growing.lifecycle == "reduce":
+        # They end with the pass, whose progress it is.
+        return growing.x_now / min(progress.done, 1.0)
     if evidence.place == "combine":
-        # Its progress is that of the pass, and only the combiner's own objects end with that.
-        return growing.x_now / min(progress.done, 1.0) if growing.lifecycle == "reduce" else None
+        return growing.x_now / min(progress.of_split, 1.0) if progress.of_split else None
     if growing.unit == "record" and _is_most_of_what_was_read(evidence):
         return None
     end = growing.x_now / min(progress.done, 1.0)

@@ -54,6 +54,8 @@ class Nearness(Published, frozen=True, kw_only=True):
         most_left_bytes: the most that any collection left in use, garbage included.
         later_bytes: what may have been live later, where that is more: only minor collections came
             after the full one that showed live_bytes; null where none left more.
+        briefly_bytes: what minor collections left at other times, where that is more: it may have
+            been live and gone again by the next full collection; null otherwise.
         heap_bytes: the limit.
         record: input records taken in by then.
         parts: what was live, the largest first.
@@ -70,6 +72,7 @@ class Nearness(Published, frozen=True, kw_only=True):
     at_most: bool
     most_left_bytes: int | None
     later_bytes: int | None
+    briefly_bytes: int | None
     heap_bytes: int | None
     record: int | None
     parts: tuple[LivePart, ...]

@@ -21,7 +21,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import Split
+from mprof.evidence import Progress, Split
 from mprof.patterns import GREW_AT_ONCE, SHARP, Accumulation, MemoryModel, RecordSize
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
@@ -75,6 +75,23 @@ def _came_with_the_data(
     return CannotTell("how much of it the last record would still have added", "none")
 
 
+def _has_an_end(
+    map_accumulation: Accumulation, progress: Progress | None = None
+) -> CannotTell | None:
+    """Does what grows follow a law, and is it known how much of the split was done?
+
+    It is not where R_n has more bytes than all records before it: theirs is no pace of the rest.
+    """
+    growing = map_accumulation.grown
+    if growing.end_x is not None:
+        return None
+    if growing.outgrew:
+        return HOW_IT_GOES_ON
+    if progress is not None:
+        return CannotTell("how much the smaller records to come would add", "none")
+    return CannotTell("how much of the split was done", "run")
+
+
 def _ask(
     map_accumulation: Accumulation,
     memory_model: MemoryModel,
@@ -89,7 +106,7 @@ def _ask(
     """
     growing = map_accumulation.grown
     if growing.end_x is None:
-        return CannotTell("how much of the split was done", "run")
+        return HOW_IT_GOES_ON
     room = HELPED.value * memory_model.capacity_bytes
     share, name = _smallest(split, record_size)
     part = growing.end_x * share
@@ -135,7 +152,7 @@ RULE = Rule(
     category="configuration",
     title="Large input split",
     name="the input split is too large",
-    asks=(_can_be_smaller, _came_with_the_data, _ask),
+    asks=(_can_be_smaller, _came_with_the_data, _has_an_end, _ask),
     thresholds=(SMALLEST_SPLIT, HELPED, SHARP, GREW_AT_ONCE),
     conditions=(
         Condition(
@@ -157,7 +174,7 @@ RULE = Rule(
             "What one record adds it adds in a split of any size",
         ),
         Condition(
-            _ask,
+            _has_an_end,
             "Not asked",
             "What grows has a law, and how much of the split was done is known; else cannot tell",
             "No other need of a smaller split can be predicted",

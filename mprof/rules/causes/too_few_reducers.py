@@ -116,7 +116,9 @@ def _after_accumulation(
         return CannotTell("the size of the group at the death, whose end was never read", "none")
     if not shared_out.is_record_complete:
         return CannotTell("how much more the last record would have taken", "none")
-    found = _finding(asked, _how_it_is_too_large(memory_model, shared_out), reducers)
+    found = _finding(
+        asked, _how_it_is_too_large(memory_model, shared_out, _name(reducers)), reducers
+    )
     # What the group at the death keeps of its own is not divided; its end may not be known.
     counted = groups is not None and groups.whole is not None
     divided = group_accumulation is None and memory_model.fits(shared_out.at_most)
@@ -124,11 +126,11 @@ def _after_accumulation(
     return found if proven and counted and divided else found.at_most_likely
 
 
-def _how_it_is_too_large(memory_model: MemoryModel, shared_out: SharedOut) -> str:
+def _how_it_is_too_large(memory_model: MemoryModel, shared_out: SharedOut, name: str) -> str:
     need, most = shared_out.of_mean.predicted, format_bytes(memory_model.capacity_bytes)
     if memory_model.fits(need):
         return f"{most} do not suffice for one of that size"
-    return f"the mean partition would need {format_bytes(need)}, and {most} are available"
+    return f"{name} would need {format_bytes(need)}, and {most} are available"
 
 
 def _beside_the_group(
@@ -179,8 +181,12 @@ def _in_the_shuffle(
             f"the mean partition of {format_bytes(mean)} fills the shuffle's memory with {most} "
             "times as many reducers, too"
         )
-    how = f"the mean partition of {format_bytes(mean)} is larger than the heap of a reducer"
+    how = f"{_name(reducers)} of {format_bytes(mean)} is larger than the heap of a reducer"
     return _finding(asked, how, reducers)
+
+
+def _name(reducers: int | None) -> str:
+    return "its partition" if reducers == 1 else "the mean partition"
 
 
 def _finding(asked: InQuestion, how: str, reducers: int | None) -> Fires:
@@ -189,8 +195,12 @@ def _finding(asked: InQuestion, how: str, reducers: int | None) -> Fires:
     return Fires(
         confidence=over.confidence if over else "likely",
         evidence=over.source if over else "passive",
-        sentence=f"this partition is one of many alike ({balance.how}), and there are too few "
-        f"reducers{many}: {how}",
+        sentence=(
+            f"the one reducer has all of the data: {how}"
+            if reducers == 1
+            else f"this partition is one of many alike ({balance.how}), and there are too few "
+            f"reducers{many}: {how}"
+        ),
         bytes=asked.held_bytes,
         where=over.where if over else None,
         data=ErrorData.of_partition(asked),
