@@ -176,7 +176,7 @@ def test_the_folder_that_is_the_default_is_told(
     _, report = told_of(tmp_path, text)
 
     assert f"took out of use, as it says: {folder}" in report
-    assert ("names folders on its larger disks instead" in report) == is_usual
+    assert ("names folders on larger disks instead, where it has some" in report) == is_usual
 
 
 def test_what_took_a_container_is_not_followed_by_its_denial(tmp_path: Path) -> None:
