@@ -24,7 +24,16 @@ from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
-from mprof.trace import MEMORY_KINDS, Death, LoggedError, Trace, out_of_memory_in
+from mprof.trace import (
+    MEMORY_KINDS,
+    OF_OTHERS,
+    Death,
+    LoggedError,
+    Timeout,
+    Trace,
+    out_of_memory_in,
+    parse_timeout,
+)
 from mprof.units import format_bytes
 
 __all__ = ["diagnose_history", "found_in"]
@@ -149,7 +158,7 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
     groups: dict[tuple[object, ...], list[Trace]] = {}
     for trace in _once_each(failed):
         groups.setdefault(_likeness(trace), []).append(trace)
-    for same, named in _with_their_stack(groups):
+    for same, named in _with_their_stack(_with_the_one_seen(groups)):
         alike = sorted(same, key=lambda trace: not _lists_processes(trace))
         of = run
         if alike[0] not in named:
@@ -230,6 +239,39 @@ def _with_their_stack(
             yield alike, [trace for one in said for trace in left.pop(one)]
     for alike in left.values():
         yield alike, alike
+
+
+def _with_the_one_seen(
+    groups: dict[tuple[object, ...], list[Trace]],
+) -> dict[tuple[object, ...], list[Trace]]:
+    """The deaths that are alike, where one of those that timed out was looked at with jstat.
+
+    Of the others nothing is known but the same timeout.
+    """
+    seen = [key for key, alike in groups.items() if _is_seen(alike[0])]
+    if len(seen) != 1:
+        return groups
+    first = parse_timeout(groups[seen[0]][0].death.message)
+    unseen = {
+        key: alike
+        for key, alike in groups.items()
+        if key[1] in (seen[0][1], None) and all(_is_unseen(one, first) for one in alike)
+    }
+    left = {key: alike for key, alike in groups.items() if key not in unseen}
+    left[seen[0]] = [*left[seen[0]], *(one for alike in unseen.values() for one in alike)]
+    return left
+
+
+def _is_seen(trace: Trace) -> bool:
+    crawl = trace.death.crawl
+    return crawl is not None and crawl.source == "jstat"
+
+
+def _is_unseen(trace: Trace, first: Timeout | None) -> bool:
+    death = trace.death
+    timeout = parse_timeout(death.message)
+    is_same = timeout is not None and first is not None and timeout.seconds == first.seconds
+    return is_same and not death.stack and OF_OTHERS in death.evidence
 
 
 _STACK_OF_ONE: Final = (

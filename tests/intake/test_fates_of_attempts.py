@@ -234,3 +234,28 @@ def test_a_node_that_tells_of_no_task_tells_of_no_end(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, f"Can I ignore this?\n\n{_NODE}")
 
     assert "failed" not in report.split("NOTES")[0]
+
+
+_WORKER = "\t|- {0} 7 7 7 (python) 9 9 536870912 {1} python -m pyspark.daemon\n"
+
+
+@pytest.mark.parametrize(
+    ("pages", "said", "overhead"),
+    [
+        ((32768, 32768), "which took 256 MB (2 of python)", 400),
+        ((8192,), "which took 32 MB (1 of python)", 288),
+        ((), "", 288),
+    ],
+)
+def test_what_runs_beside_an_executor_needs_its_room_as_well(
+    pages: tuple[int, ...], said: str, overhead: int, tmp_path: Path
+) -> None:
+    workers = "".join(_WORKER.format(n, each) for n, each in enumerate(pages, 20))
+    text = _OF_EXECUTOR.format(f"{_STAMP}_0005", 3).replace("-Xmx1g", "-Xmx1904m")
+
+    _, report = told_of(tmp_path, f"It is our job.\n{text}{workers}")
+    words = " ".join(report.split())
+
+    assert said in words
+    assert f"spark.executor.memoryOverhead={overhead}" in words
+    assert ("for its other processes" in words) == bool(pages)
