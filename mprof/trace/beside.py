@@ -66,6 +66,7 @@ class BesideEnd:
         piped: the last count of records in the only log of a task of Streaming.
         ulimit_bytes: the address space that a process of a task may take.
         threads: the most that one process had.
+        of_one_key: the records of a reducer whose counters have one group.
     """
 
     kills: tuple[KernelKill, ...] = ()
@@ -80,9 +81,10 @@ class BesideEnd:
     piped: tuple[int, int] | None = None
     ulimit_bytes: int | None = None
     threads: int | None = None
+    of_one_key: int | None = None
 
     def __bool__(self) -> bool:
-        words = self.last_words or self.no_memory or self.refused
+        words = self.last_words or self.no_memory or self.refused or self.of_one_key
         return bool(
             words or self.kills or self.jstat or self.piped or self.ulimit_bytes or self.threads
         )
@@ -115,6 +117,7 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         piped=_piped_in(text),
         ulimit_bytes=int(limits.pop()) * KIB if len(limits) == 1 else None,
         threads=max(map(int, _OF_A_PROCESS.findall(text)), default=None),
+        of_one_key=_of_one_key(text),
     )
 
 
@@ -132,6 +135,9 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
     death = trace.death
     if beside.narrow and "reserve enough space" in death.evidence:
         return replace(trace, death=replace(death, last_words=beside.narrow))
+    of_reduce = trace.task_type in {"reduce", None}
+    if beside.of_one_key is not None and death.kind in _OF_A_HEAP_KIND and of_reduce:
+        return replace(trace, death=replace(death, of_one_key=beside.of_one_key))
     if death.kind == "threads" and beside.threads is not None:
         return replace(trace, death=replace(death, threads=beside.threads))
     if not beside or not trace.failed or death.kind != "not-memory":
@@ -190,6 +196,29 @@ _ULIMIT: Final = re.compile(
 )
 # proc(5), /proc/PID/status
 _OF_A_PROCESS: Final = re.compile(r"(?m)^Threads:[ \t]+(\d{1,7})[ \t]*$")
+
+
+# TaskCounter, as a page, a log or a sentence gives the two beside each other
+_GROUPS: Final = re.compile(
+    r"\bReduce input groups\b[^\d\n]{0,30}(?P<groups>\d[\d,]{0,15})"
+    r"(?P<between>(?:[^\n]{0,80}\n){0,3}?[^\n]{0,40}?)"
+    r"\b(?:Reduce input )?records\b[^\d\n]{0,20}(?P<records>\d[\d,]{0,18})"
+)
+
+_OTHER_RECORDS: Final = re.compile(r"(?i)\b(?:output|combine|spilled|map|skipped)\b")
+_OF_A_HEAP_KIND: Final = frozenset({"heap", "gc-overhead"})
+
+
+def _of_one_key(text: str) -> int | None:
+    """The records of the only counters with groups in a text, where those have one group."""
+    counters = [*_GROUPS.finditer(text)]
+    if len(counters) != 1 or text.count("Reduce input groups") != 1:
+        return None
+    (one,) = counters
+    other = _OTHER_RECORDS.search(one["between"]) is not None
+    is_one = one["groups"].rstrip(",") == "1" and not other
+    records = int(one["records"].replace(",", ""))
+    return records if is_one and records > 1 else None
 
 
 def _piped_in(text: str) -> tuple[int, int] | None:

@@ -124,6 +124,7 @@ class Death:
             output, at the last count in the text; None where it has none.
         ulimit_bytes: the address space that a process of a task may take, by such a text.
         threads: of one process, by such a text, where no further thread could be started.
+        of_one_key: how many values a reducer had read whose counters in such a text have one group.
     """
 
     kind: DeathKind
@@ -151,6 +152,7 @@ class Death:
     piped: tuple[int, int] | None = None
     ulimit_bytes: int | None = None
     threads: int | None = None
+    of_one_key: int | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
