@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from mprof.diagnosed import Diagnosed
 
-__all__ = ["Dead", "Findings", "Found", "Told", "Unused"]
+__all__ = ["Dead", "Findings", "Found", "Told", "Unused", "was_preempted"]
+
+
+def was_preempted(line: str) -> bool:
+    """Whether the line from which an end is told says that its container was taken back.
+
+    By the scheduler, or by the application master for its map tasks: neither is a failure.
+    """
+    return "preempted by scheduler" in line or "Reducer preempted to make room" in line
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,8 @@ class ChildProgram:
         last_words: the error that ended it, as a text beside its end shows it.
         records_handed: that the JVM had handed over by then; the last may not have reached it.
         records_taken: records that the JVM had read of what it wrote.
+        is_last_count: whether both are of the last count in its log, so that there may be more.
+        ulimit_bytes: the address space that it may take, where a text beside its end says so.
     """
 
     framework: str
@@ -72,3 +74,5 @@ class ChildProgram:
     last_words: str = ""
     records_handed: int | None = None
     records_taken: int | None = None
+    is_last_count: bool = False
+    ulimit_bytes: int | None = None

@@ -108,7 +108,7 @@ _USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm
 _OF_USUAL_FOLDERS: Final = (
     ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
     "yarn.nodemanager.local-dirs of that node (yarn-site.xml, then start the NodeManager again) "
-    "names folders on its larger disks instead"
+    "names folders on larger disks instead, where it has some"
 )
 # in a heading of what a JVM printed
 _OTHER_PROCESS: Final = re.compile(
@@ -156,6 +156,7 @@ class Joining:
 
     containers: dict[str, _Container] = field(default_factory=dict)
     masters: dict[str, list[Log]] = field(default_factory=dict)
+    places: dict[str, set[str]] = field(default_factory=dict)
     reports: Reports = field(default_factory=Reports)
     histories: dict[str, JobHistory] = field(default_factory=dict)
     confs: dict[str | None, JobConf] = field(default_factory=dict)
@@ -228,6 +229,7 @@ class Joining:
             master = container or application_in(section.excerpt) or section.name
             own = read_log(label(section), without_reports(section.excerpt))
             self.masters.setdefault(master, []).append(own)
+            self.places.setdefault(section.place, set()).add(master)
             self.of_masters[job_of(master)] = "MRAppMaster"  # by its classes
         elif role in {CONSOLE, TEXT} and self._add_of_client(section, reports):
             self._add_quoted(section, reports)
@@ -242,10 +244,13 @@ class Joining:
             if role == TEXT and not (quoted or told_by_reports(reports)):
                 self._add_text(section, container, is_known=False)
         elif role in {NODE, RESOURCE}:
-            self._add_own(section)
+            has_own = self._add_own(section)
             if may_be_a_post(section) and is_of_somebody(section.excerpt.all_lines()):
                 log = read_log(label(section), section.excerpt)
-                self._add_collections(section, reports, log)
+                if not has_own and any(_ENDED.search(one.how) for one in log.errors):
+                    self._add_quoted(section, reports)  # of a task, whose log is pasted as well
+                else:
+                    self._add_collections(section, reports, log)
 
     def _note_folders(self, section: Section) -> None:
         """Folders that a NodeManager took out of use, and why."""
@@ -305,8 +310,12 @@ class Joining:
             if stated:
                 self.statements.add(section.name, stated, jobs)
 
-    def _add_own(self, section: Section) -> None:
-        """What the log of a server says of its own memory, beside what it tells of containers."""
+    def _add_own(self, section: Section) -> bool:
+        """What the log of a server says of its own memory, beside what it tells of containers.
+
+        Returns:
+            Whether it says anything.
+        """
         log = read_log(label(section), section.excerpt)
         own = tuple(
             each
@@ -319,6 +328,7 @@ class Joining:
             one = self.containers.setdefault(f"{section.name}/", _Container(section.place))
             one.around = one.around or "\n".join(section.excerpt.all_lines())[:MOST_SAID]
             one.add(replace(log, errors=own, words=(), done=None, ended=True, no_memory=()))
+        return bool(own)
 
     def _add_of_client(self, section: Section, reports: Reports) -> bool:
         """The error that the JVM of the client met itself, in what it printed; whether it met one.
@@ -398,6 +408,8 @@ class Joining:
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
         if own_id is not None and was_killed(reports.said_of(own_id)):
             own_id = None  # it did not end by an error of its own as well
+        if not reports.texts and not reports.states:
+            own_id = own_attempt(section.excerpt)
         key = own_id or f"{section.name}/"
         one = self.containers.setdefault(key, _Container(section.place, None, own_id))
         one.job = only_job("\n".join(section.excerpt.all_lines()))
@@ -663,7 +675,7 @@ class Joining:
         """Take logs that name nobody for those of the process whose other logs lie beside them.
 
         A process has its standard output, its standard error and its syslog in one folder, and
-        as a rule the last alone names it.
+        as a rule the last alone names it: a container, or the application master of a job.
         """
         for key in [*self.containers]:
             unnamed = self.containers[key]
@@ -681,6 +693,13 @@ class Joining:
                 for log in unnamed.logs:
                     beside[0].add(log)
                 del self.containers[key]
+            masters = self.places.get(unnamed.place, set())
+            if not beside and len(masters) == 1:
+                own = self.masters[next(iter(masters))]
+                is_own = files.isdisjoint(log.file for log in own) and is_log_name(own[0].file)
+                if is_own and not any(map(_may_be_of_a_task, unnamed.logs)):
+                    own += unnamed.logs
+                    del self.containers[key]
 
     def _name_by_folders(self) -> None:
         """Logs in a folder called by the end of an id, ``r_000050_0``, are of the attempt so told.
@@ -926,6 +945,15 @@ def _is_of_no_job(trace: Trace) -> bool:
     """Whether it is of a server, or of a client, which may run several jobs."""
     program = trace.death.program
     return program is not None and (program.is_server or program.id in _OF_NO_JOB)
+
+
+def _may_be_of_a_task(log: Log) -> bool:
+    """Whether an error in it is of a main thread, or of code that a task runs."""
+    return any(
+        one.thread == "main"
+        or names_a_task("\n".join(frame.class_name for frame in one.error.stack))
+        for one in log.errors
+    )
 
 
 def _is_of_its_jvm(one: LoggedError, line: str) -> bool:

@@ -184,6 +184,8 @@ _STATES: Final = (
         None,
     ),
     ("Task '", re.compile(rf"Task '({_ATTEMPT})' done\."), "SUCCEEDED"),
+    # a row of a page's table
+    ("SUCCEEDED", re.compile(rf"^\W*({_ATTEMPT})\s+SUCCEEDED\b"), "SUCCEEDED"),
     (
         "Task succeeded with",
         re.compile(rf"Task succeeded with attempt ({_ATTEMPT})"),
@@ -279,10 +281,28 @@ _HIVE_BEFORE: Final = 30  # lines, in which JobDebugger prints the task, its pag
 _TASK: Final = re.compile(r"\btask_(\d+_\d+)_[mr]_\d+")
 _EXAMINES: Final = "Examining task ID"  # JobDebugger looks at each task, failed or not
 _CANCELLED: Final = re.compile(r"^\s*FAILED: Operation cancelled")  # of Hive's query
-# SimplePigStats: a script all of whose jobs succeeded, and the tables of its jobs below
-_PIG_SUCCEEDED: Final = re.compile(r"^Success!\s*$")
-_PIG_FAILED: Final = re.compile(r"^(?:Failed!|Failed Jobs:|Some jobs have failed!)")
-_OF_PIG: Final = re.compile(r"^(job_\d{12,13}_\d{3,9})(?:\s+\d|\s*->|,?\s*$)")
+# SimplePigStats: how a script ended, and its tables of jobs: the first has those that succeeded
+_PIG_ENDED: Final = re.compile(
+    r"^(?:(?P<well>Success!)\s*$|(?P<failed>Failed!)|(?P<partly>Some jobs have failed!))"
+)
+_PIG_TABLE: Final = re.compile(
+    r"^(?:(?P<done>Job Stats \(time in seconds\):)|(?P<failed>Failed Jobs:)|(?P<plan>Job DAG:))"
+)
+_PIG_STATES: Final[dict[tuple[str | None, str | None], str]] = {
+    ("well", None): "SUCCEEDED",
+    ("well", "done"): "SUCCEEDED",
+    ("well", "plan"): "SUCCEEDED",
+    ("partly", "done"): "SUCCEEDED",
+    ("partly", "failed"): "FAILED",
+    ("failed", "failed"): "FAILED",
+    (None, "failed"): "FAILED",
+}
+"""Of the jobs below, by how the script above ended and by the table, if any."""
+_OF_PIG: Final = re.compile(r"^(job_\d{12,13}_\d{3,9})(?:\s+\S|\s*->|,?\s*$)")
+# what somebody writes above what they paste of a job: ``[job 0311, SUCCEEDED]``
+_HEADED: Final = re.compile(
+    r"\W{0,8}[Jj]ob[ _](?:(\d{12,13})_)?(\d{3,9})\b\W{1,6}(SUCCEEDED|FAILED|KILLED)\W*$"
+)
 # TaskCompletion of JobImpl and JobInProgress, which Pig prints of a job
 _LAST_FAILED: Final = re.compile(r"LastFailedTask: (task_(\d+_\d+)_[mr]_\d+)")
 _SAYS: Final = re.compile(r"due to: ?(.*)$")
@@ -318,7 +338,7 @@ class Reports:
         over: what the OOM handler of a NodeManager says that a container had taken, until it says
             that it was killed; of one text.
         executors: the containers of executors of Spark, by the name of the executor, which is its
-            id where nothing names its container: ``executor 3``.
+            id where nothing names its container: ``executor 3``; "" where several may be meant.
     """
 
     texts: dict[str, list[str]] = field(default_factory=dict)
@@ -377,6 +397,8 @@ class Reports:
     def name_executors(self) -> None:
         """Say of its container what was said of an executor, where that is known."""
         for executor, container in self.executors.items():
+            if not container:
+                continue
             for text in self.texts.pop(executor, ()):
                 self.say(container, text)
             state = self.states.pop(executor, None)
@@ -444,7 +466,6 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     last_job: str | None = None
     splits: re.Match[str] | None = None
     parts = [*parts]
-    _read_pig(found, (line for _, part in parts for line in part))
     _read_counters(found, (line for _, part in parts for line in part))
     for _, part in parts:
         lines = _unbroken(part)
@@ -476,6 +497,8 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             for job in map(job_of, _APPLICATION.findall(line)):
                 if job in found.job_texts and len(found.beside.get(job, "")) < _MOST_TEXT:
                     found.beside[job] = f"{found.beside.get(job, '')}{line[:_LONGEST_LINE]}\n"
+    _read_pig(found, (line for _, part in parts for line in part))
+    _read_headings(found, (line for _, part in parts for line in part))
     _read_same(found)
     _join_the_only_ones(found)
     return found
@@ -579,15 +602,38 @@ def _read_hive(found: Reports, lines: Sequence[str], at: int, last_job: str | No
 
 
 def _read_pig(found: Reports, lines: Iterable[str]) -> None:
-    """The jobs of a script of Pig that succeeded, by the tables below that word."""
-    succeeded = False
+    """How the jobs of a script of Pig ended, by the tables of them.
+
+    The plan below names all of them: where one failed, it says nothing of the others. That a job
+    failed of which no attempt is told is left to the words that say more.
+    """
+    told = {job_of(one) for one in (*found.texts, *found.states)}
+    end, below = None, ""
     for line in lines:
-        if _PIG_FAILED.match(line):
-            return  # another script of the same session
-        succeeded = succeeded or _PIG_SUCCEEDED.match(line) is not None
-        job = _OF_PIG.match(line) if succeeded and line.startswith("job_") else None
-        if job is not None and found.jobs.get(job[1], "RUNNING") in _RUNNING:
-            found.jobs[job[1]] = "SUCCEEDED"
+        ended, table = _PIG_ENDED.match(line), _PIG_TABLE.match(line)
+        if ended is not None:
+            end = ended.lastgroup
+            below = _PIG_STATES.get((end, None), "")
+        elif table is not None:
+            below = _PIG_STATES.get((end, table.lastgroup), "")
+        job = _OF_PIG.match(line) if below and line.startswith("job_") else None
+        if job is None or (below == "FAILED" and job[1] not in told):
+            continue
+        if found.jobs.get(job[1], "RUNNING") in _RUNNING:
+            found.jobs[job[1]] = below
+
+
+def _read_headings(found: Reports, lines: Iterable[str]) -> None:
+    """How jobs ended by somebody's headings, which may name one by the end of its id."""
+    headed = [one for line in lines if "ob" in line and (one := _HEADED.match(line)) is not None]
+    if not headed:
+        return
+    ids = (*found.texts, *found.states, *found.exits)
+    named = {job for job in map(job_of, ids) if job is not None}
+    for one in headed:
+        jobs = [job for job in named if job.endswith(f"{one[1] or ''}_{one[2]}")]
+        if len(jobs) == 1 and found.jobs.get(jobs[0], "RUNNING") in _RUNNING:
+            found.jobs[jobs[0]] = one[3]
 
 
 def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
@@ -627,7 +673,28 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
                 found.masters.add(id_)
             if lost is not None:
                 found.executors[lost[1]] = id_
+            _read_executor(found, id_, text)
         return
+
+
+# org.apache.spark.deploy.yarn.ExecutorRunnable, in the list of the processes of a container
+_RUNS_EXECUTOR: Final = re.compile(
+    r"\bCoarseGrainedExecutorBackend\b[^\n]{0,1000}? --executor-id (\d{1,9})\b"
+)
+
+
+def _read_executor(found: Reports, container: str, text: str) -> None:
+    """The executor that ran in a container, by its command; of none that two containers name.
+
+    Each application counts its executors from 1.
+    """
+    command = _RUNS_EXECUTOR.search(text)
+    if command is None:
+        return
+    executor = f"executor {command[1]}"
+    other = found.executors.setdefault(executor, container)
+    if other != container:
+        found.executors[executor] = ""
 
 
 _EXITED: Final = re.compile(r"(?i)\bexit ?(?:code|status)\b")

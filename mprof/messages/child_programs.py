@@ -9,6 +9,7 @@ from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import (
     error_like,
     heap_is_unseen,
+    is_of_hadoop_1,
     logs_command,
     name_of,
     side_is_known,
@@ -97,10 +98,14 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
         lack = " They say that it got no memory." if lacked else ""
         memory = f"The text shows its last words: {child.last_words}.{lack}"
         step = ""
+    holds = (
+        "the node has to hold it beside the task's JVM"
+        if is_of_hadoop_1(evidence)
+        else "its container has to hold it beside the task's JVM"
+    )
     return Reading(
         f"The program that Streaming ran ended with exit code {code}{says}. {memory} It is a "
-        "process of its own, which -Xmx does not limit: its container has to hold it beside the "
-        "task's JVM.",
+        f"process of its own, which -Xmx does not limit: {holds}.",
         "suggests",
         step,
     )

@@ -21,7 +21,7 @@ from mprof.messages.said import (
 )
 from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.trace import CrashReport
-from mprof.units import KIB, MIB, format_bytes, parse_jvm_size, parse_long
+from mprof.units import KIB, MIB, format_bytes, format_count, parse_jvm_size, parse_long
 
 __all__ = ["MESSAGES"]
 
@@ -217,6 +217,9 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
     own = code_that_asked(evidence)
     who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
+    limit, threads = setting_of(evidence, "ulimit -u"), evidence.death.threads
+    if limit is not None and threads is not None and threads >= _MOST * int(limit):
+        return _of_one_process(who, own or "the task", int(limit), threads)
     had = _of_a_limit(setting_of(evidence, "ulimit -u"), setting_of(evidence, _THREADS))
     each = (
         f" Each map task starts as many as {_OF_A_MAPPER} says (10 where nothing is set): fewer of "
@@ -245,6 +248,25 @@ _NEARLY: Final = 0.9
 """Share of a limit: a task of many threads asks for the rest at once."""
 
 
+_MOST: Final = 0.5
+"""Share of a user's limit that one process alone takes: others are not what met it."""
+
+
+def _of_one_process(who: str, own: str, limit: int, threads: int) -> Reading:
+    """Where a text shows that one process has most of the threads that its user may have."""
+    return Reading(
+        f"The operating system refused another thread{who}. The text shows ulimit -u = "
+        f"{format_count(limit)} and {format_count(threads)} threads of one process, which are "
+        "most of what that limit allows. Where it is of this task, a thread that waits in a "
+        f"pool does not end by itself: where {own} makes a pool or a client, make one of them in "
+        "setup() for all records, of as many threads as are wanted, and shut it down in cleanup(). "
+        "A higher limit lets such a task go on longer only, and neither -Xmx nor -Xss helps.",
+        "proves",
+        "jstack PID of such a task names its threads: many pool-N-thread-M with ever higher N are "
+        "of a pool made again and again.",
+    )
+
+
 def _of_a_limit(limit: str | None, threads: str | None) -> str:
     """What a text shows of the limit of a user, and of the threads that it has."""
     if limit is None:
@@ -255,7 +277,7 @@ def _of_a_limit(limit: str | None, threads: str | None) -> str:
             f"{shown} and {threads} threads of a user: where the containers run as that user, that "
             "limit is what was met, and no memory was short."
         )
-    return f"{shown}; whether that is the limit on the node is not known."
+    return f"{shown}, of the user and the machine that was asked."
 
 
 @message(

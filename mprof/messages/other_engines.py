@@ -13,6 +13,7 @@ from mprof.messages.said import (
     heap_is_unseen,
     heap_setting_of_program,
     is_of_a_pod,
+    other_processes,
     set_to,
     setting_of,
 )
@@ -273,10 +274,14 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
             "suggests",
             "the page of the environment (Spark UI) has what was in force.",
         )
+    taken, which = other_processes(evidence)
+    also = (
+        f" and for its other processes, which took {format_bytes(taken)} ({which})" if taken else ""
+    )
     return Reading(
-        f"{sized} {share}: {left} for the JVM's classes, code, threads and buffers, which is too "
-        f"little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "
-        "larger container with the same heap. Whether the heap was full is not known.",
+        f"{sized} {share}: {left} for the JVM's classes, code, threads and buffers{also}, which is "
+        f"too little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or "
+        "a larger container with the same heap. Whether the heap was full is not known.",
         "suggests",
         settings=more_overhead(evidence, heap, limit) or smaller_heap(evidence, limit),
     )

@@ -10,6 +10,7 @@ from mprof.engines import is_jdk_class
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import OF_LIBRARIES, error_like, heap_is_unseen
+from mprof.units import format_count
 
 __all__ = ["MESSAGES", "code_keeps"]
 
@@ -85,8 +86,15 @@ def code_keeps(evidence: Evidence) -> Reading | None:
             return None
         return Reading(f"{_fills(kept, site)} {_lives(kept)} {said}", "suggests", "")
     cure = _OF_A_JOIN if others and _is_of_a_key(kept) else _cure(kept)
+    of_one = ""
+    if death.of_one_key is not None and _is_of_a_key(kept):
+        of_one = (
+            f" By the counters in the text, one key alone had {format_count(death.of_one_key)} "
+            "values by then: find out which, since an empty or a default one can be left out "
+            "before."
+        )
     return Reading(
-        f"{_fills(kept, site)} {_lives(kept)}{beside} {cure}",
+        f"{_fills(kept, site)} {_lives(kept)}{beside}{of_one} {cure}",
         "suggests",
         "a heap dump at the death tells how large it is, which the code does not.",
     )

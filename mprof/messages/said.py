@@ -41,6 +41,7 @@ __all__ = [
     "name_of",
     "options_name",
     "options_of",
+    "other_processes",
     "set_to",
     "setting_of",
     "side_is_known",
@@ -260,6 +261,18 @@ def setting_of(evidence: Evidence, name: str) -> str | None:
     names = (name, *OLD_NAMES.get(name, ()))
     settings = (evidence.conf, evidence.stated)
     return next((conf[one] for conf in settings for one in names if one in conf), None)
+
+
+def other_processes(evidence: Evidence) -> tuple[int, str]:
+    """What the processes beside the JVM took of a container that was killed, and which they are.
+
+    Nothing where the cluster's words do not list them.
+    """
+    facts = evidence.container
+    processes = facts.processes if facts is not None else ()
+    others = [one for one in processes if not (one.is_task or one.is_shell)]
+    names = dict.fromkeys(one.program for one in others)
+    return sum(one.resident_bytes for one in others), f"{len(others)} of {', '.join(names)}"
 
 
 def heap_in_options(options: str) -> int | None:

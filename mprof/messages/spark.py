@@ -8,7 +8,13 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ends import KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Reading, SaidSetting, Source, message
-from mprof.messages.said import heap_is_unseen, is_of_a_pod, setting_of, stands_on_stack
+from mprof.messages.said import (
+    heap_is_unseen,
+    is_of_a_pod,
+    other_processes,
+    setting_of,
+    stands_on_stack,
+)
 from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.units import MIB
 
@@ -449,8 +455,11 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     may_be_old = name is None or says_old
     twice = int(TIMES_A_LIMIT.value * had_mb)
     most = max(map(int, unread), default=0)
-    new = str(max(twice, most))
+    others = -(-other_processes(evidence)[0] // MIB)
+    new = str(max(twice, most, had_mb + others if others else 0))
     much = f"twice the {had_mb} MB" if twice >= most else f"instead of the {had_mb} MB"
+    if had_mb + others > max(twice, most):
+        much = f"the {others} MB that its other processes took and the {had_mb} MB"
     before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and may_be_old else ""
     if unread:
         before = (

@@ -89,6 +89,10 @@ def _passed(child: ChildProgram) -> tuple[str, ...]:
     handed, taken = child.records_handed, child.records_taken
     if handed is None:
         return ("How many records the JVM had handed to the child is not known.",)
+    if child.is_last_count:
+        read = f", and had read {format_count(taken)} of its output" if taken is not None else ""
+        count = format_count(handed)
+        return (f"By the last count in its log, the JVM had handed over {count} records{read}.",)
     if not handed:
         return ("The JVM had handed no record to the child yet.",)
     back = "; how many it had read back is not known"
@@ -203,8 +207,12 @@ def _of_early_end(evidence: Evidence, child: ChildProgram, passed: tuple[str, ..
             "child's own, not that of the JVM's heap."
         )
         details.append(
-            "Which limit refused it is not known: one of the process (ulimit), of the machine, or "
-            "of a control group."
+            f"The text has mapred.child.ulimit, {format_bytes(child.ulimit_bytes)} of address "
+            "space for a process: that may be the limit which refused it, or one of the machine "
+            "or of a control group."
+            if child.ulimit_bytes is not None
+            else "Which limit refused it is not known: one of the process (ulimit), of the "
+            "machine, or of a control group."
         )
     elif child.killed_by_kernel:
         place = "child_process"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mprof.findings import Findings, Told
+from mprof.findings import Findings, Told, was_preempted
 from mprof.report.lines import in_lines
 from mprof.report.published import Report
 from mprof.report.summary import headline, message_in_summary, summary
@@ -25,8 +25,8 @@ def findings_text(findings: Findings) -> str:
     if several:
         parts.append(_deaths(findings))
     elif findings.deaths > 1:
-        count = format_count(findings.deaths)
-        parts.append("\n".join([f"{count} FAILURES, ALIKE", *_named(findings.told[0], "  ")]))
+        title = f"{_counted(findings)}, ALIKE"
+        parts.append("\n".join([title, *_named(findings.told[0], "  ")]))
     if findings.told:
         first = text_of(in_lines(Report.of(findings.told[0].diagnosed)))
         title = "NUMBER 1 IN FULL\n" if several else ""
@@ -59,9 +59,13 @@ def _found(findings: Findings) -> str:
     return "FOUND\n" + "\n".join(lines)
 
 
+def _counted(findings: Findings) -> str:
+    taken = any(was_preempted(one.line) for told in findings.told for one in told.dead)
+    return f"{format_count(findings.deaths)} {'FAILED OR KILLED' if taken else 'FAILURES'}"
+
+
 def _deaths(findings: Findings) -> str:
-    count = findings.deaths
-    lines = [f"{format_count(count)} FAILURES" if count > 1 else "DIAGNOSES"]
+    lines = [_counted(findings) if findings.deaths > 1 else "DIAGNOSES"]
     said: set[str] = set()
     for number, told in enumerate(findings.told, 1):
         report = in_lines(Report.of(told.diagnosed))

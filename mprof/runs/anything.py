@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
@@ -15,7 +15,7 @@ from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import UserClasses
 from mprof.errors import EvidenceError
 from mprof.evidence.assemble import traces_of
-from mprof.findings import Dead, Findings, Told, Unused
+from mprof.findings import Dead, Findings, Told, Unused, was_preempted
 from mprof.history import JobHistory
 from mprof.intake import STANDARD_INPUT, TakenIn, take_in
 from mprof.job_run import JobRun
@@ -24,7 +24,16 @@ from mprof.objects import HeapObjects
 from mprof.runs.load import user_classes
 from mprof.runs.observer import Observer
 from mprof.runs.snapshots import read_lone_dump, read_snapshots
-from mprof.trace import MEMORY_KINDS, Death, LoggedError, Trace, out_of_memory_in
+from mprof.trace import (
+    MEMORY_KINDS,
+    OF_OTHERS,
+    Death,
+    LoggedError,
+    Timeout,
+    Trace,
+    out_of_memory_in,
+    parse_timeout,
+)
 from mprof.units import format_bytes
 
 __all__ = ["diagnose_history", "found_in"]
@@ -74,7 +83,7 @@ def found_in(
             unused.append(Unused(str(path), error.what))
     if not told and not taken.found:
         raise _nothing_in(places, unused)
-    told = _most_telling_first(told)
+    told = _most_telling_first(told, _passed(taken.jobs))
     dead = any(each.dead or each.diagnosed.evidence.death.kind != "none" for each in told)
     well = [each for each in told if each.diagnosed.evidence.death.kind == "none"]
     told, notes = told[: _LISTED if not dead else len(told) - len(well)], [*taken.notes]
@@ -96,7 +105,7 @@ def diagnose_history(history: JobHistory, observer: Observer) -> Diagnosed | Non
         state=history.state,
         diagnostics=history.diagnostics,
     )
-    told = _most_telling_first([*_of_job(job, observer)])
+    told = _most_telling_first([*_of_job(job, observer)], _passed([job]))
     return told[0].diagnosed if told else None
 
 
@@ -142,13 +151,14 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
     every = traces_of(run)
     ended = [*failed_by_evidence(every, dumps=dumps)]
     failed = [one for one in ended if one.state != "KILLED" or one.death.kind in MEMORY_KINDS]
-    if all(_was_preempted(one) for one in failed):  # which nobody else tells as killed
+    # which nobody else tells as killed, or which did no more harm
+    if job.state == "SUCCEEDED" or all(_was_preempted(one) for one in failed):
         failed = [one for one in ended if one in failed or _was_preempted(one)]
     failed = _deciding_first(failed, job.diagnostics)
     groups: dict[tuple[object, ...], list[Trace]] = {}
     for trace in _once_each(failed):
         groups.setdefault(_likeness(trace), []).append(trace)
-    for same, named in _with_their_stack(groups):
+    for same, named in _with_their_stack(_with_the_one_seen(groups)):
         alike = sorted(same, key=lambda trace: not _lists_processes(trace))
         of = run
         if alike[0] not in named:
@@ -161,8 +171,8 @@ def _of_job(job: JobRun, observer: Observer) -> Iterator[Told]:
 
 
 def _was_preempted(trace: Trace) -> bool:
-    """Whether the scheduler took its container back: it did not fail, and people ask why."""
-    return "preempted by scheduler" in trace.death.evidence
+    """Whether its container was taken back: it did not fail, and people ask why."""
+    return was_preempted(trace.death.evidence)
 
 
 def _lists_processes(trace: Trace) -> bool:
@@ -229,6 +239,39 @@ def _with_their_stack(
             yield alike, [trace for one in said for trace in left.pop(one)]
     for alike in left.values():
         yield alike, alike
+
+
+def _with_the_one_seen(
+    groups: dict[tuple[object, ...], list[Trace]],
+) -> dict[tuple[object, ...], list[Trace]]:
+    """The deaths that are alike, where one of those that timed out was looked at with jstat.
+
+    Of the others nothing is known but the same timeout.
+    """
+    seen = [key for key, alike in groups.items() if _is_seen(alike[0])]
+    if len(seen) != 1:
+        return groups
+    first = parse_timeout(groups[seen[0]][0].death.message)
+    unseen = {
+        key: alike
+        for key, alike in groups.items()
+        if key[1] in (seen[0][1], None) and all(_is_unseen(one, first) for one in alike)
+    }
+    left = {key: alike for key, alike in groups.items() if key not in unseen}
+    left[seen[0]] = [*left[seen[0]], *(one for alike in unseen.values() for one in alike)]
+    return left
+
+
+def _is_seen(trace: Trace) -> bool:
+    crawl = trace.death.crawl
+    return crawl is not None and crawl.source == "jstat"
+
+
+def _is_unseen(trace: Trace, first: Timeout | None) -> bool:
+    death = trace.death
+    timeout = parse_timeout(death.message)
+    is_same = timeout is not None and first is not None and timeout.seconds == first.seconds
+    return is_same and not death.stack and OF_OTHERS in death.evidence
 
 
 _STACK_OF_ONE: Final = (
@@ -323,17 +366,31 @@ def _unreachable(path: Path, snapshot: HeapObjects) -> str:
 _CLASSES: Final = 3
 
 
-def _most_telling_first(told: Sequence[Told]) -> list[Told]:
+def _passed(jobs: Iterable[JobRun]) -> frozenset[str]:
+    """The tasks of which an attempt is told to have succeeded."""
+    done = (one.attempt_id for job in jobs for one in traces_of(job) if one.state == "SUCCEEDED")
+    return frozenset(_task_of(one) for one in done if one is not None)
+
+
+def _task_of(attempt: str) -> str:
+    """Its id without the number of the attempt."""
+    return attempt.rpartition("_")[0]
+
+
+def _most_telling_first(told: Sequence[Told], passed: frozenset[str]) -> list[Told]:
     """Beside a job that is said to have failed, one of which nothing is said may be another run."""
     jobs = [each.diagnosed.evidence.job for each in told]
     has_failed = any(job.state == "FAILED" for job in jobs)
     is_open = [has_failed and job.job_id is not None and job.state is None for job in jobs]
-    ranked = sorted(range(len(told)), key=lambda at: (is_open[at], _rank(told[at])))
+    ranked = sorted(range(len(told)), key=lambda at: (is_open[at], _rank(told[at], passed)))
     return [told[at] for at in ranked]
 
 
-def _rank(told: Told) -> tuple[bool, ...]:
+def _rank(told: Told, passed: frozenset[str]) -> tuple[object, ...]:
     """What failed for good first; of that a death of memory, then one with a heap or a stack.
+
+    A task of which another attempt passed did not fail for good. Of a job that succeeded, what
+    befell most attempts comes first.
 
     A stack with known code comes before others.
 
@@ -342,12 +399,22 @@ def _rank(told: Told) -> tuple[bool, ...]:
     evidence = told.diagnosed.evidence
     return (
         evidence.death.kind == "none",
-        evidence.job.state == "SUCCEEDED",
+        is_well := evidence.job.state == "SUCCEEDED",
+        bool(told.dead) and all(_task_of(one.attempt_id or "") in passed for one in told.dead),
         evidence.death.kind not in MEMORY_KINDS,
+        -len(told.dead) if is_well else 0,
         is_lost(evidence) or went_with_its_node(evidence),
         not told.diagnosed.diagnosis.causes,
         not any(one.message.is_leak for one in told.diagnosed.diagnosis.said),
+        _is_open_master(told),
     )
+
+
+def _is_open_master(told: Told) -> bool:
+    """Whether it is an application master of which nothing says what it died of."""
+    said = told.diagnosed.diagnosis.said
+    is_proven = any(one.reading.proof == "proves" for one in said)
+    return told.diagnosed.evidence.death.kind == "application-master" and not is_proven
 
 
 def _survived(taken: TakenIn) -> Iterator[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from mprof.trace.crash_report import CrashReport
     from mprof.trace.crawl import Crawl, crawl_of
-    from mprof.trace.death import CAUGHT_BEFORE, Death, classify_death
+    from mprof.trace.death import CAUGHT_BEFORE, OF_OTHERS, Death, classify_death
     from mprof.trace.events import DumpEvent
     from mprof.trace.excerpt import Excerpt, Excerpting, Stretch, stretches
     from mprof.trace.gc_log import parse_gc_log
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from mprof.trace.sketch import Sketch, merge_sketches
     from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
     from mprof.trace.throwable import Throwable, out_of_memory_in
-    from mprof.trace.timeout import parse_timeout
+    from mprof.trace.timeout import Timeout, parse_timeout
 
 __all__ = [
     "CAUGHT_BEFORE",
@@ -62,6 +62,7 @@ __all__ = [
     "GIVEN_UP",
     "LOG_NAMES",
     "MEMORY_KINDS",
+    "OF_OTHERS",
     "PHASES",
     "POSITION_FILE",
     "BesideEnd",
@@ -82,6 +83,7 @@ __all__ = [
     "Sketch",
     "Stretch",
     "Throwable",
+    "Timeout",
     "Trace",
     "beside_end",
     "classify_death",

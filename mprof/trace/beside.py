@@ -16,11 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mprof.trace.death import Death, is_of_a_start, refusal
+from mprof.trace.crawl import Crawl
+from mprof.trace.death import NO_COLLECTIONS, OF_OTHERS, Death, is_of_a_start, refusal
+from mprof.trace.jstat import Jstat, jstat_in
 from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.logs import no_memory_in, refused_in
 from mprof.trace.model import Trace
-from mprof.units import GIB, KIB
+from mprof.trace.thresholds import COLLECTING
+from mprof.trace.timeout import parse_timeout
+from mprof.units import GIB, KIB, format_count, format_ratio
 
 __all__ = ["BesideEnd", "beside_end", "with_beside"]
 
@@ -57,6 +61,12 @@ class BesideEnd:
         node: what it says of the machine.
         pids: of processes that it says to be a container's.
         narrow: what `java -version` printed of a JVM that is no 64-bit one; "" without.
+        jstat: looks at JVMs.
+        dumped: processes whose threads were listed by jstack.
+        piped: the last count of records in the only log of a task of Streaming.
+        ulimit_bytes: the address space that a process of a task may take.
+        threads: the most that one process had.
+        of_one_key: the records of a reducer whose counters have one group.
     """
 
     kills: tuple[KernelKill, ...] = ()
@@ -66,9 +76,18 @@ class BesideEnd:
     narrow: str = ""
     node: NodeMemory | None = None
     pids: frozenset[int] = frozenset()
+    jstat: tuple[Jstat, ...] = ()
+    dumped: frozenset[int] = frozenset()
+    piped: tuple[int, int] | None = None
+    ulimit_bytes: int | None = None
+    threads: int | None = None
+    of_one_key: int | None = None
 
     def __bool__(self) -> bool:
-        return bool(self.kills or self.last_words or self.no_memory or self.refused)
+        words = self.last_words or self.no_memory or self.refused or self.of_one_key
+        return bool(
+            words or self.kills or self.jstat or self.piped or self.ulimit_bytes or self.threads
+        )
 
 
 def beside_end(lines: Sequence[str]) -> BesideEnd:
@@ -84,6 +103,7 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         for one in _KILLED.finditer(text)
     )
     traceback = _TRACEBACK.search(f"{text}\n")
+    limits = {*_ULIMIT.findall(text)}
     return BesideEnd(
         tuple(dict.fromkeys(kills)),
         traceback[1].strip() if traceback is not None else "",
@@ -92,6 +112,12 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         node=_node_of(text),
         pids=frozenset(map(int, _OF_A_CONTAINER.findall(text))),
         narrow=narrow[0] if (narrow := _NARROW.search(text)) is not None else "",
+        jstat=tuple(jstat_in(lines)),
+        dumped=frozenset(map(int, _JSTACK.findall(text))),
+        piped=_piped_in(text),
+        ulimit_bytes=int(limits.pop()) * KIB if len(limits) == 1 else None,
+        threads=max(map(int, _OF_A_PROCESS.findall(text)), default=None),
+        of_one_key=_of_one_key(text),
     )
 
 
@@ -109,8 +135,15 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
     death = trace.death
     if beside.narrow and "reserve enough space" in death.evidence:
         return replace(trace, death=replace(death, last_words=beside.narrow))
+    of_reduce = trace.task_type in {"reduce", None}
+    if beside.of_one_key is not None and death.kind in _OF_A_HEAP_KIND and of_reduce:
+        return replace(trace, death=replace(death, of_one_key=beside.of_one_key))
+    if death.kind == "threads" and beside.threads is not None:
+        return replace(trace, death=replace(death, threads=beside.threads))
     if not beside or not trace.failed or death.kind != "not-memory":
         return trace
+    if beside.jstat and NO_COLLECTIONS in death.evidence:
+        return replace(trace, death=_with_jstat(trace, beside))
     if beside.refused and _says_no_more_than_1(death, beside.refused):
         told = refusal(beside.refused, "diagnostics")
         return replace(
@@ -130,6 +163,8 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
                 death,
                 kernel_kills=kills if code == _SIGKILL else (),
                 last_words=beside.last_words if code != _SIGKILL else "",
+                piped=beside.piped,
+                ulimit_bytes=beside.ulimit_bytes if code != _SIGKILL else None,
             ),
             beside.no_memory if code != _SIGKILL else (),
         )
@@ -150,6 +185,82 @@ _OF_A_MACHINE: Final = re.compile(
     r"\b(\d{1,4}) ?GB (?:of )?(?:RAM|ram|memory|physical memory)\b(?! used)"
 )
 _OF_A_HEAP: Final = re.compile(r"\b(\d{1,4}) ?GB (?:of )?heap\b|\bheap (?:of |is )?(\d{1,4}) ?GB\b")
+
+
+# PipeMapRed.logprintln: records that the JVM wrote to the program, and read of it
+_PIPED: Final = re.compile(r"\bPipeMapRed: R/W/S=(\d{1,15})/(\d{1,15})/\d{1,15}\b")
+# TaskRunner of Hadoop 1, in KB; as a file, a command or a sentence gives it
+_ULIMIT: Final = re.compile(
+    r"\bmapred\.(?:(?:map|reduce)\.)?child\.ulimit\b[^\w\n]{0,3}(?:</name>\s{0,9}<value>)?"
+    r"[^\w\n]{0,3}(?:is |to )?(\d{1,12})\b"
+)
+# proc(5), /proc/PID/status
+_OF_A_PROCESS: Final = re.compile(r"(?m)^Threads:[ \t]+(\d{1,7})[ \t]*$")
+
+
+# TaskCounter, as a page, a log or a sentence gives the two beside each other
+_GROUPS: Final = re.compile(
+    r"\bReduce input groups\b[^\d\n]{0,30}(?P<groups>\d[\d,]{0,15})"
+    r"(?P<between>(?:[^\n]{0,80}\n){0,3}?[^\n]{0,40}?)"
+    r"\b(?:Reduce input )?records\b[^\d\n]{0,20}(?P<records>\d[\d,]{0,18})"
+)
+
+_OTHER_RECORDS: Final = re.compile(r"(?i)\b(?:output|combine|spilled|map|skipped)\b")
+_OF_A_HEAP_KIND: Final = frozenset({"heap", "gc-overhead"})
+
+
+def _of_one_key(text: str) -> int | None:
+    """The records of the only counters with groups in a text, where those have one group."""
+    counters = [*_GROUPS.finditer(text)]
+    if len(counters) != 1 or text.count("Reduce input groups") != 1:
+        return None
+    (one,) = counters
+    other = _OTHER_RECORDS.search(one["between"]) is not None
+    is_one = one["groups"].rstrip(",") == "1" and not other
+    records = int(one["records"].replace(",", ""))
+    return records if is_one and records > 1 else None
+
+
+def _piped_in(text: str) -> tuple[int, int] | None:
+    """The last count; None where counts become smaller: they are of several tasks."""
+    counts = [(int(one[1]), int(one[2])) for one in _PIPED.finditer(text)]
+    return counts[-1] if counts and counts == sorted(counts) else None
+
+
+_JSTACK: Final = re.compile(r"\bjstack(?: +-\w+)* +(\d{1,10})\b")
+_FULL_PERCENT: Final = 95.0
+"""Of an old generation: a heap that is short of memory has it full after each collection."""
+_FEWEST_S: Final = 10.0
+"""Of a shorter time two collections may be most."""
+
+
+def _with_jstat(trace: Trace, beside: BesideEnd) -> Death:
+    """How a task timed out, with looks at the JVM whose threads were listed as those of the task.
+
+    One that collects nearly all the time, and has its old generation full for all that, has a full
+    heap. Of other looks nothing says whose they are.
+    """
+    death = trace.death
+    own = [one for one in beside.jstat if one.pid is not None and {one.pid} == beside.dumped]
+    if not trace.logs.dumped or not own:
+        return replace(death, evidence=death.evidence.replace(NO_COLLECTIONS, OF_OTHERS))
+    seen = own[-1]
+    timeout = parse_timeout(death.message)
+    share = seen.collecting_s / seen.seconds if seen.seconds else 0.0
+    is_full = seen.least_old >= _FULL_PERCENT and share >= COLLECTING.value
+    in_use = f"its old generation {seen.most_old:.2f} % full"
+    if timeout is None or seen.seconds is None or seen.seconds < _FEWEST_S or not is_full:
+        shown = f"jstat, of the process whose threads were listed, has {in_use}"
+        return replace(death, evidence=death.evidence.replace(NO_COLLECTIONS, shown))
+    share = min(share, 1.0)
+    return replace(
+        death,
+        kind="gc-overhead",
+        evidence=f"killed by mapreduce.task.timeout after {timeout.seconds} s without progress, "
+        f"while {format_count(seen.collections)} full collections in {seen.seconds:.0f} s took "
+        f"{format_ratio(share)} of the time and left {in_use} (jstat)",
+        crawl=Crawl(seen.seconds, share, seen.collections, 0, 0, "jstat", is_all=True),
+    )
 
 
 def _node_of(text: str) -> NodeMemory | None:

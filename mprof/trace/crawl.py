@@ -22,7 +22,7 @@ from mprof.trace.thresholds import COLLECTING, GIVEN_UP
 
 __all__ = ["Crawl", "Fill", "crawl_of", "fill_of"]
 
-Source = Literal["event log", "garbage collection log"]
+Source = Literal["event log", "garbage collection log", "jstat"]
 
 _LEAST_SHOWN_S: Final = 10.0
 """A log of less whose beginning is missing says nothing of the time before it."""
@@ -38,8 +38,9 @@ class Crawl:
         seconds: for how long, up to the end.
         share: of that time in collections.
         collections: of the whole heap in it.
-        live_bytes: what the last of them left; by the agent's events the least that was in use.
-        capacity_bytes: largest heap.
+        live_bytes: what the last of them left; by the agent's events the least that was in use; of
+            jstat, which tells shares, 0.
+        capacity_bytes: largest heap; of jstat 0.
         source: where that stands.
         at: position at its beginning; None where nothing says.
         is_all: whether it is all that a log shows whose beginning is missing.

@@ -120,6 +120,11 @@ class Death:
             of a heap that could not be reserved, the version of a 32-bit JVM in the text.
         node: what such a text says of the machine.
         said: the sentence that speaks of the end, where nothing else does: no line of a log.
+        piped: records that the JVM had handed to the program of Streaming, and had read of its
+            output, at the last count in the text; None where it has none.
+        ulimit_bytes: the address space that a process of a task may take, by such a text.
+        threads: of one process, by such a text, where no further thread could be started.
+        of_one_key: how many values a reducer had read whose counters in such a text have one group.
     """
 
     kind: DeathKind
@@ -144,6 +149,10 @@ class Death:
     last_words: str = ""
     node: NodeMemory | None = None
     said: str = ""
+    piped: tuple[int, int] | None = None
+    ulimit_bytes: int | None = None
+    threads: int | None = None
+    of_one_key: int | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -404,6 +413,13 @@ def _timed_out(
     return Death("not-memory", evidence, message=timeout.line)
 
 
+NO_COLLECTIONS: Final = "whether its heap was full is not known: no collections of it were read"
+OF_OTHERS: Final = (
+    "whether its heap was full is not known: the text has collections, and does not say that they "
+    "are of this process"
+)
+
+
 def _heap_in_words(
     timeout: Timeout, crawl: Crawl | None, fill: Fill | None, *, tells_of_others: bool
 ) -> str:
@@ -416,13 +432,8 @@ def _heap_in_words(
         return (
             f"its heap was full, but only for the last {crawl.seconds:.0f} of {timeout.seconds} s"
         )
-    if fill is None and tells_of_others:
-        return (
-            "whether its heap was full is not known: the text has collections, and does not say "
-            "that they are of this process"
-        )
     if fill is None:
-        return "whether its heap was full is not known: no collections of it were read"
+        return OF_OTHERS if tells_of_others else NO_COLLECTIONS
     left = f"{format_bytes(fill.bytes)} of {format_bytes(fill.capacity_bytes)} ({fill.source})"
     if not fill.is_full:
         most = "at most " if fill.at_most else ""

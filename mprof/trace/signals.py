@@ -42,7 +42,8 @@ WHOSE: Final = (
     r" to (?:state )?KILLING\b|Job Transitioned from|Job complete: |completed successfully|"
     r"Running job: |Starting Job = |appId=application_|finalStatus|MRAppMaster metrics|"
     r"JobClient: +Launched (?:map|reduce) tasks=|"
-    r"End of LogType|^Success!|^Failed!|^Some jobs have failed|^job_\d+_\d+[\t ]|FAILED: Operation"
+    r"End of LogType|^Success!|^Failed!|^Some jobs have failed|^Job (?:DAG:|Stats \()|"
+    r"^Failed Jobs:|^job_\d+_\d+[\t ]|FAILED: Operation"
 )
 """Whose an end is, that something runs, or that it ended well: a line or more for each attempt."""
 STRONG: Final = END + "|" + WHOSE

@@ -118,3 +118,68 @@ def test_a_longer_timeout_with_which_it_died_as_well_is_not_advised(tmp_path: Pa
     assert f"-D {name}=1800000" in before
     assert f"-D {name}" not in told
     assert f"With {name}=1800000 it died as well, as the text says." in told
+
+
+_COLUMNS = "  S0     S1     E      O      M     CCS    YGC     YGCT    FGC    FGCT     GCT\n"
+
+
+def _looks(old: str, *, full_s: float, every: str = "5000", rows: int = 5, pid: int = 4711) -> str:
+    """Rows of jstat: in each, one full collection more, of so many seconds."""
+    return f"$ jstat -gcutil {pid} {every} {rows}\n{_COLUMNS}" + "".join(
+        f"  0.00   0.00  99.00  {old}  97.00  95.00     31   14.882   {100 + n}  "
+        f"{200 + n * full_s:.3f}  {215 + n * full_s:.3f}\n"
+        for n in range(rows)
+    )
+
+
+_JSTACK = f"$ jstack 4711\n{_dump('com.example.Loop.turn')}"
+_FULL = "4 full collections in 20 s took {} % of the time and left its old generation"
+_SEEN = {
+    "back to back": (_looks("99.98", full_s=4.9), _FULL.format(98)),
+    "in seconds": (_looks("97.10", full_s=4, every="5s"), _FULL.format(80)),
+    "half of the time": (_looks("99.98", full_s=2.5), "jstat, of the process whose threads"),
+    "not full": (_looks("88.00", full_s=4.9), "its old generation 88.00 % full"),
+    "no time between": (_looks("99.98", full_s=4.9, every=""), "its old generation 99.98 % full"),
+    "too short": (_looks("99.98", full_s=4.9, rows=2), "its old generation 99.98 % full"),
+    "of another process": (
+        _looks("99.98", full_s=4.9, pid=4712),
+        "does not say that they are of this process",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", _SEEN)
+def test_a_heap_that_jstat_shows_full_and_collecting_is_what_the_timeout_was_for(
+    case: str, tmp_path: Path
+) -> None:
+    looks, said = _SEEN[case]
+    text = f"{_timed_out('r_000004_0')}\nI logged on to the node of r_000004_0:\n\n{looks}\n"
+
+    kinds, told = told_of(tmp_path, f"{text}{_JSTACK}")
+
+    is_full = said.startswith("4 full")
+    assert said in told.replace("\n", " ")
+    assert kinds == ["gc-overhead" if is_full else "not-memory"]
+    assert ("-D mapreduce.task.timeout" in told) != is_full
+    assert "no collections of it were read" not in told
+
+
+def test_others_that_timed_out_are_told_with_the_one_that_was_looked_at(tmp_path: Path) -> None:
+    ends = _timed_out("r_000007_0", "r_000004_0")
+    text = f"{ends}\nThe node of r_000004_0:\n\n{_looks('99.98', full_s=4.9)}\n{_JSTACK}"
+
+    _, told = told_of(tmp_path, text)
+    shorter = text.replace("r_000007_0 Timed out after 600", "r_000007_0 Timed out after 300")
+    _, other = told_of(tmp_path, shorter)
+
+    assert "2 FAILURES, ALIKE" in told
+    assert "2 FAILURES, ALIKE" not in other
+
+
+def test_jstat_without_a_thread_dump_is_of_a_process_that_is_not_named(tmp_path: Path) -> None:
+    kinds, told = told_of(
+        tmp_path, f"{_timed_out('r_000004_0')}\nOn the node:\n\n{_looks('99.98', full_s=4.9)}"
+    )
+
+    assert kinds == ["not-memory"]
+    assert "does not say that they are of this process" in told

@@ -406,3 +406,47 @@ def test_of_a_program_of_either_side_both_containers_are_named(tmp_path: Path) -
     _, report = told_of(tmp_path, text)
 
     assert "mapreduce.map.memory.mb or mapreduce.reduce.memory.mb" in report
+
+
+_COUNT = "2024-03-01 09:59:5{0},000 INFO org.apache.hadoop.streaming.PipeMapRed: R/W/S={1}/{2}/0\n"
+_LIMIT = {
+    "of a file": "<property><name>mapred.child.ulimit</name><value>2097152</value></property>",
+    "of a command": "-D mapred.child.ulimit=2097152",
+    "of a sentence": "Our mapred.child.ulimit is 2097152, if that matters.",
+    "of a side": "mapred.reduce.child.ulimit = 2097152",
+}
+
+
+@pytest.mark.parametrize("limit", _LIMIT)
+def test_the_limit_of_a_program_and_what_went_through_its_pipe_are_said(
+    limit: str, tmp_path: Path
+) -> None:
+    log = f"{_COUNT.format(1, 1000, 3)}{_COUNT.format(2, 250000, 7)}"
+    text = f"{_PIPE.format(code=1)}\n{log}\nMemoryError\n\n{_LIMIT[limit]}\n"
+
+    _, report = told_of(tmp_path, text)
+    words = " ".join(report.split())
+
+    assert "had handed over 250,000 records, and had read 7 of its output." in words
+    assert "The text has mapred.child.ulimit, 2.0 GB of address space" in words
+    assert "Which limit refused it is not known" not in words
+
+
+def test_counts_of_several_tasks_and_two_limits_say_nothing(tmp_path: Path) -> None:
+    log = f"{_COUNT.format(1, 250000, 7)}{_COUNT.format(2, 1000, 3)}"
+    limits = f"{_LIMIT['of a file']}\nmapred.child.ulimit=4194304\n"
+
+    _, report = told_of(tmp_path, f"{_PIPE.format(code=1)}\n{log}\nMemoryError\n\n{limits}")
+
+    assert "had handed to the child is not known" in " ".join(report.split())
+    assert "Which limit refused it is not known" in report
+
+
+def test_a_program_of_hadoop_1_has_no_container(tmp_path: Path) -> None:
+    old = _PIPE.format(code=1).replace(_JOB, "202403010900_0042")
+
+    _, of_old = told_of(tmp_path, f"{old}\nMemoryError\n")
+    _, of_new = told_of(tmp_path, f"{_PIPE.format(code=1)}\nMemoryError\n")
+
+    assert "container has to hold it" not in " ".join(of_old.split())
+    assert "container has to hold it" in " ".join(of_new.split())

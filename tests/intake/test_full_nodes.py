@@ -132,7 +132,7 @@ _NO_THREAD = (
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("$ ulimit -u\n2048", "ulimit -u = 2048; whether that is the limit"),
+        ("$ ulimit -u\n2048", "ulimit -u = 2048, of the user and the machine that was asked."),
         (
             (
                 "n4$ sudo -u mapred bash -c 'ulimit -u; ulimit -n'\n2048\n9999\n"
@@ -140,7 +140,10 @@ _NO_THREAD = (
             ),
             "ulimit -u = 2048 and 2011 threads of a user",
         ),
-        ("$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300", "whether that is the limit"),
+        (
+            "$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300",
+            "the user and the machine that was asked",
+        ),
         (
             (
                 "# ps -eLf | awk '$1==\"mapred\"' | wc -l\n1020\n# grep processes /proc/7/limits\n"
@@ -176,7 +179,7 @@ def test_the_folder_that_is_the_default_is_told(
     _, report = told_of(tmp_path, text)
 
     assert f"took out of use, as it says: {folder}" in report
-    assert ("names folders on its larger disks instead" in report) == is_usual
+    assert ("names folders on larger disks instead, where it has some" in report) == is_usual
 
 
 def test_what_took_a_container_is_not_followed_by_its_denial(tmp_path: Path) -> None:
@@ -196,3 +199,18 @@ def test_what_took_a_container_is_not_followed_by_its_denial(tmp_path: Path) -> 
 
     assert "Child processes took the memory of the container" in report
     assert "No cause is named" not in report
+
+
+@pytest.mark.parametrize(
+    ("threads", "is_most"), [("Threads:\t1900", True), ("Threads: 90", False), ("", False)]
+)
+def test_one_process_with_most_of_the_threads_of_its_user_is_named(
+    threads: str, *, is_most: bool, tmp_path: Path
+) -> None:
+    _, report = told_of(
+        tmp_path, f"{_NO_THREAD}\n$ grep Thr /proc/7/status\n{threads}\n$ ulimit -u\n2048\n"
+    )
+    words = " ".join(report.split())
+
+    assert ("ulimit -u = 2,048 and 1,900 threads of one process" in words) == is_most
+    assert ("nproc in /etc/security/limits.d" in words) != is_most

@@ -535,3 +535,38 @@ def test_of_what_only_its_size_is_asked_nothing_need_be_kept(
     )
 
     assert said in _told(tmp_path, _text("reduce", "a.B.reduce(B.java:47)", code))
+
+
+_ONE_KEY = {
+    "in a sentence": ("Reduce input groups when dying = 1, records = 21,405 (others: 400k)", 21405),
+    "counters": (
+        "\tReduce input groups=1\n\tReduce shuffle bytes=9\n\tReduce input records=77",
+        77,
+    ),
+    "a page": ("Reduce input groups   1\nReduce input records   61,204\n", 61204),
+    "several": ("Reduce input groups 1,411\nReduce input records 61,204\n", None),
+    "of the output": ("Reduce input groups=1\nReduce output records=214\n", None),
+    "of two tasks": (
+        "Reduce input groups=1\nReduce input records=4\nReduce input groups=9\nreduce records=9\n",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", _ONE_KEY)
+def test_counters_of_one_group_say_how_many_values_its_key_has(case: str, tmp_path: Path) -> None:
+    counters, values = _ONE_KEY[case]
+    text = f"{_text('reduce', 'a.B.reduce(B.java:47)', _LIST)}\nWhen it died:\n{counters}\n"
+
+    words = " ".join(_told(tmp_path, text).split())
+
+    assert ("one key alone had" in words) == (values is not None)
+    assert values is None or f"one key alone had {values:,} values by then" in words
+
+
+def test_counters_of_one_group_say_nothing_of_a_map_task(tmp_path: Path) -> None:
+    counters = _ONE_KEY["counters"][0]
+
+    told = _told(tmp_path, f"{_text('map', 'a.B.map(B.java:4)', _FIELD)}\n{counters}\n")
+
+    assert "one key alone" not in told

@@ -38,7 +38,7 @@ def child_of(trace: Trace, conf: JobConf | None) -> ChildProgram | None:
     pipe = pipe_on_stack(each.class_name for each in death.stack) if of_memory else None
     code = _exit_code(death, framework) if pipe is None else None
     ended = code is not None or _is_lost(death, framework)
-    at = trace.position
+    at, counted = trace.position, death.piped or (None, None)
     return ChildProgram(
         framework=framework.name,
         programs=_programs(framework, conf, side),
@@ -52,8 +52,10 @@ def child_of(trace: Trace, conf: JobConf | None) -> ChildProgram | None:
         out_of_memory_words=trace.logs.no_memory,
         killed_by_kernel=killed_in_words(death.kernel_kills),
         last_words=death.last_words,
-        records_handed=at.records_in if at is not None else None,
-        records_taken=at.records_out if at is not None else None,
+        records_handed=at.records_in if at is not None else counted[0],
+        records_taken=at.records_out if at is not None else counted[1],
+        is_last_count=at is None and death.piped is not None,
+        ulimit_bytes=death.ulimit_bytes,
     )
 
 
