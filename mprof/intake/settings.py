@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
 from mprof.intake.in_force import led_out_of_force, out_of_force
-from mprof.intake.outcomes import Outcome, outcome_of
+from mprof.intake.outcomes import Outcome, outcome_of, was_followed
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
@@ -38,13 +38,17 @@ _ENGINES: Final = (
 _NAME: Final = (
     rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
     r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight|threads)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
+    r"aggr|join|partition|caching|maximum|InFlight|threads)|mb|timeout|memory-mb|"
+    r"(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
 # of a JVM; -D of a property that is named here is the next option of a command
 _OPTION: Final = rf"-(?:(?:X|D(?!{_ENGINES}\.))[\w:+\-=./%@,]+|server\b|client\b|verbose:gc|ea\b)"
 _OPTIONS: Final = rf"{_OPTION}(?:\s+{_OPTION})*"
-_PLAIN: Final = r"-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
+_DURATION: Final = (
+    r"\d+(?:\.\d+)?[ ]?(?:ms|milliseconds?|s|secs?|seconds?|min|mins|minutes?|h|hours?)\b"
+)
+_PLAIN: Final = rf"{_DURATION}|-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
 _VALUE: Final = rf"(?P<value>{_OPTIONS}|{_PLAIN})"
 _XMX: Final = r"-Xmx(?:\d{1,6}[kKmMgG]|\d{7,12})"  # Cloudera Manager gives it in bytes
 _QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
@@ -124,7 +128,7 @@ _MAY: Final = re.compile(
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
     r"Reduce (?:shuffle|input) |"
     r"Memory usage of ProcessTree|\bjstat\b|"
-    r"(?:max user|Max) processes|MemoryStore started|ulimit -u|\bps -| -count\b"
+    r"(?:max user|Max) processes|MemoryStore started|\bulimit\b|\bnproc\b|TasksMax|pids\.max|\bps -| -count\b"
 )
 """A line without it states nothing."""
 
@@ -304,6 +308,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         *_of_answers(numbered),
         *_measured(numbered),
         *_misspelt(rows),
+        *_raised(rows),
     ):
         if (near := _meant_by(one.name)) is not None:
             one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
@@ -494,6 +499,27 @@ def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
         for found in _A_PAIR.finditer(row.line):
             if _meant_by(found["name"]) is not None:
                 yield Stated(found["name"], found["value"], row.number)
+
+
+_LIMIT: Final = r"\b(?:ulimit|nproc|TasksMax|pids\.max|max user processes)\b"
+_HIGHER_LIMIT: Final = re.compile(
+    r"(?i)\b(?:increas\w+|rais\w+|higher|bump\w*|larger|bigger|more|doubl\w+|unlimited)\b"
+    rf"[^.!?;]{{0,25}}?{_LIMIT}|{_LIMIT}[^.!?;]{{0,30}}?"
+    r"\b(?:increased|raised|bumped|doubled|higher|unlimited)\b"
+)
+LIMIT_OF_USER: Final = "ulimit -u"
+A_HIGHER_ONE: Final = "a higher one"
+
+
+def _raised(rows: Sequence[_Row]) -> Iterator[Stated]:
+    """A limit of processes that somebody raised, and that was met again."""
+    for row in rows:
+        found = _HIGHER_LIMIT.search(row.line)
+        if found is None or is_of_a_log(row.line):
+            continue
+        behind = f"{row.line[found.end() :]} {row.behind}"
+        if outcome_of(row.line[: found.end()], behind) == "died":
+            yield Stated(LIMIT_OF_USER, A_HIGHER_ONE, row.number, why_not=DIED_TOO, outcome="died")
 
 
 def _meant_by(name: str) -> str | None:
@@ -688,8 +714,8 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and _WISHED.fullmatch(against):
         return  # a size that nobody has set, and of which property it would be
     outcome: Outcome = ""
-    if not (as_answered or is_typed or is_of_a_log(row.line)) and _may_be_tried(against):
-        outcome = _outcome(name, value, row, sentence, at)
+    if not (as_answered or is_typed or is_of_a_log(row.line)):
+        outcome = _outcome(name, value, row, sentence, at, against)
     if outcome == "shown":
         why_not, outcome = "", ""
     elif outcome == "passed":
@@ -717,7 +743,9 @@ def _may_be_tried(against: str | None) -> bool:
     return not against or _TRIED.fullmatch(against) is not None
 
 
-def _outcome(name: str, value: str, row: _Row, sentence: str, at: int) -> Outcome:
+def _outcome(
+    name: str, value: str, row: _Row, sentence: str, at: int, against: str | None
+) -> Outcome:
     """What became of a run with the value, as the words around it say."""
     begin = row.line.find(sentence) if sentence else 0
     end = row.line.find(value, max(begin, 0) + at)
@@ -725,7 +753,10 @@ def _outcome(name: str, value: str, row: _Row, sentence: str, at: int) -> Outcom
         return ""
     end += len(value)
     before = f"{row.above} {row.line[max(begin, 0) : end]}"
-    return outcome_of(before, f"{row.line[end:]} {row.behind}")
+    behind = f"{row.line[end:]} {row.behind}"
+    if not _may_be_tried(against) and not was_followed(behind):
+        return ""
+    return outcome_of(before, behind)
 
 
 _OF_A_COMMAND: Final = 1
@@ -805,8 +836,24 @@ def _as_hadoop_reads(name: str, value: str) -> str | None:
         return None
     if re.search(r"-Xm[xsn](?:\s|$)", value):
         return None  # its size stands behind a space, and no JVM reads it
+    if name.endswith("timeout"):
+        return _in_millis(value)
     if not re.search(r"[.-]mb$", name):
-        return value.rstrip(",.") if wants_options else value.replace(" ", "")
+        return value.rstrip(",.:") if wants_options else value.replace(" ", "")
     size = _SIZE_OF_MB.fullmatch(value)
     factor = _UNITS_OF_MB.get(size[2].lower()) if size is not None else None
     return None if size is None or factor is None else str(int(size[1]) * factor)
+
+
+_A_TIME: Final = re.compile(r"(\d{1,12}(?:\.\d{1,3})?) ?([a-z]*)", re.IGNORECASE)
+_MILLIS: Final = {"": 1, "m": 1, "s": 1000, "h": 3_600_000}
+
+
+def _in_millis(value: str) -> str | None:
+    """A time as people write it, in milliseconds, in which Hadoop takes it; None of none."""
+    time = _A_TIME.fullmatch(value)
+    if time is None:
+        return None
+    unit = time[2].lower()
+    factor = 60_000 if unit.startswith("min") else _MILLIS.get(unit[:1])
+    return None if factor is None else str(round(float(time[1]) * factor))

@@ -129,7 +129,8 @@ class Statements:
                 )
                 if not _why_not_in(job, one.stated):
                     denied_values.append(one)
-                    denied_of.add((_side_in(one.stated.name), one.text, one.stated.fragment))
+                    if _side_in(one.stated.name) is not None:
+                        denied_of.add((_side_in(one.stated.name), one.text, one.stated.fragment))
             if not same:
                 continue
             sure = [
@@ -311,11 +312,11 @@ def _provenance(kept: Sequence[_Told]) -> Iterable[str]:
 
 
 def _not_used(doubted: Sequence[tuple[_Told, str]]) -> Iterable[str]:
-    """What was read and may not have been in force, with the words that say so."""
+    """What was read and is not taken to have been in force, with the words that say so."""
     for text, values in _by_text(doubted):
         yield (
-            f"values in the text of {text} that are not used, because they may not have been in "
-            f"force: {values}"
+            f"values in the text of {text} that are not used, and the words or the reason beside "
+            f"each: {values}"
         )
 
 
@@ -365,6 +366,9 @@ def of_side(trace: Trace, side: str | None) -> Trace:
 def _contradiction(one: Stated, traces: Sequence[Trace]) -> str:
     """What the end of an attempt says against a value; "" where it says nothing against it."""
     side = _side_in(one.name)
+    only = {trace.task_type for trace in traces}
+    if one.name == _OPTIONS_OF_BOTH and len(only) == 1:
+        side = only.pop()
     for trace in traces:
         end = trace.death.container
         if end is None or trace.task_type != side or side is None:

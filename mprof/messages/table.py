@@ -29,10 +29,11 @@ from mprof.messages import (
     spark,
     tez,
 )
-from mprof.messages.message import Message, Reading
+from mprof.messages.message import Message, Reading, SaidSetting
 from mprof.messages.reach import beyond_reach
 from mprof.messages.said import (
     container_bytes,
+    heap_in_options,
     heap_is_unseen,
     is_of_hadoop_1,
     options_of,
@@ -190,12 +191,29 @@ def _beyond_what_it_died_with(reading: Reading, died: Sequence[str]) -> Reading:
         return reading  # another option than the heap is what is advised
     named = " and ".join(f"{first.property}={one}" for one in died)
     said = f"{reading.sentence} With {named} it died as well, as the text says."
-    grows = _GROWS.fullmatch(NEW_NAMES.get(first.property, first.property))
-    new = size_in(first.new) if grows else None
-    sizes = [size for one in died if (size := size_in(one)) is not None]
-    if first.new in died or (new is not None and sizes and max(sizes) >= new):
+    if first.new in died or any(_is_a_smaller_step(first, one) for one in died):
         return replace(reading, sentence=f"{said} That alone is no remedy.", settings=())
     return replace(reading, sentence=said)
+
+
+def _is_a_smaller_step(advised: SaidSetting, died: str) -> bool:
+    """Whether the advice changes a value the same way as one that it died with, and no further."""
+    new, tried_value = _amount(advised.new), _amount(died)
+    old = _amount(advised.old or "")
+    if new is None or tried_value is None:
+        return False
+    if old is None:
+        grows = _GROWS.fullmatch(NEW_NAMES.get(advised.property, advised.property))
+        return grows is not None and new <= tried_value
+    return old < new <= tried_value or tried_value <= new < old
+
+
+_NUMBER: Final = re.compile(r"\d{1,12}(?:\.\d{1,9})?|\.\d{1,9}")
+
+
+def _amount(value: str) -> float | None:
+    """A number or a heap in a value; None where it has none."""
+    return float(value) if _NUMBER.fullmatch(value) else heap_in_options(value)
 
 
 def _with_what_passed(reading: Reading, evidence: Evidence) -> Reading:
