@@ -66,7 +66,7 @@ _SOLVED: Final = re.compile(
 # where a value is from, whoever set it
 _SOURCE: Final = re.compile(
     r"(?i)\bas (?:recommended|suggested|advised|described|proposed)\b[^,;:()]{0,80}|"
-    r"\b(?:\w+ly )?(?:from|according to|based on|as per|following) [^,;:()]{0,60}?"
+    r"\b(?:\w+ly )?(?:from|according to|based on|as per|follow(?:ing|ed)) [^,;:()]{0,60}?"
     r"\b(?:blog|wiki|docs|documentation|guide|manual|book|article|tutorial|post|page)s?\b"
 )
 # whatever was advised: it was followed

@@ -66,7 +66,8 @@ _OF_THAT_RUN: Final = re.compile(
 )
 _FOLLOWED: Final = re.compile(
     r"(?i)\b(?:I|we|they) (?:have |then |now |just |already )*"
-    r"(?:changed|did|tried|done|set|used|took|applied|followed) (?:that|it|so|this|both|them|the same)\b|"
+    r"(?:changed|did|tried|done|set|used|took|applied|followed) "
+    r"(?:that|it|so|this|both|them|the same)\b|"
     r"(?:^|[.!?;,]\s+)(?:did|done|tried|changed|applied) (?:that|so|it|this|both)\b"
 )
 _SUPPOSES: Final = re.compile(
