@@ -695,7 +695,7 @@ _A_SHORT_PAIR: Final = re.compile(
 _EACH_HAS: Final = re.compile(
     rf"(?i:{_OF_A_SIDE}) (?i:gets?|got|has|have|had|(?:is|was|are|were) given|(?:ran|runs?) with) "
     r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG][bB]?)\b(?! (?i:of|heap|java|free|input))"
-    r"(?=[^.?!;]*?\b(?i:heap|container|memory)\b)"
+    r"(?=[^.?!;]{0,100}?\b(?i:heap|container|memory)\b)"
 )
 _ITS_HEAP: Final = re.compile(
     r"[^?!;]{0,40}?\b(?i:heap)(?i: size)?(?:\s?[:=]|(?i: at| of| is| was| set to| to))\s?"
@@ -929,7 +929,7 @@ def _as_hadoop_reads(name: str, value: str) -> str | None:
         return None
     if re.search(r"-Xm[xsn](?:\s|$)", value):
         return None  # its size stands behind a space, and no JVM reads it
-    if name.endswith("timeout"):
+    if name.endswith("timeout") and name.startswith("mapred"):
         return _in_millis(value)
     if not re.search(r"[.-]mb$", name):
         return value.rstrip(",.:") if wants_options else value.replace(" ", "")

@@ -219,7 +219,7 @@ def _taken_back(one: SaidSetting, evidence: Evidence) -> SaidSetting:
     return replace(one, new=was, text=text)
 
 
-_OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."
+_OF_A_TEXT: Final = "These values are as the text has them."
 
 
 def _read(one: Message, evidence: Evidence) -> Reading | None:

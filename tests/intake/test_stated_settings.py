@@ -237,7 +237,7 @@ def test_a_container_is_compared_with_the_heap_that_the_text_states(tmp_path: Pa
 
     assert kinds == ["container-physical"]
     assert "-Xmx1000m alone is 98 % of it" in report
-    assert "These values are from the text; no configuration file confirms them." in report
+    assert "These values are as the text has them." in report
     assert f"-D {_MAP}=1280" in report
     assert f"{_OPTS}=-Xmx1000m (line 1)" in report
     assert "proven" not in report.replace("not proven", "")

@@ -56,6 +56,12 @@ def test_a_time_is_read_in_the_unit_that_people_write(written: str, millis: str)
     assert [one.value for one in stated] == [millis]
 
 
+def test_a_time_of_another_engine_stays_as_it_is_written() -> None:
+    stated = stated_in([(1, "We set spark.network.timeout to 600s.")])
+
+    assert [one.value for one in stated] == ["600s"]
+
+
 @pytest.mark.parametrize(
     ("words", "is_advised"),
     [
