@@ -12,6 +12,7 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.history.deprecated import NEW_NAMES
 from mprof.messages.said import heap_in_options
+from mprof.units import MIB, parse_jvm_size
 
 __all__ = ["GROWS", "in_vain", "what_it_was", "what_passed"]
 
@@ -26,6 +27,7 @@ _UNSET: Final = {
     "mapreduce.task.io.sort.mb": "100",
     "mapreduce.task.timeout": "600000",
 }
+_SIZED: Final = re.compile(r"(\d{1,9}[kKmMgGtT])[bB]?")
 _NUMBER: Final = re.compile(r"\d{1,12}(?:\.\d{1,9})?|\.\d{1,9}")
 
 
@@ -73,5 +75,9 @@ def what_it_was(evidence: Evidence, name: str, old: str | None, new: str) -> str
 
 
 def _amount(value: str) -> float | None:
-    """A number, or the heap in options; None of anything else."""
-    return float(value) if _NUMBER.fullmatch(value) else heap_in_options(value)
+    """A number, of a size with a unit or in options that of its MB; None of anything else."""
+    sized = _SIZED.fullmatch(value)
+    size = parse_jvm_size(sized[1]) if sized is not None else heap_in_options(value)
+    if size is not None:
+        return size / MIB
+    return float(value) if _NUMBER.fullmatch(value) else None

@@ -5,13 +5,15 @@ Each text is of its own making; ids and numbers are made up.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import found, told_of
 
 from mprof.intake.outcomes import outcome_of, was_followed
 from mprof.intake.settings import stated_in
+from mprof.messages.tried_before import in_vain, what_it_was
 
 _ID = "1750000000000_0021"
 _TIMEOUT = "mapreduce.task.timeout"
@@ -161,3 +163,49 @@ def test_whether_advice_was_taken(behind: str, *, followed: bool) -> None:
 )
 def test_what_became_of_it(behind: str, outcome: str) -> None:
     assert outcome_of("We tried it with 4 GB", behind) == outcome
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "died", "is_vain"),
+    [
+        ("mapreduce.map.memory.mb", "1024", "2048", "3072", True),
+        ("mapreduce.map.memory.mb", "1024", "4096", "3072", False),
+        ("mapreduce.map.memory.mb", None, "2048", "2048", True),
+        ("mapreduce.task.io.sort.mb", "512", "256", "100", True),  # the other way
+        ("mapreduce.task.io.sort.mb", "512", "256", "400", False),
+        ("mapreduce.task.io.sort.mb", None, "256", "100", False),  # which way is not known
+        ("mapreduce.map.java.opts", "-Xmx1g", "-Xmx2048m", "-Xmx2g", True),
+        ("mapreduce.map.java.opts", "-Xmx1g", "-Xmx2048m", "-Xmx1500m", False),
+        ("spark.executor.memoryOverhead", "1024", "2048", "4g", True),
+        ("spark.executor.memory", "4g", "8g", "6g", False),
+        ("mapreduce.map.output.compress", "false", "true", "true", True),
+        ("mapreduce.map.output.compress", "false", "true", "false", False),
+    ],
+)
+def test_a_smaller_step_the_same_way_was_in_vain_too(
+    name: str, old: str | None, new: str, died: str, *, is_vain: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text(_TIMED_OUT)
+    evidence = found(tmp_path / "a.txt").told[0].diagnosed.evidence
+    evidence = replace(evidence, died_with={name: (died,)})
+
+    assert (in_vain(evidence, name, old, new) == (died,)) == is_vain
+
+
+@pytest.mark.parametrize(
+    ("was", "old", "new", "back_to"),
+    [
+        ("100", "512", "256", "100"),
+        ("", "512", "256", "100"),  # its default
+        ("800", "512", "256", None),
+        ("100", None, "256", None),
+    ],
+)
+def test_it_goes_back_only_the_way_that_is_advised(
+    was: str, old: str | None, new: str, back_to: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_text(_TIMED_OUT)
+    evidence = found(tmp_path / "a.txt").told[0].diagnosed.evidence
+    name = "mapreduce.task.io.sort.mb"
+
+    assert what_it_was(replace(evidence, was={name: was}), name, old, new) == back_to
