@@ -32,6 +32,8 @@ _DIED: Final = re.compile(
     r"\bin vain\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|[:,(] ?the same\b|"
     r"\bstill (?:the same|no|java heap)\b|\bnot (?:help|pass|work)\b|"
     # the same later, or more of the same
+    r"\b(?:got|gets?|even|only|so|much|(?:made|makes?) (?:it|things)) worse\b"
+    r"(?! (?:without|if|when))|"
     r"\bthen (?:it (?:is|was) )?(?:the )?same\b|"
     rf"\b(?:then|now|still|just|again)\b[^.!?;]{{0,30}}?\b{_HANGS}\b|"
     rf"\b{_HANGS}\b[^.!?;]{{0,20}}?\b(?:after|for|then|instead)\b[^.!?;]{{0,10}}?\d|"
