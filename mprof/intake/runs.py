@@ -13,8 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.intake.commands import by_job, jobs_in
-from mprof.intake.outcomes import Outcome
-from mprof.intake.settings import OF_ANOTHER_RUN, Stated, is_not_read, is_wished, stated_in
+from mprof.intake.outcomes import Outcome, outcome_of
+from mprof.intake.settings import (
+    DIED_TOO,
+    OF_ANOTHER_RUN,
+    Stated,
+    is_not_read,
+    is_wished,
+    stated_in,
+)
 
 __all__ = ["stated_by_job"]
 
@@ -106,7 +113,7 @@ def _own(run: _Run) -> list[Stated]:
         replace(one, why_not="", outcome="")
         if one.line == heading
         and one.name not in sure
-        and one.why_not.startswith('"')
+        and (one.why_not.startswith('"') or one.why_not == DIED_TOO)
         and not is_wished(one.why_not)
         else one
         for one in stated
@@ -122,7 +129,7 @@ def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) ->
         for one in _own(other):
             pair = one.name, one.value
             if pair in own or one.why_not:
-                if is_not_read(one.why_not):
+                if pair not in own and (one.outcome or is_not_read(one.why_not)):
                     yield one
                 continue
             outcome: Outcome = "passed" if pair in passed else other.outcome
@@ -143,7 +150,10 @@ def _runs(lines: _Lines) -> tuple[_Lines, list[_Run]]:
 
 def _outcome(lines: _Lines) -> Outcome:
     text = "\n".join(line for _, line in lines)
-    if _FAILED.search(text):
+    heading = lines[0][1]
+    said = _HEADING.match(heading)
+    of_heading = outcome_of("tried", heading[said.end() :] if said is not None else "")
+    if of_heading == "died" or _FAILED.search(text):
         return "died"
     passed = _PASSED.search(text)
     if passed is None or _DENIED.search(text[: passed.end()].rpartition("\n")[2]):

@@ -31,7 +31,8 @@ from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
 __all__ = [
-    "CONTAINER_SIZE", "OF_ANOTHER_RUN", "TWO_VALUES", "XMX", "Stated", "is_not_read", "is_wished",
+    "CONTAINER_SIZE", "DIED_TOO", "OF_ANOTHER_RUN", "TWO_VALUES", "XMX", "Stated", "is_not_read",
+    "is_wished",
     "stated_in",
 ]  # fmt: skip
 

@@ -27,6 +27,8 @@ _UNSET: Final = {
     "mapreduce.task.io.sort.mb": "100",
     "mapreduce.task.timeout": "600000",
 }
+_A_STEP: Final = 1.25
+"""What is advised differs by so much from what was in vain: by less it is the same again."""
 _SIZED: Final = re.compile(r"(\d{1,9}[kKmMgGtT])[bB]?")
 _NUMBER: Final = re.compile(r"\d{1,12}(?:\.\d{1,9})?|\.\d{1,9}")
 
@@ -50,8 +52,11 @@ def _is_as_far(name: str, old: str | None, new: str, died: str) -> bool:
     if advised is None or other is None:
         return False
     if had is None:
-        return GROWS.fullmatch(NEW_NAMES.get(name, name)) is not None and advised <= other
-    return had < advised <= other or other <= advised < had
+        grows = GROWS.fullmatch(NEW_NAMES.get(name, name)) is not None
+        return grows and advised < _A_STEP * other
+    is_up = advised > had and other > had
+    is_down = advised < had and other < had
+    return (is_up and advised < _A_STEP * other) or (is_down and advised * _A_STEP > other)
 
 
 def what_passed(evidence: Evidence, name: str, old: str | None) -> str | None:

@@ -173,6 +173,7 @@ def test_what_became_of_it(behind: str, outcome: str) -> None:
     [
         ("mapreduce.map.memory.mb", "1024", "2048", "3072", True),
         ("mapreduce.map.memory.mb", "1024", "4096", "3072", False),
+        ("mapreduce.map.memory.mb", "1024", "3200", "3072", True),  # as good as the same
         ("mapreduce.map.memory.mb", None, "2048", "2048", True),
         ("mapreduce.task.io.sort.mb", "512", "256", "100", True),  # the other way
         ("mapreduce.task.io.sort.mb", "512", "256", "400", False),

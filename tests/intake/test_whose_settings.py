@@ -115,6 +115,19 @@ def test_what_another_run_went_through_with_is_what_to_set(
     assert "whatever that is" not in report or not passed
 
 
+def test_tries_above_what_is_in_force_now_are_tries(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"1st try: {_OPTS}=-Xmx2g, died the same way\n2nd try: {_OPTS}=-Xmx4g, same error\n\n"
+        f"Now we are back at {_OPTS}=-Xmx1g. Log:\n\n{_full(_FIRST)}",
+    )
+
+    assert "(-Xmx1024m" in report
+    assert f"{_OPTS}=-Xmx4g" in report.partition("it died as well")[0]
+    assert f"{_OPTS}=-Xmx2g" in report.partition("it died as well")[0]
+    assert f"-D {_OPTS}=" not in report
+
+
 def test_a_value_that_another_run_died_with_is_no_advice(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(_RUNS.format(_full(_SECOND)))
 
