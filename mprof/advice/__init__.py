@@ -24,7 +24,7 @@ from mprof.advice.of_container import CONTAINER_MEMORY, container_too_small
 from mprof.advice.of_hive import HIVE
 from mprof.advice.of_library import advisor_of_library
 from mprof.advice.of_map import smaller_buffer, smaller_pass, smaller_split
-from mprof.advice.of_message import as_the_messages_say
+from mprof.advice.of_message import as_the_messages_say, as_the_text_allows
 from mprof.advice.of_pig import PIG
 from mprof.advice.of_reduce import more_reducers, range_partition, smaller_shuffle_buffer
 from mprof.advice.outcome import what_came_of_it, with_outcome
@@ -121,4 +121,5 @@ def advise(diagnosed: Diagnosed) -> Diagnosed:
             )
             if one.property not in advised
         )
-    return replace(diagnosed, diagnosis=replace(diagnosis, advice=tuple(lines)))
+    advice = tuple(as_the_text_allows(evidence, one) for one in lines)
+    return replace(diagnosed, diagnosis=replace(diagnosis, advice=advice))

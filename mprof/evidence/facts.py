@@ -592,7 +592,8 @@ class Evidence:
     which such a text gives values that may not have been in force, with those values: none is used,
     none may be called unknown, and what was tried in vain is not advised. `not_read` says why
     Hadoop did not take values of a command. `died_with` and `passed_with` are values
-    of other runs, as it tells of them; `kept_in_code` is what code beside such a log keeps.
+    of other runs, as it tells of them; `was` is what settings had before they were changed, "" of
+    one that was not set; `kept_in_code` is what code beside such a log keeps.
 
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
@@ -642,6 +643,7 @@ class Evidence:
     not_read: tuple[str, ...] = ()
     died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    was: Mapping[str, str] = field(default_factory=dict)
     kept_in_code: tuple[KeptInCode, ...] = ()
 
     @property

@@ -44,6 +44,7 @@ _IN_FORCE: Final = re.compile(
     r"(?i)\b(?:current(?:ly)?|in force|now (?:to|at)|"
     r"this is|these are|here (?:is|are)|the following|"
     r"(?:I|we|it|job|cluster) (?:have|has|runs?|uses?)|(?:is|are) (?:set|configured)|"
+    r"(?:I am|I['\u2019]m|we are|we['\u2019]re|it is) back (?:at|to|on|with)|"
     r"(?:I|we) (?:put|added|set|specified|configured)|(?:our|cluster(?:'s)?) default|"
     r"(?:my|our|job|relevant) (?:[a-z]+-)?(?:config|setting|value|site)\w*(?! (?:had|was|were)))\b|"
     r"I['\u2019]ve\b"
@@ -66,7 +67,7 @@ _SOLVED: Final = re.compile(
 # where a value is from, whoever set it
 _SOURCE: Final = re.compile(
     r"(?i)\bas (?:recommended|suggested|advised|described|proposed)\b[^,;:()]{0,80}|"
-    r"\b(?:\w+ly )?(?:from|according to|based on|as per|following) [^,;:()]{0,60}?"
+    r"\b(?:\w+ly )?(?:from|according to|based on|as per|follow(?:ing|ed)) [^,;:()]{0,60}?"
     r"\b(?:blog|wiki|docs|documentation|guide|manual|book|article|tutorial|post|page)s?\b"
 )
 # whatever was advised: it was followed

@@ -13,7 +13,7 @@ from mprof.code_site import KeptInCode
 from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
-from mprof.intake.commands import by_job, jobs_in
+from mprof.intake.commands import jobs_in
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     LOGGED,
@@ -36,9 +36,9 @@ from mprof.intake.owners import (
 from mprof.intake.pasted_code import kept_in_code
 from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
+from mprof.intake.runs import stated_by_job
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import is_of_somebody, of_logs, rests_on, said_in, without_sentences
-from mprof.intake.settings import stated_in
 from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
     MOST_SAID,
@@ -305,8 +305,7 @@ class Joining:
             self.code.append((kept, frozenset(jobs_in(lines))))
         if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
             return
-        for jobs, told in by_job(lines):
-            stated = stated_in(told)
+        for jobs, stated in stated_by_job(lines):
             if stated:
                 self.statements.add(section.name, stated, jobs)
 
@@ -775,6 +774,7 @@ class Joining:
             not_read=stated.not_read,
             died_with=stated.died_with,
             passed_with=stated.passed_with,
+            was=stated.was,
             kept_in_code=self._code_of(name, alone=alone),
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-__all__ = ["Outcome", "outcome_of"]
+__all__ = ["Outcome", "outcome_of", "was_followed"]
 
 Outcome = Literal["died", "passed", "shown", ""]
 """``shown``: the log in the text is of the run with it."""
@@ -19,6 +19,7 @@ _DIES: Final = (
     r"(?:die[sd]?|dying|fail(?:s|ed|ures?|ing)?|crash(?:es|ed)?|(?:get|was|were|got|is|are) killed|"
     r"error|oom|ooms|out of memory|blows? up|blew up)"
 )
+_HANGS: Final = r"(?:hangs?|hung|stands still|stuck|times? out|timed out)"
 _DIED: Final = re.compile(
     rf"(?i)\b(?:still|again|also|too|then|just as|as well)\b[^.!?;:]{{0,40}}?\b{_DIES}\b|"
     rf"\b{_DIES}\b[^.!?;:]{{0,30}}?\b(?:again|as before|all the same|anyway|too|as well|the same|"
@@ -29,7 +30,15 @@ _DIED: Final = re.compile(
     r"\bno (?:change|difference|luck|effect|help|success|use|avail|improvement|better)\b|"
     r"\b(?:did|do|does)(?: not|n['\u2019]t) (?:help|change|work|make|pass|matter|prevent)\b|"
     r"\bin vain\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|[:,(] ?the same\b|"
-    r"\bstill (?:the same|no|java heap)\b|\bnot (?:help|pass|work)\b"
+    r"\bstill (?:the same|no|java heap)\b|\bnot (?:help|pass|work)\b|"
+    # the same later, or more of the same
+    r"\b(?:got|gets?|even|only|so|much|(?:made|makes?) (?:it|things)) worse\b"
+    r"(?! (?:without|if|when))|"
+    r"\bthen (?:it (?:is|was) )?(?:the )?same\b|"
+    rf"\b(?:then|now|still|just|again)\b[^.!?;]{{0,30}}?\b{_HANGS}\b|"
+    rf"\b{_HANGS}\b[^.!?;]{{0,20}}?\b(?:after|for|then|instead)\b[^.!?;]{{0,10}}?\d|"
+    r"\bnow (?:it |\w+ ){0,2}(?:says?|shows?|reports?|is|takes?)\b[^!?;]{0,40}?"
+    r"\b(?:virtual|physical) memory\b|\bmore, not less\b"
 )
 _PASSED: Final = re.compile(
     r"(?i)\b(?:it|(?:the |our |this |that |whole )job|they all|all (?:of them|maps|reducers|tasks)|"
@@ -56,6 +65,15 @@ _OF_THAT_RUN: Final = re.compile(
     r"(?i)\b(?:log|logs|output|trace|stack|dump|console)"
     r"(?: \w+){0,3} (?:above|below|here)?\s?(?:is|are|was|were|comes?) (?:from|of) "
     r"(?:that|this|the (?:second|last|new|third)|it)\b"
+)
+_FOLLOWED: Final = re.compile(
+    r"(?i)\b(?:I|we|they) (?:have |then |now |just |already )*"
+    r"(?:changed|did|tried|done|set|used|took|applied|followed) "
+    r"(?:that|it|so|this|both|them|the same)\b|"
+    r"(?:^|[.!?;,]\s+)(?:did|done|tried|changed|applied) (?:that|so|it|this|both)\b"
+)
+_SUPPOSES: Final = re.compile(
+    r"(?i)\b(?:if|when|should|would|could|never|not|before)\b[^.!?;]{0,20}$"
 )
 _END: Final = re.compile(r"(?<=[.!?;])\s+(?=[A-Z\"'`(\u201c])")
 _MOST_BEHIND: Final = 2  # sentences: that of the value, and the next one
@@ -93,3 +111,15 @@ def outcome_of(before: str, behind: str) -> Outcome:
         ):
             return "passed"
     return ""
+
+
+def was_followed(behind: str) -> bool:
+    """Whether the words behind advice say that somebody took it.
+
+    >>> was_followed(" to 30 min. Did that for one run, then it hangs.")
+    True
+    >>> was_followed(" to 30 min. Should I have set it?")
+    False
+    """
+    found = _FOLLOWED.search(behind[:_LONGEST])
+    return found is not None and not _SUPPOSES.search(behind[: found.start()])

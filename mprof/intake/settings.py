@@ -26,11 +26,15 @@ from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
 from mprof.intake.in_force import led_out_of_force, out_of_force
-from mprof.intake.outcomes import Outcome, outcome_of
+from mprof.intake.outcomes import Outcome, outcome_of, was_followed
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.trace import refused_in
 
-__all__ = ["CONTAINER_SIZE", "TWO_VALUES", "XMX", "Stated", "is_not_read", "stated_in"]
+__all__ = [
+    "CONTAINER_SIZE", "DIED_TOO", "OF_ANOTHER_RUN", "TWO_VALUES", "XMX", "Stated", "is_not_read",
+    "is_wished",
+    "stated_in",
+]  # fmt: skip
 
 _ENGINES: Final = (
     r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|orc|parquet|io\.sort|oozie\.launcher)"
@@ -38,13 +42,17 @@ _ENGINES: Final = (
 _NAME: Final = (
     rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
     r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight|threads|timeout)|mb|memory-mb|(?:maximum|minimum)-allocation-mb|threshold)"
+    r"aggr|join|partition|caching|maximum|InFlight|threads|timeout)|mb|memory-mb|"
+    r"(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
 # of a JVM; -D of a property that is named here is the next option of a command
 _OPTION: Final = rf"-(?:(?:X|D(?!{_ENGINES}\.))[\w:+\-=./%@,]+|server\b|client\b|verbose:gc|ea\b)"
 _OPTIONS: Final = rf"{_OPTION}(?:\s+{_OPTION})*"
-_PLAIN: Final = r"-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
+_DURATION: Final = (
+    r"\d+(?:\.\d+)?[ ]?(?:ms|milliseconds?|s|secs?|seconds?|min|mins|minutes?|h|hours?)\b"
+)
+_PLAIN: Final = rf"{_DURATION}|-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
 _VALUE: Final = rf"(?P<value>{_OPTIONS}|{_PLAIN})"
 _XMX: Final = r"-Xmx(?:\d{1,6}[kKmMgG]|\d{7,12})"  # Cloudera Manager gives it in bytes
 _QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
@@ -121,10 +129,12 @@ _ENVIRONMENT: Final = re.compile(
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
+    r"\b[hH]eap(?: size)?(?:\s?[:=]| at| of| is| was| set to| to)\s?\d|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
     r"Reduce (?:shuffle|input) |"
     r"Memory usage of ProcessTree|\bjstat\b|"
-    r"(?:max user|Max) processes|MemoryStore started|ulimit -u|\bps -| -count\b"
+    r"(?:max user|Max) processes|MemoryStore started|\bulimit\b|\bnproc\b|TasksMax|pids\.max|"
+    r"\bps -| -count\b"
 )
 """A line without it states nothing."""
 
@@ -252,6 +262,11 @@ def is_not_read(why_not: str) -> bool:
     return why_not.startswith(_NOT_READ)
 
 
+def is_wished(why_not: str) -> bool:
+    """Whether the words beside a value want it, suppose it or ask for it."""
+    return _WISHED.fullmatch(why_not.strip('"')) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """A value that a text states.
@@ -268,6 +283,7 @@ class Stated:
         fragment: the lines that follow one another with no sentence between have the same.
         why_not: why it may not have been in force; "" where nothing says so.
         outcome: what became of a run with it, where that was another one, or may have been.
+        was: what it had before it was changed to that; "" where it was not set; None of none said.
     """
 
     name: str
@@ -278,6 +294,7 @@ class Stated:
     rank: int = 0
     fragment: int = 0
     outcome: Outcome = ""
+    was: str | None = None
 
 
 def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
@@ -304,6 +321,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         *_of_answers(numbered),
         *_measured(numbered),
         *_misspelt(rows),
+        *_raised(rows),
     ):
         if (near := _meant_by(one.name)) is not None:
             one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
@@ -496,6 +514,27 @@ def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
                 yield Stated(found["name"], found["value"], row.number)
 
 
+_LIMIT: Final = r"\b(?:ulimit|nproc|TasksMax|pids\.max|max user processes)\b"
+_HIGHER_LIMIT: Final = re.compile(
+    r"(?i)\b(?:increas\w+|rais\w+|higher|bump\w*|larger|bigger|more|doubl\w+|unlimited)\b"
+    rf"[^.!?;]{{0,25}}?{_LIMIT}|{_LIMIT}[^.!?;]{{0,30}}?"
+    r"\b(?:increased|raised|bumped|doubled|higher|unlimited)\b"
+)
+LIMIT_OF_USER: Final = "ulimit -u"
+A_HIGHER_ONE: Final = "a higher one"
+
+
+def _raised(rows: Sequence[_Row]) -> Iterator[Stated]:
+    """A limit of processes that somebody raised, and that was met again."""
+    for row in rows:
+        found = _HIGHER_LIMIT.search(row.line)
+        if found is None or is_of_a_log(row.line):
+            continue
+        behind = f"{row.line[found.end() :]} {row.behind}"
+        if outcome_of(row.line[: found.end()], behind) == "died":
+            yield Stated(LIMIT_OF_USER, A_HIGHER_ONE, row.number, why_not=DIED_TOO, outcome="died")
+
+
 def _meant_by(name: str) -> str | None:
     """The property that was meant by a name which is none; None of one that may be one."""
     if name in _LIKE_THEM:
@@ -618,6 +657,9 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
         yield _SUBMIT_NAMES[found[1]], found[2], found.start()
     if _RUNS.search(sentence):
         return  # of the process that this command starts
+    for name, value, at, end in _of_sides(sentence):
+        taken.append((at, end))
+        yield name, value, at
     for form in _BARE:
         for found in form.finditer(sentence):
             heap = found.groupdict().get("heap")
@@ -643,6 +685,55 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
 
 
 _SIDES: Final = {"map": "map", "red": "reduce"}
+_OF_A_SIDE: Final = r"\b(?P<side>map|reduc)(?:per|er|e)?s?\b(?: (?:task|container)s?)?"
+_SIZE: Final = r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG](?:[iI]?[bB])?)?"
+# the container and the heap of a kind of task: "map 2048 / -Xmx1638m", "reducers: 4 GB (-Xmx3g)"
+_A_SHORT_PAIR: Final = re.compile(
+    rf"(?i:{_OF_A_SIDE})\s?[:=]?\s?(?i:with |has |have |gets? )?{_SIZE}"
+    rf"\s?(?:[/(,+]|(?i:with|and)\b)\s?(?P<heap>{_XMX})\b"
+)
+# each map got 4 GB, heap at 3.2
+_EACH_HAS: Final = re.compile(
+    rf"(?i:{_OF_A_SIDE}) (?i:gets?|got|has|have|had|(?:is|was|are|were) given|(?:ran|runs?) with) "
+    r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG][bB]?)\b(?! (?i:of|heap|java|free|input))"
+    r"(?=[^.?!;]{0,100}?\b(?i:heap|container|memory)\b)"
+)
+_ITS_HEAP: Final = re.compile(
+    r"[^?!;]{0,40}?\b(?i:heap)(?i: size)?(?:\s?[:=]|(?i: at| of| is| was| set to| to))\s?"
+    r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG][bB]?)?(?![\w%]|\.\d|\s?%)"
+    r"(?!\s?(?i:pct|percent|(?:is |was )?(?:used|in use|free|left|full)))"
+)
+
+
+def _of_sides(sentence: str) -> Iterator[tuple[str, str, int, int]]:
+    """Container and heap of a kind of task that stand beside each other, and where they stand."""
+    for found in _A_SHORT_PAIR.finditer(sentence):
+        side = _SIDES[found["side"].lower()[:3]]
+        size = _in_mb(found["size"], found["unit"])
+        if size is not None:
+            yield f"mapreduce.{side}.memory.mb", size, found.start(), found.end()
+            yield f"mapreduce.{side}.java.opts", found["heap"], *found.span("heap")
+    for found in _EACH_HAS.finditer(sentence):
+        side = _SIDES[found["side"].lower()[:3]]
+        size = _in_mb(found["size"], found["unit"])
+        heap = _ITS_HEAP.match(sentence, found.end())
+        heap_mb = _in_mb(heap["size"], heap["unit"] or found["unit"]) if heap is not None else None
+        if size is not None:
+            yield f"mapreduce.{side}.memory.mb", size, found.start(), found.end()
+        if heap is not None and heap_mb is not None and int(heap_mb) <= int(size or 0):
+            yield f"mapreduce.{side}.java.opts", f"-Xmx{heap_mb}m", *heap.span()
+
+
+_LEAST_MB: Final = 128  # smaller ones are counts, unless a unit says otherwise
+
+
+def _in_mb(size: str, unit: str | None) -> str | None:
+    """A size in MB; None of a number without a unit that is no such size."""
+    in_gb = (unit or "").strip().lower().startswith("g")
+    mb = int(float(size) * (1024 if in_gb else 1))
+    return str(mb) if unit or mb >= _LEAST_MB else None
+
+
 _SIDE: Final = r"(?:map(?:per|s|pers)?|reduc(?:e|er|es|ers))(?: task| container)?s?"
 _NO_OTHER: Final = r"(?!\s*(?:and|or|/|,|&)\s*(?:the )?(?:map|reduc))"
 # the kind of task that a size stands right behind, or is said to be for
@@ -688,18 +779,47 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and _WISHED.fullmatch(against):
         return  # a size that nobody has set, and of which property it would be
     outcome: Outcome = ""
-    if not (as_answered or is_typed or is_of_a_log(row.line)) and _may_be_tried(against):
-        outcome = _outcome(name, value, row, sentence, at)
+    if not (as_answered or is_typed or is_of_a_log(row.line)):
+        outcome = _outcome(name, value, row, sentence, at, against)
     if outcome == "shown":
         why_not, outcome = "", ""
     elif outcome == "passed":
         why_not = WENT_THROUGH
     if in_command and _is_behind_arguments(row.line, name):
         why_not, outcome = _BEHIND_ARGUMENTS, ""
-    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment, outcome)
+    was = _was(name, value, row, sentence, at)
+    yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment, outcome, was)
+
+
+# what stands behind a value that was changed: "(was 5)", ", before 0.70", "instead of -Xmx1g"
+_WAS: Final = re.compile(
+    rf"(?i:{_QUOTE}\s{{0,20}}[(\[,;]?\s{{0,3}}(?:(?:it|which|that) )?"
+    r"(?:was|were|had been|before(?: it was)?|previously|formerly|instead of|up from|down from)"
+    r"[:=]?\s{1,3}(?:set to |at )?)"
+    rf"{_QUOTE}(?:(?P<unset>(?i:not set|unset|(?:the |at )?default))\b|{_VALUE})"
+)
+
+
+def _was(name: str, value: str, row: _Row, sentence: str, at: int) -> str | None:
+    """What a property had before, as the words right beside its value say."""
+    begin = max(row.line.find(sentence), 0) + at if sentence else 0
+    end = row.line.find(value, begin)
+    if end < 0:
+        return None
+    from_one = re.search(
+        rf"\bfrom\s+{_QUOTE}{_VALUE}{_QUOTE}\s+to\s+{_QUOTE}$", row.line[begin:end]
+    )
+    behind = _WAS.match(row.line, end + len(value))
+    if from_one is None and behind is None:
+        return None
+    if behind is not None and behind["unset"]:
+        return ""
+    found = behind or from_one
+    return _as_hadoop_reads(name, found["value"]) if found is not None else None
 
 
 WENT_THROUGH: Final = "the text says that it went through with it"
+OF_ANOTHER_RUN: Final = "the text gives it for another run"
 DIED_TOO: Final = "the text says that it died with it as well"
 _WISHED: Final = re.compile(
     r"(?i)would|should|shall|could|can|may|might|must|want\w*|need\w*|have to|plan\w*|going to|"
@@ -717,7 +837,9 @@ def _may_be_tried(against: str | None) -> bool:
     return not against or _TRIED.fullmatch(against) is not None
 
 
-def _outcome(name: str, value: str, row: _Row, sentence: str, at: int) -> Outcome:
+def _outcome(
+    name: str, value: str, row: _Row, sentence: str, at: int, against: str | None
+) -> Outcome:
     """What became of a run with the value, as the words around it say."""
     begin = row.line.find(sentence) if sentence else 0
     end = row.line.find(value, max(begin, 0) + at)
@@ -725,7 +847,10 @@ def _outcome(name: str, value: str, row: _Row, sentence: str, at: int) -> Outcom
         return ""
     end += len(value)
     before = f"{row.above} {row.line[max(begin, 0) : end]}"
-    return outcome_of(before, f"{row.line[end:]} {row.behind}")
+    behind = f"{row.line[end:]} {row.behind}"
+    if not _may_be_tried(against) and not was_followed(behind):
+        return ""
+    return outcome_of(before, behind)
 
 
 _OF_A_COMMAND: Final = 1
@@ -805,8 +930,24 @@ def _as_hadoop_reads(name: str, value: str) -> str | None:
         return None
     if re.search(r"-Xm[xsn](?:\s|$)", value):
         return None  # its size stands behind a space, and no JVM reads it
+    if name.endswith("timeout") and name.startswith("mapred"):
+        return _in_millis(value)
     if not re.search(r"[.-]mb$", name):
-        return value.rstrip(",.") if wants_options else value.replace(" ", "")
+        return value.rstrip(",.:") if wants_options else value.replace(" ", "")
     size = _SIZE_OF_MB.fullmatch(value)
     factor = _UNITS_OF_MB.get(size[2].lower()) if size is not None else None
     return None if size is None or factor is None else str(int(size[1]) * factor)
+
+
+_A_TIME: Final = re.compile(r"(\d{1,12}(?:\.\d{1,3})?) ?([a-z]*)", re.IGNORECASE)
+_MILLIS: Final = {"": 1, "m": 1, "s": 1000, "h": 3_600_000}
+
+
+def _in_millis(value: str) -> str | None:
+    """A time as people write it, in milliseconds, in which Hadoop takes it; None of none."""
+    time = _A_TIME.fullmatch(value)
+    if time is None:
+        return None
+    unit = time[2].lower()
+    factor = 60_000 if unit.startswith("min") else _MILLIS.get(unit[:1])
+    return None if factor is None else str(round(float(time[1]) * factor))

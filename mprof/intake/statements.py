@@ -8,7 +8,14 @@ from typing import Final
 
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.settings import CONTAINER_SIZE, TWO_VALUES, XMX, Stated, is_not_read
+from mprof.intake.settings import (
+    CONTAINER_SIZE,
+    OF_ANOTHER_RUN,
+    TWO_VALUES,
+    XMX,
+    Stated,
+    is_not_read,
+)
 from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
@@ -34,6 +41,7 @@ class FromTexts:
         not_read: why Hadoop itself did not take values of a command, a sentence each.
         died_with: values with which it died in another run as well, as texts say.
         passed_with: values with which it went through.
+        was: what settings had before they were changed to what is used, "" of one not set.
         side: of a task of which nothing but the text's own settings tells it.
     """
 
@@ -43,6 +51,7 @@ class FromTexts:
     not_read: tuple[str, ...] = ()
     died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    was: Mapping[str, str] = field(default_factory=dict)
     side: str | None = None
 
 
@@ -129,7 +138,9 @@ class Statements:
                 )
                 if not _why_not_in(job, one.stated):
                     denied_values.append(one)
-                    denied_of.add((_side_in(one.stated.name), one.text, one.stated.fragment))
+                    of_it = one.stated.why_not != OF_ANOTHER_RUN
+                    if of_it and _side_in(one.stated.name) is not None:
+                        denied_of.add((_side_in(one.stated.name), one.text, one.stated.fragment))
             if not same:
                 continue
             sure = [
@@ -167,6 +178,11 @@ class Statements:
             tuple(_not_taken([*(one for one, _ in doubted), *tried_too, *denied_values])),
             _by_name(_of_other_runs(ran, kept, "died")),
             _by_name(_of_other_runs(ran, kept, "passed")),
+            {
+                NEW_NAMES.get(one.stated.name, one.stated.name): one.stated.was
+                for one in kept
+                if one.stated.was is not None and one.stated.was != one.stated.value
+            },
             side,
         )
 
@@ -304,18 +320,15 @@ def _with_bare(
 
 def _provenance(kept: Sequence[_Told]) -> Iterable[str]:
     for text, values in _by_text([(one, "") for one in kept]):
-        yield (
-            f"settings as the text of {text} states them, which no configuration file confirms: "
-            f"{values}"
-        )
+        yield f"settings as the text of {text} states them: {values}"
 
 
 def _not_used(doubted: Sequence[tuple[_Told, str]]) -> Iterable[str]:
-    """What was read and may not have been in force, with the words that say so."""
+    """What was read and is not taken to have been in force, with the words that say so."""
     for text, values in _by_text(doubted):
         yield (
-            f"values in the text of {text} that are not used, because they may not have been in "
-            f"force: {values}"
+            f"values in the text of {text} that are not used, and the words or the reason beside "
+            f"each: {values}"
         )
 
 
@@ -365,6 +378,9 @@ def of_side(trace: Trace, side: str | None) -> Trace:
 def _contradiction(one: Stated, traces: Sequence[Trace]) -> str:
     """What the end of an attempt says against a value; "" where it says nothing against it."""
     side = _side_in(one.name)
+    only = {trace.task_type for trace in traces}
+    if one.name == _OPTIONS_OF_BOTH and len(only) == 1:
+        side = only.pop()
     for trace in traces:
         end = trace.death.container
         if end is None or trace.task_type != side or side is None:

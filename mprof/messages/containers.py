@@ -13,6 +13,7 @@ from mprof.messages.said import (
     container_bytes,
     container_mb_at_most,
     heap_bytes,
+    heap_in_options,
     is_of_a_pod,
     megabytes_up,
     options_name,
@@ -300,6 +301,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
     name, options = _properties(evidence, is_master=is_master)
     heap = reserved_heap(death.container)
     sentence = " ".join((who, lifted, *((heap.sentence,) if heap is not None else ())))
+    sentence += _more_reserved(evidence)
     settings: tuple[SaidSetting, ...] = ()
     if heap is not None and heap.suffices and name:
         old, new = f"-Xmx{heap.old_mb}m", f"-Xmx{heap.new_mb}m"
@@ -320,6 +322,28 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
             )
         settings = (SaidSetting(name, str(round(physical / MIB)), str(wanted), text),)
     return Reading(sentence, "proves", settings=settings)
+
+
+def _more_reserved(evidence: Evidence) -> str:
+    """That a larger heap, with which it was killed as well, takes more of what is short."""
+    end = evidence.death.container
+    had = end.task_heap_bytes if end is not None else None
+    names = (f"mapreduce.{side_of(evidence)}.java.opts", "mapred.child.java.opts")
+    if had is None or evidence.death.program is not None:
+        return ""
+    worse = [
+        f"{name}={value}"
+        for name in names
+        for value in evidence.died_with.get(name, ())
+        if (heap_in_options(value) or 0) > had
+    ]
+    if not worse:
+        return ""
+    return (
+        f" {' and '.join(worse)}, with which it was killed as well, as the text says, makes it "
+        "worse: a JVM reserves its whole heap as address space when it starts. Take it back to "
+        f"-Xmx{had // MIB}m, which the killed JVM had."
+    )
 
 
 _CHECK: Final = "yarn.nodemanager.vmem-check-enabled"

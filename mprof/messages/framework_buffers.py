@@ -333,8 +333,8 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     share = f"the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})"
     if doubted:
         share = (
-            f"which share{of_heap} the shuffle may fill ({name}) the text leaves open; it has "
-            f"{' and '.join(dict.fromkeys(doubted))}"
+            f"which share{of_heap} the shuffle may fill ({name}) is not read from the text, which "
+            f"has {' and '.join(dict.fromkeys(doubted))}"
         )
     idle, of_room = room_that_is_idle(evidence)
     sentence = (

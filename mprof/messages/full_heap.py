@@ -332,8 +332,8 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         )
     elif larger is not None and not settings:
         aid = (
-            f"The text has {larger} for it, which may have been in force or tried in vain; if so, "
-            "a larger one alone is no remedy: find out what fills it."
+            f"The text has {larger} for it: where the task died with that, a larger one alone is "
+            "no remedy; find out what fills it."
         )
     return Reading(
         f"The heap of the task is set by {set_by}{was}. {aid}{cap}{asked}",

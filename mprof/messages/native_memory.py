@@ -217,10 +217,20 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     who = f" that {top.class_name}.{top.method} asked for" if top is not None else ""
     own = code_that_asked(evidence)
     who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
-    limit, threads = setting_of(evidence, "ulimit -u"), evidence.death.threads
+    limit, threads = setting_of(evidence, _OF_USER), evidence.death.threads
     if limit is not None and threads is not None and threads >= _MOST * int(limit):
         return _of_one_process(who, own or "the task", int(limit), threads)
-    had = _of_a_limit(setting_of(evidence, "ulimit -u"), setting_of(evidence, _THREADS))
+    had = _of_a_limit(setting_of(evidence, _OF_USER), setting_of(evidence, _THREADS))
+    raised = (
+        " A limit of the user that runs the containers (nproc in /etc/security/limits.d, TasksMax "
+        "of the NodeManager's service) is raised on the nodes, and the NodeManagers started again."
+    )
+    if evidence.died_with.get(_OF_USER):
+        raised = (
+            " With a higher limit it died as well, as the text says: what starts threads and does "
+            "not end them meets any limit, only later. Start one bounded pool, in setup() or so, "
+            "and close it in cleanup()."
+        )
     each = (
         f" Each map task starts as many as {_OF_A_MAPPER} says (10 where nothing is set): fewer of "
         "them, or fewer map tasks on a node, are the job's own remedy."
@@ -229,10 +239,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     )
     return Reading(
         f"The operating system refused another thread{who}: a limit of processes and threads was "
-        f"met, or it had no memory for the thread's stack.{had} A limit of the user that runs the "
-        "containers (nproc in /etc/security/limits.d, TasksMax of the NodeManager's service) is "
-        f"raised on the nodes, and the NodeManagers started again.{each} A larger -Xmx does not "
-        "help.",
+        f"met, or it had no memory for the thread's stack.{had}{raised}{each} A larger -Xmx does "
+        "not help.",
         "proves",
         "on the node, ps -L -u USER | wc -l counts the threads of the user that runs the "
         "containers, of all its processes together; /proc/PID/limits of a task has its limit (of a "
@@ -241,6 +249,7 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     )
 
 
+_OF_USER: Final = "ulimit -u"
 _THREADS: Final = "threads of the user"
 _MULTITHREADED: Final = "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper"
 _OF_A_MAPPER: Final = "mapreduce.mapper.multithreadedmapper.threads"
@@ -277,7 +286,7 @@ def _of_a_limit(limit: str | None, threads: str | None) -> str:
             f"{shown} and {threads} threads of a user: where the containers run as that user, that "
             "limit is what was met, and no memory was short."
         )
-    return f"{shown}, of the user and the machine that was asked."
+    return f"{shown}: the limit of the user that ran the command."
 
 
 @message(

@@ -227,7 +227,9 @@ def _of_a_client(evidence: Evidence) -> Iterator[str]:
 
 def _of_its_room(evidence: Evidence, room: str, options: str | None) -> Iterator[str]:
     """Of another size of a container whose heap is set by itself."""
-    heap, tried = heap_in_options(options or ""), evidence.doubted.get(room, ())
+    heap = heap_in_options(options or "")
+    passed = evidence.passed_with.get(room, ())
+    tried = [one for one in evidence.doubted.get(room, ()) if one not in passed]
     if heap is not None and tried:
         values = " and ".join(f"{room}={one}" for one in dict.fromkeys(tried))
         yield (

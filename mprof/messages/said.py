@@ -189,12 +189,10 @@ def heap_in_words(evidence: Evidence) -> str:
     heap = heap_bytes(evidence)
     if heap is not None:
         return f"-Xmx{heap // MIB}m"
-    if evidence.doubted.keys() & {
-        f"mapreduce.{side_of(evidence)}.java.opts",
-        _OPTIONS_OF_BOTH,
-        "-Xmx",
-    }:
-        return "which -Xmx was in force the text leaves open"
+    names = (f"mapreduce.{side_of(evidence)}.java.opts", _OPTIONS_OF_BOTH, "-Xmx")
+    has = dict.fromkeys(one for name in names for one in evidence.doubted.get(name, ()))
+    if has:
+        return f"which -Xmx it had is not read from the text, which has {' and '.join(has)}"
     if is_of_hadoop_1(evidence):  # mapred-default.xml
         return f"-Xmx is not known; it is 200 MB where nothing sets {_OPTIONS_OF_BOTH}"
     return "-Xmx is not known"

@@ -29,7 +29,7 @@ from mprof.messages import (
     spark,
     tez,
 )
-from mprof.messages.message import Message, Reading
+from mprof.messages.message import Message, Reading, SaidSetting
 from mprof.messages.reach import beyond_reach
 from mprof.messages.said import (
     container_bytes,
@@ -40,6 +40,7 @@ from mprof.messages.said import (
     size_in,
     tried,
 )
+from mprof.messages.tried_before import GROWS, in_vain, what_it_was, what_passed
 from mprof.units import format_bytes
 
 __all__ = ["MESSAGES", "read_messages"]
@@ -133,13 +134,6 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     return tuple(sorted(read, key=rank))
 
 
-_GROWS: Final = re.compile(
-    r"mapreduce\.(?:map|reduce)\.(?:java\.opts|memory\.mb)|mapred\.child\.java\.opts|"
-    r"yarn\.app\.mapreduce\.am\.(?:resource\.mb|command-opts)|hive\.tez\.(?:container\.size|java\.opts)"
-)
-"""What a larger value gives more memory."""
-
-
 def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
     """The same without a value that the job had already."""
     same = [
@@ -162,8 +156,8 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
     if first.new in evidence.passed_with.get(name, ()):
         return reading
     if died := evidence.died_with.get(name, ()):
-        return _beyond_what_it_died_with(reading, died)
-    grows = _GROWS.fullmatch(name) and size_in(first.old or "") != size_in(first.new)
+        return _beyond_what_it_died_with(reading, died, evidence)
+    grows = GROWS.fullmatch(name) and size_in(first.old or "") != size_in(first.new)
     value = tried(evidence, name) if grows else None
     new, had = size_in(first.new), container_bytes(evidence)
     if value is None or new is None or (size_in(value) or 0) < new:
@@ -183,36 +177,49 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
     return replace(reading, sentence=said, settings=())
 
 
-def _beyond_what_it_died_with(reading: Reading, died: Sequence[str]) -> Reading:
+def _beyond_what_it_died_with(reading: Reading, died: Sequence[str], evidence: Evidence) -> Reading:
     """The same where the text says with which values it died as well: more than that is advised."""
     first = reading.settings[0]
     if first.old is not None and size_in(first.old) == size_in(first.new) is not None:
         return reading  # another option than the heap is what is advised
     named = " and ".join(f"{first.property}={one}" for one in died)
     said = f"{reading.sentence} With {named} it died as well, as the text says."
-    grows = _GROWS.fullmatch(NEW_NAMES.get(first.property, first.property))
-    new = size_in(first.new) if grows else None
-    sizes = [size for one in died if (size := size_in(one)) is not None]
-    if first.new in died or (new is not None and sizes and max(sizes) >= new):
+    if in_vain(evidence, first.property, first.old, first.new):
         return replace(reading, sentence=f"{said} That alone is no remedy.", settings=())
     return replace(reading, sentence=said)
 
 
 def _with_what_passed(reading: Reading, evidence: Evidence) -> Reading:
-    """The same with a value with which it went through, as the text says, in place of another."""
-    settings = []
-    for one in reading.settings:
-        passed = evidence.passed_with.get(NEW_NAMES.get(one.property, one.property), ())
-        known_good = passed[0] if len(passed) == 1 and passed[0] != one.old else None
-        settings.append(
-            one
-            if known_good is None
-            else replace(one, new=known_good, text="With it, the text says, it went through.")
-        )
-    return replace(reading, settings=tuple(settings))
+    """The same with what went through, or what was before a change, in place of other values."""
+    good = [what_passed(evidence, one.property, one.old) for one in reading.settings]
+    pairs = [*zip(reading.settings, good, strict=True)]
+    named = " and ".join(f"{one.property}={new}" for one, new in pairs if new is not None)
+    return replace(
+        reading,
+        settings=tuple(
+            _taken_back(one, evidence)
+            if new is None
+            else replace(one, new=new, text=f"With {named}, the text says, it went through.")
+            for one, new in pairs
+        ),
+    )
 
 
-_OF_A_TEXT: Final = "These values are from the text; no configuration file confirms them."
+def _taken_back(one: SaidSetting, evidence: Evidence) -> SaidSetting:
+    """The value that a property had before it was changed, where that is the way to go."""
+    was = what_it_was(evidence, one.property, one.old, one.new)
+    if was is None or was == one.new:
+        return one
+    is_default = not evidence.was.get(NEW_NAMES.get(one.property, one.property))
+    text = (
+        f"It was changed to {one.old}, as the text says: back to {was}, "
+        f"{'its default' if is_default else 'which it had before'}. {one.new} only where it dies "
+        "with that as well."
+    )
+    return replace(one, new=was, text=text)
+
+
+_OF_A_TEXT: Final = "These values are as the text has them."
 
 
 def _read(one: Message, evidence: Evidence) -> Reading | None:

@@ -132,7 +132,7 @@ _NO_THREAD = (
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("$ ulimit -u\n2048", "ulimit -u = 2048, of the user and the machine that was asked."),
+        ("$ ulimit -u\n2048", "ulimit -u = 2048: the limit of the user that ran"),
         (
             (
                 "n4$ sudo -u mapred bash -c 'ulimit -u; ulimit -n'\n2048\n9999\n"
@@ -140,10 +140,7 @@ _NO_THREAD = (
             ),
             "ulimit -u = 2048 and 2011 threads of a user",
         ),
-        (
-            "$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300",
-            "the user and the machine that was asked",
-        ),
+        ("$ ulimit -u\n2048\n$ ps -u mapred -L | wc -l\n300", "the limit of the user that ran"),
         (
             (
                 "# ps -eLf | awk '$1==\"mapred\"' | wc -l\n1020\n# grep processes /proc/7/limits\n"

@@ -170,7 +170,7 @@ def test_whether_a_value_was_in_force_depends_on_its_words_and_not_on_where_the_
     _, report = told_of(tmp_path, "\n\n".join(parts))
 
     assert ("-Xmx1000m alone is" in report) == is_read
-    assert ("may not have been in force" in report) != is_read
+    assert ("that are not used, and" in report) != is_read
     assert "-Xmx1000m" in report  # whatever was read is told
 
 
@@ -190,7 +190,7 @@ def test_of_a_value_that_is_not_used_nobody_says_that_it_is_not_known(
     _, report = told_of(tmp_path, f"{_FULL}\n\n\n{words}\n")
 
     assert "-Xmx is not known" not in report
-    assert "which -Xmx was in force the text leaves open" in report
+    assert "which -Xmx it had is not read from the text" in report
     assert why in report
 
 
@@ -237,7 +237,7 @@ def test_a_container_is_compared_with_the_heap_that_the_text_states(tmp_path: Pa
 
     assert kinds == ["container-physical"]
     assert "-Xmx1000m alone is 98 % of it" in report
-    assert "These values are from the text; no configuration file confirms them." in report
+    assert "These values are as the text has them." in report
     assert f"-D {_MAP}=1280" in report
     assert f"{_OPTS}=-Xmx1000m (line 1)" in report
     assert "proven" not in report.replace("not proven", "")

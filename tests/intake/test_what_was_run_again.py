@@ -86,7 +86,7 @@ def test_a_value_with_which_it_went_through_is_what_to_set(tmp_path: Path) -> No
     )
 
     assert f"-D {_OPTS}=-Xmx5g" in told
-    assert "With it, the text says, it went through." in told
+    assert f"With {_OPTS}=-Xmx5g, the text says, it went through." in told
 
 
 def test_the_heap_of_a_master_is_read_from_its_command_line(tmp_path: Path) -> None:

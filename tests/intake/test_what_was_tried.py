@@ -379,7 +379,7 @@ def test_options_of_both_sides_are_not_sure_where_those_of_one_may_be_in_force(
     _, report = told_of(tmp_path, f"{both}{_FULL}We may have {_OPTS}=-Xmx700m in some file.\n")
     _, alone = told_of(tmp_path, f"{both}{_FULL}")
 
-    assert "which -Xmx was in force the text leaves open" in report
+    assert "which -Xmx it had is not read from the text" in report
     assert "-Xmx5120m" in alone
 
 

@@ -1172,7 +1172,7 @@ _SHARE = "mapreduce.reduce.shuffle.input.buffer.percent"
         ),
         (
             f"I have lowered {_SHARE} to 0.15, no change.",
-            (f"({_SHARE}) the text leaves open; it has 0.15",),
+            (f"({_SHARE}) is not read from the text, which has 0.15",),
             ("Hadoop's default", "WHAT TO CHANGE"),
         ),
     ],

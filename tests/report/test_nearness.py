@@ -18,8 +18,8 @@ from mprof.units import MIB
 
 def near(full_at: FullAt | None = None, fits_times: float | None = None) -> Nearness:
     return Nearness(
-        live_bytes=1 << 20, at_most=False, most_left_bytes=None, later_bytes=None, briefly_bytes=None,
-        heap_bytes=4 << 20, record=10,
+        live_bytes=1 << 20, at_most=False, most_left_bytes=None, later_bytes=None,
+        briefly_bytes=None, heap_bytes=4 << 20, record=10,
         parts=(),
         full_at=full_at, looked_at=True, why_not_full="nothing grows",
         may_be_soft=False, fits_times=fits_times,

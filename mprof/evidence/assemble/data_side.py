@@ -79,5 +79,6 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         not_read=chosen.run.not_read,
         died_with=chosen.run.died_with,
         passed_with=chosen.run.passed_with,
+        was=chosen.run.was,
         kept_in_code=chosen.run.kept_in_code,
     )

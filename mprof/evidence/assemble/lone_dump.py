@@ -57,6 +57,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         not_read=chosen.run.not_read,
         died_with=chosen.run.died_with,
         passed_with=chosen.run.passed_with,
+        was=chosen.run.was,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 

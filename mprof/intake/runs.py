@@ -1,0 +1,161 @@
+"""Runs that a text tells of under a heading each, and which settings are of which of them.
+
+``RUN A (memory 2048)``, ``2nd try: -Xmx3g``, ``Attempt #3 - with 4096``: what stands below such a
+heading is of that run, up to the next one, with the jobs that it names. Of another run a value is
+no more than what became of that one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mprof.intake.commands import by_job, jobs_in
+from mprof.intake.outcomes import Outcome, outcome_of
+from mprof.intake.settings import (
+    DIED_TOO,
+    OF_ANOTHER_RUN,
+    Stated,
+    is_not_read,
+    is_wished,
+    stated_in,
+)
+
+__all__ = ["stated_by_job"]
+
+_Lines = Sequence[tuple[int, str]]
+
+_NUMBER: Final = r"(?:[A-H]|[1-9]|(?i:one|two|three|four|five))"
+_ORDER: Final = (
+    r"(?i:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|original|initial|baseline|last|final)"
+)
+_WHAT: Final = r"(?i:run|try|attempt|test|experiment|trial|round)"
+# what stands behind it: a colon, a bracket, a dash, a gap, a setting, or nothing
+_GOES_ON: Final = r"(?=\s*[:(.\u2013]|\s+[-=]|\s{2,}|\s*\W{0,4}$)"
+_HEADING: Final = re.compile(
+    rf"\W{{0,4}}(?P<which>{_WHAT}[ ]?(?:#|(?i:no)\.?[ ]?)?{_NUMBER}|"
+    rf"(?:(?i:the)[ ])?{_ORDER} {_WHAT})"
+    rf"\b{_GOES_ON}"
+)
+_LEAST: Final = 2
+_FAILED: Final = re.compile(
+    r"Status : FAILED|^\s*Error: |OutOfMemoryError|is running beyond|\bjob (?:has )?failed\b|"
+    r"^\s*attempt_\S+\s+FAILED",
+    re.MULTILINE,
+)
+_PASSED: Final = re.compile(
+    r"\bSUCCEEDED\b|\bcompleted successfully\b|"
+    r"(?i:\b(?:it|job|run|all maps|everything)\b[^.\n]{0,20}\b(?:succeeded|passed|went through|"
+    r"finished|completed|was fine|worked|works)\b)|"
+    r"^\W*(?:OK|passed|succeeded|success|went through|works?|fine)\b",
+    re.MULTILINE | re.IGNORECASE,
+)
+_DENIED: Final = re.compile(r"(?i)\b(?:not|never|n['\u2019]t|no)\b[^.\n]{0,20}$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One of the runs: its lines, the jobs that they name, and what became of it."""
+
+    lines: _Lines
+    jobs: frozenset[str]
+    outcome: Outcome
+
+
+def stated_by_job(lines: _Lines) -> Iterator[tuple[frozenset[str], tuple[Stated, ...]]]:
+    """Jobs that a text names, each with the settings that it states for them.
+
+    Args:
+        lines: each with its number, in order.
+
+    >>> text = [
+    ...     "Run 1: mapreduce.map.memory.mb=1024", "job_1700000000000_0001 failed",
+    ...     "Run 2: mapreduce.map.memory.mb=2048", "job_1700000000000_0002 failed",
+    ... ]
+    >>> for jobs, stated in stated_by_job([*enumerate(text)]):
+    ...     [one.value for one in stated if not one.why_not]
+    ['1024']
+    ['2048']
+    """
+    outside, runs = _runs(lines)
+    jobs_of_runs = [one.jobs for one in runs if one.jobs]
+    if len(runs) < _LEAST or not jobs_of_runs or len({*jobs_of_runs}) < len(jobs_of_runs):
+        for jobs, told in by_job(lines):
+            yield jobs, stated_in(told)
+        return
+    passed = {
+        (each.name, each.value) for one in runs if one.outcome == "passed" for each in _own(one)
+    }
+    for run in runs:
+        if run.jobs:
+            yield run.jobs, (*_of_a_run(run, outside), *_of_others(run, runs, passed))
+    rest = frozenset(jobs_in(outside)).difference(*jobs_of_runs)
+    if rest:
+        yield rest, stated_in(outside)
+
+
+def _of_a_run(run: _Run, outside: _Lines) -> Iterator[Stated]:
+    """What a run states; and of what it does not state, what the text says of all."""
+    own = _own(run)
+    yield from own
+    names = {one.name for one in own if not one.why_not}
+    yield from (one for one in stated_in(outside) if one.name not in names)
+
+
+def _own(run: _Run) -> list[Stated]:
+    """What stands in the heading of a run is of it, however it is told: "again with"."""
+    stated = stated_in(run.lines)
+    sure = {one.name for one in stated if not one.why_not}
+    heading = run.lines[0][0]
+    return [
+        replace(one, why_not="", outcome="")
+        if one.line == heading
+        and one.name not in sure
+        and (one.why_not.startswith('"') or one.why_not == DIED_TOO)
+        and not is_wished(one.why_not)
+        else one
+        for one in stated
+    ]
+
+
+def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) -> Iterator[Stated]:
+    """The values of the other runs, with what became of them; together they may have passed."""
+    own = {(one.name, one.value) for one in _own(run)}
+    for other in runs:
+        if other is run:
+            continue
+        for one in _own(other):
+            pair = one.name, one.value
+            if pair in own or one.why_not:
+                if pair not in own and (one.outcome or is_not_read(one.why_not)):
+                    yield one
+                continue
+            outcome: Outcome = "passed" if pair in passed else other.outcome
+            yield replace(one, why_not=OF_ANOTHER_RUN, outcome=outcome)
+
+
+def _runs(lines: _Lines) -> tuple[_Lines, list[_Run]]:
+    """The lines before the first run, and the runs; none where two have the same heading."""
+    headed = [(at, found) for at, (_, line) in enumerate(lines) if (found := _HEADING.match(line))]
+    named = {found["which"].lower() for _, found in headed}
+    if len(headed) < _LEAST or len(named) < len(headed):
+        return lines, []
+    ends = [*(at for at, _ in headed[1:]), len(lines)]
+    parts = [lines[at:end] for (at, _), end in zip(headed, ends, strict=True)]
+    runs = [_Run(part, frozenset(jobs_in(part)), _outcome(part)) for part in parts]
+    return lines[: headed[0][0]], runs
+
+
+def _outcome(lines: _Lines) -> Outcome:
+    text = "\n".join(line for _, line in lines)
+    heading = lines[0][1]
+    said = _HEADING.match(heading)
+    of_heading = outcome_of("tried", heading[said.end() :] if said is not None else "")
+    if of_heading == "died" or _FAILED.search(text):
+        return "died"
+    passed = _PASSED.search(text)
+    if passed is None or _DENIED.search(text[: passed.end()].rpartition("\n")[2]):
+        return ""
+    return "passed"
