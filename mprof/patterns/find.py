@@ -141,6 +141,7 @@ class Patterns:
 
 
 _GROWTH_FACTS = (
+    "records_at_once",
     "series", "holders", "composition", "memory", "external", "position", "groups", "progress",
     "partitions", "verification", "place", "records",
 )  # fmt: skip

@@ -536,3 +536,24 @@ def test_an_array_that_was_allocated_once_grows_only_where_nothing_else_did() ->
     assert isinstance(alone, Growing)  # user code may copy it into ever larger ones
     assert [each.path for each in both.holders] == ["this.rows"]
     assert [each.path for each in alone.holders] == ["this.matrix"]
+
+
+@pytest.mark.parametrize(
+    ("at_once", "of_several", "thread_local"),
+    [(12, True, True), (1, True, True), (12, False, True), (12, True, False)],
+)
+def test_what_each_thread_has_of_its_own_is_not_said_to_grow_with_the_records(
+    at_once: int, *, of_several: bool, thread_local: bool
+) -> None:
+    # buffers of twelve threads, each as large as the largest page that its thread has met
+    key = replace(key_of("static Pages.BUFFER"), thread_local=thread_local)
+    one = replace(holder("static Pages.BUFFER", 160 * MIB, key=key), of_several=of_several)
+    series = replace(growing_series("static Pages.BUFFER", RISING), holder=key)
+    found = growth_of(
+        replace(map_attempt(holders=(one,)), series=(series,), records_at_once=at_once), "map"
+    )
+    if at_once > 1 and of_several and thread_local:
+        assert isinstance(found, Unknown)
+        assert "12 threads" in found.missing
+    else:
+        assert isinstance(found, Growing)

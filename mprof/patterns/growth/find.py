@@ -48,6 +48,9 @@ def find_growth(subject: Subject) -> Growing | Absent | Unknown:
         subject: the evidence about objects of that lifecycle, as `subject_of` collects it.
     """
     found = _first_answer(subject)
+    if isinstance(found, Growing) and _is_one_of_each_thread(subject, found):
+        threads = subject.evidence.records_at_once
+        return Unknown(f"what the own value of each of the {threads} threads comes to", "none")
     if not isinstance(found, Growing) or not _stays_small(subject, found):
         return found
     # That one object grows and stays small says nothing of the others.
@@ -71,6 +74,16 @@ def _first_answer(subject: Subject) -> Growing | Absent | Unknown:
         elif found is not None and little is None:
             return found
     return little or _missing(subject)
+
+
+def _is_one_of_each_thread(subject: Subject, found: Growing) -> bool:
+    """Whether it is the values of a thread-local in threads that are at work at once.
+
+    Their sum rises as one thread after the other meets large data, also where each value is emptied
+    for each record: the number of threads bounds it, and the records do not tell by how much.
+    """
+    of_threads = [one.key.thread_local and one.of_several for one in found.holders]
+    return bool(of_threads) and all(of_threads) and subject.evidence.records_at_once > 1
 
 
 def _is_little_of_it(subject: Subject, found: Growing) -> bool:
