@@ -46,7 +46,11 @@ def a_user_of_hdfs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one who has started it; else WebHDFS takes everybody for nobody."""
     import getpass
 
+    from fsspec.config import conf
+
     monkeypatch.setenv("FSSPEC_WEBHDFS_USER", getpass.getuser())
+    # fsspec reads its environment once, and another test may have imported it before
+    monkeypatch.setitem(conf, "webhdfs", {"user": getpass.getuser()})
 
 
 def mprof(*words: object) -> subprocess.CompletedProcess[str]:
