@@ -18,14 +18,14 @@ point and the death is not in it: a split of 26.2 MB was advised for a task that
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from mprof.evidence import Lifecycle, Series
+from mprof.evidence import HolderKey, Lifecycle, Series
 from mprof.patterns import Growing, MemoryModel
 from mprof.patterns.growth.laws import DEVIATIONS
 
@@ -105,22 +105,24 @@ def peaks_of(memory: MemoryModel, growing: Growing, series: Iterable[Series]) ->
     needed = rest + memory.need_at_death(growing) + memory.cleanup_bytes
     emptied, kept = growing.emptied, growing.kept
     keys = kept.keys if kept is not None else ()
-    measured = tuple(
-        tuple(sorted((point.x, point.size_bytes) for point in one.points))
+    measured = {
+        one.holder: tuple(sorted((point.x, point.size_bytes) for point in one.points))
         for one in series
         if one.holder in keys and one.unit == growing.unit and one.points
-    )
+    }
     constant = rest + (emptied.held_bytes if emptied is not None else 0)
     spread = _spread(kept, measured) if kept is not None else 0.0
     death = max(float(memory.live_bytes), needed)
-    return Peaks(memory, growing, constant, death, spread, measured)
+    return Peaks(memory, growing, constant, death, spread, tuple(measured.values()))
 
 
-def _spread(kept: Growing, measured: Iterable[Iterable[tuple[float, float]]]) -> float:
+def _spread(kept: Growing, measured: Mapping[HolderKey, Iterable[tuple[float, float]]]) -> float:
     """Standard deviation of what one unit of x brings, beside the law of each object."""
+    if len(kept.keys) != len(kept.laws):
+        return 0.0  # of a class, or the heap as a whole: no object's own points
     variance = 0.0
-    for law, points in zip(kept.laws, measured, strict=False):
-        off = [(x, size - law.at(x)) for x, size in points]
+    for key, law in zip(kept.keys, kept.laws, strict=True):
+        off = [(x, size - law.at(x)) for x, size in measured.get(key, ())]
         steps = [(b - a) ** 2 / (v - u) for (u, a), (v, b) in pairwise(off) if v > u]
         variance += sum(steps) / len(steps) if steps else 0.0
     return math.sqrt(variance)

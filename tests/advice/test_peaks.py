@@ -18,8 +18,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mprof.advice import advise
+from mprof.advice.peaks import peaks_of
 from mprof.diagnosis import Advice, diagnose
 from mprof.evidence import Evidence, Holder, Memory, Partitions, Point, Progress, Series, Split
+from mprof.patterns import find_patterns
 from mprof.units import MIB
 
 CAPACITY = 196 * MIB
@@ -308,3 +310,30 @@ def test_a_peak_of_smaller_splits_is_that_of_the_largest_where_each_has_few_step
     assert len(held) > 80
     assert np.mean(held) >= 0.95
     assert np.median(ratios) < 1.25
+
+
+def test_how_far_parts_differ_is_of_each_object_beside_its_own_law() -> None:
+    """Whatever the order in which the points of two objects were taken."""
+    task = Task(constant=10 * MIB, law=lambda share: 300 * MIB * share)
+    evidence = map_evidence(task, task.dies_at() or 1.0)
+    key = key_of("this.beside")
+    (series,) = evidence.series
+    slow = [Point(one.x, one.size_bytes / 5) for one in series.points]
+    death = series.at_death
+    assert death is not None
+    beside = replace(
+        series, holder=key, points=tuple(slow), at_death=Point(death.x, death.size_bytes / 5)
+    )
+    more = (*evidence.held, holder("this.beside", round(death.size_bytes / 5), key=key))
+
+    spreads = []
+    for each in ((series, beside), (beside, series)):
+        patterns = find_patterns(replace(evidence, series=each, holders=more))
+        growing, memory = patterns.growth("map"), patterns.memory
+        assert growing is not None
+        assert memory is not None
+        assert len(growing.laws) == 2
+        spreads.append(peaks_of(memory, growing, each).spread_bytes)
+
+    # both lie on their lines: what is left is the rounding
+    assert max(spreads) < 1024
