@@ -108,20 +108,11 @@ def entries(folder: Address) -> dict[str, Entry]:
     Raises:
         EvidenceError: if its server does not answer, or refuses.
     """
-    with _asked(folder, "listed"):
-        system, path = system_of(folder.text)
-        system.invalidate_cache()
-        try:
-            inside = system.ls(path, detail=True)
-        except FileNotFoundError:
-            return {}
-    found = {}
-    for one in inside:
-        name = one["name"].rstrip("/").rpartition("/")[2]
-        # Object stores have files for folders, and a file that is listed is in its own list.
-        if one["type"] != "directory" and one["name"].rstrip("/") != path.rstrip("/"):
-            found[name] = Entry(int(one.get("size") or 0), _modified_s(one))
-    return found
+    return {
+        one["name"].rpartition("/")[2]: Entry(int(one.get("size") or 0), _modified_s(one))
+        for one, is_itself in _listed(folder)
+        if one["type"] != "directory" and not is_itself
+    }
 
 
 def is_empty(folder: Address) -> bool:
@@ -130,15 +121,24 @@ def is_empty(folder: Address) -> bool:
     Raises:
         EvidenceError: if its server does not answer, or refuses.
     """
+    return not any(
+        not is_itself or (one["type"] != "directory" and one["size"])
+        for one, is_itself in _listed(folder)
+    )
+
+
+def _listed(folder: Address) -> list[tuple[dict[str, Any], bool]]:
+    """What is in a folder, as fsspec describes it, and whether it is what was asked for itself.
+
+    Object stores have files for folders, and a file that is listed is in its own list.
+    """
     with _asked(folder, "listed"):
         system, path = system_of(folder.text)
         system.invalidate_cache()
-        try:
-            inside = system.ls(path, detail=True)
-        except FileNotFoundError:
-            return True
-    others = [one for one in inside if one["name"].strip("/") != path.strip("/")]
-    return not others and all(one["type"] == "directory" or not one["size"] for one in inside)
+        with contextlib.suppress(FileNotFoundError):
+            found = system.ls(path, detail=True)
+            return [(one, one["name"].strip("/") == path.strip("/")) for one in found]
+    return []
 
 
 def content_of(file: Address) -> bytes | None:
