@@ -16,6 +16,7 @@ from mprof.history import JobConf, JobHistory
 from mprof.intake.commands import jobs_in
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
+    ANY_ATTEMPT,
     LOGGED,
     LOOKED_AT,
     application_in,
@@ -478,18 +479,29 @@ class Joining:
     ) -> list[str]:
         """Of several attempts that timed out, the one that was named last above a dump of a task.
 
-        Nothing but that names it, which the report says.
+        Nothing but that names it, which the report says. Where the last one named is a later
+        attempt of the same task, which was still running, the dump is said to be of that one.
         """
         if not all(parse_timeout(self.reports.said_of(one)) for one in failed):
             return []
         ends = {one: one.split("_", 3)[3] for one in failed}
-        said = [one for line in above for one, end in ends.items() if end in line]
-        if said:
-            self.notes.append(
-                f"{section.name}: the thread dump is given without the id of its attempt; it is "
-                f"taken for that of {said[-1]}, which is named last above it"
-            )
-        return said[-1:]
+        said = [
+            (at, one) for at, line in enumerate(above) for one, end in ends.items() if end in line
+        ]
+        if not said:
+            return []
+        last, own = said[-1]
+        running = [one for line in above[last + 1 :] for one in ANY_ATTEMPT.findall(line)]
+        if running and running[-1].rpartition("_")[0] != own.rpartition("_")[0]:
+            return []
+        self.notes.append(
+            f"{section.name}: the thread dump is of {running[-1]}, a later attempt of the task of "
+            f"{own}; it is shown for that one, of which there is none"
+            if running
+            else f"{section.name}: the thread dump is given without the id of its attempt; it is "
+            f"taken for that of {own}, which is named last above it"
+        )
+        return [own]
 
     def _add_error_of(self, attempt: str, section: Section, log: Log) -> None:
         """The error that a text says an attempt met, of MapReduce or of Tez."""

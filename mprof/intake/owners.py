@@ -11,7 +11,7 @@ from mprof.intake.sections import Section, container_in
 from mprof.trace import LOG_NAMES, Excerpt, find_attempt_id
 
 __all__ = [
-    "LOGGED", "LOOKED_AT", "application_in", "beside", "executor_of", "is_log_name",
+    "ANY_ATTEMPT", "LOGGED", "LOOKED_AT", "application_in", "beside", "executor_of", "is_log_name",
     "is_of_a_process", "label", "last_job_above", "may_be_a_post", "names_a_container",
     "only_job", "own_attempt", "role_of", "titled", "told_by",
 ]  # fmt: skip
@@ -26,7 +26,7 @@ _OWN_ATTEMPT: Final = re.compile(
     r"Task '(attempt_\w+)' done|Task:(attempt_\w+) is done|Task (attempt_\w+) is allowed to commit|"
     r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
 )
-_ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
 _ANY_JOB: Final = re.compile(
     r"\b(?:job|application|container(?:_e\d+)?|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
@@ -104,7 +104,7 @@ def own_attempt(excerpt: Excerpt) -> str | None:
         own = _OWN_ATTEMPT.search(line)
         if own is not None:
             return next(group for group in own.groups() if group is not None)
-        named.update(_ANY_ATTEMPT.findall(line))
+        named.update(ANY_ATTEMPT.findall(line))
     reduces = {name for name in named if "_r_" in name}
     if len(reduces) == 1:
         return reduces.pop()

@@ -132,7 +132,7 @@ _MAY: Final = re.compile(
     r"\b[hH]eap(?: size)?(?:\s?[:=]| at| of| is| was| set to| to)\s?\d|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
     r"Reduce (?:shuffle|input) |"
-    r"Memory usage of ProcessTree|\bjstat\b|"
+    r"Memory usage of ProcessTree|"
     r"(?:max user|Max) processes|MemoryStore started|\bulimit\b|\bnproc\b|TasksMax|pids\.max|"
     r"\bps -| -count\b"
 )
@@ -319,7 +319,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         *_of_xml(rows),
         *_of_lines(rows),
         *_of_answers(numbered),
-        *_measured(numbered),
+        *_looks(numbered),
         *_misspelt(rows),
         *_raised(rows),
     ):
@@ -573,32 +573,21 @@ def _of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
             yield Stated(name, answer[1], number)
 
 
-# jstat -gcutil of a JVM, a heading and rows; and what people write of it
-_OF_JSTAT: Final = re.compile(r"\s*S0\s+S1\s+E\s+O\s+[MP]\b")
-_A_ROW: Final = re.compile(r"\s*(?:\d+\.\d+\s+){3}(\d{1,3}\.\d+)\s+(?:\d|-)")
-_JSTAT_IN_WORDS: Final = re.compile(r"\bjstat\b.{0,60}?\bO\s?[=:]?\s?(\d{1,3}(?:\.\d+)?)\s?%")
 # ContainersMonitorImpl, at each look
 _OF_A_LOOK: Final = re.compile(
     r"\bMemory usage of ProcessTree \d+ for container-id (container_\w+): "
     r"(\d+(?:\.\d+)? [KMGT]?B of \d+(?:\.\d+)? [KMGT]?B) physical memory used"
 )
-OLD_GENERATION: Final = "old generation in use by jstat (%)"
 IN_USE: Final = "physical memory in use at the last look"
 
 
-def _measured(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
-    """What tools and the NodeManager measured of a process, the last of each."""
-    heading, full, looks = False, None, {}
-    for number, line in lines:
-        row = _A_ROW.match(line) if heading else None
-        heading = row is not None or _OF_JSTAT.match(line) is not None
-        said = row or _JSTAT_IN_WORDS.search(line)
-        full = Stated(OLD_GENERATION, said[1], number) if said is not None else full
-        look = _OF_A_LOOK.search(line)
-        if look is not None:
-            looks[look[1]] = Stated(IN_USE, look[2], number)
-    if full is not None:
-        yield full
+def _looks(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
+    """What the NodeManager saw a container take when it last looked."""
+    looks = {
+        look[1]: Stated(IN_USE, look[2], number)
+        for number, line in lines
+        if (look := _OF_A_LOOK.search(line)) is not None
+    }
     if len(looks) == 1:  # of several, which of them failed is not told here
         yield from looks.values()
 

@@ -320,7 +320,7 @@ def _with_bare(
 
 def _provenance(kept: Sequence[_Told]) -> Iterable[str]:
     for text, values in _by_text([(one, "") for one in kept]):
-        yield f"settings as the text of {text} states them: {values}"
+        yield f"values as the text of {text} has them: {values}"
 
 
 def _not_used(doubted: Sequence[tuple[_Told, str]]) -> Iterable[str]:

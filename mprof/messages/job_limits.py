@@ -18,6 +18,7 @@ from mprof.messages.said import (
     top_frame,
     words_like,
 )
+from mprof.trace.death import OLD_FULL_PERCENT
 from mprof.trace.timeout import parse_timeout
 from mprof.units import format_count
 
@@ -278,22 +279,20 @@ _LITTLE: Final = 0.1
 """Share of the CPU time: one whose heap is full collects nearly all the time."""
 
 
-_OLD: Final = "old generation in use by jstat (%)"
 _IN_USE: Final = "physical memory in use at the last look"
-_FULL_PERCENT: Final = 95
 _FREE_PERCENT: Final = 80
-"""Of an old generation: a heap that is short of memory has it full after each collection."""
+"""Of an old generation: with more in use after a collection, a heap may have been short or not."""
 
 
 def _measured(evidence: Evidence) -> str:
     """What jstat and the NodeManager show in the text, of a process that it does not name."""
-    old, used = setting_of(evidence, _OLD), setting_of(evidence, _IN_USE)
-    percent = float(old) if old else None
+    old, used = evidence.death.old_percent, setting_of(evidence, _IN_USE)
     said = []
-    if percent is not None and not _FREE_PERCENT <= percent < _FULL_PERCENT:
-        so = "was" if percent >= _FULL_PERCENT else "was not"
+    if old is not None and not _FREE_PERCENT <= old < OLD_FULL_PERCENT:
+        so = "was" if old >= OLD_FULL_PERCENT else "was not"
+        shown = f"{old:.2f}".removesuffix(".00")
         said.append(
-            f"jstat in the text has the old generation {old} % full: where it is of such a task, "
+            f"jstat in the text has the old generation {shown} % full: where it is of such a task, "
             f"its heap {so} short."
         )
     if used:

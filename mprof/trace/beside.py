@@ -17,7 +17,14 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.trace.crawl import Crawl
-from mprof.trace.death import NO_COLLECTIONS, OF_OTHERS, Death, is_of_a_start, refusal
+from mprof.trace.death import (
+    NO_COLLECTIONS,
+    OF_OTHERS,
+    OLD_FULL_PERCENT,
+    Death,
+    is_of_a_start,
+    refusal,
+)
 from mprof.trace.jstat import Jstat, jstat_in
 from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.logs import no_memory_in, refused_in
@@ -228,8 +235,6 @@ def _piped_in(text: str) -> tuple[int, int] | None:
 
 
 _JSTACK: Final = re.compile(r"\bjstack(?: +-\w+)* +(\d{1,10})\b")
-_FULL_PERCENT: Final = 95.0
-"""Of an old generation: a heap that is short of memory has it full after each collection."""
 _FEWEST_S: Final = 10.0
 """Of a shorter time two collections may be most."""
 
@@ -240,14 +245,14 @@ def _with_jstat(trace: Trace, beside: BesideEnd) -> Death:
     One that collects nearly all the time, and has its old generation full for all that, has a full
     heap. Of other looks nothing says whose they are.
     """
-    death = trace.death
+    death = replace(trace.death, old_percent=beside.jstat[-1].most_old)
     own = [one for one in beside.jstat if one.pid is not None and {one.pid} == beside.dumped]
     if not trace.logs.dumped or not own:
         return replace(death, evidence=death.evidence.replace(NO_COLLECTIONS, OF_OTHERS))
     seen = own[-1]
     timeout = parse_timeout(death.message)
     share = seen.collecting_s / seen.seconds if seen.seconds else 0.0
-    is_full = seen.least_old >= _FULL_PERCENT and share >= COLLECTING.value
+    is_full = seen.least_old >= OLD_FULL_PERCENT and share >= COLLECTING.value
     in_use = f"its old generation {seen.most_old:.2f} % full"
     if timeout is None or seen.seconds is None or seen.seconds < _FEWEST_S or not is_full:
         shown = f"jstat, of the process whose threads were listed, has {in_use}"

@@ -125,6 +125,7 @@ class Death:
         ulimit_bytes: the address space that a process of a task may take, by such a text.
         threads: of one process, by such a text, where no further thread could be started.
         of_one_key: how many values a reducer had read whose counters in such a text have one group.
+        old_percent: of an old generation in use, by jstat in such a text, of whatever process.
     """
 
     kind: DeathKind
@@ -153,6 +154,7 @@ class Death:
     ulimit_bytes: int | None = None
     threads: int | None = None
     of_one_key: int | None = None
+    old_percent: float | None = None
 
     @property
     def container_used_bytes(self) -> int | None:
@@ -413,6 +415,8 @@ def _timed_out(
     return Death("not-memory", evidence, message=timeout.line)
 
 
+OLD_FULL_PERCENT: Final = 95.0
+"""Of an old generation: a heap that is short of memory has it full after each collection."""
 NO_COLLECTIONS: Final = "whether its heap was full is not known: no collections of it were read"
 OF_OTHERS: Final = (
     "whether its heap was full is not known: the text has collections, and does not say that they "

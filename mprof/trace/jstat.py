@@ -1,4 +1,4 @@
-"""What ``jstat -gcutil`` printed of a JVM, as people paste it beside the end of a task.
+"""What ``jstat -gcutil`` printed of a JVM, as people paste it beside the end of a task, or say it.
 
 A heading names the columns, and each row is one look: ``O`` is the share of the old generation in
 use, ``FGC`` counts the full collections since the start of the JVM, ``FGCT`` their seconds. The
@@ -21,6 +21,8 @@ _COMMAND: Final = re.compile(
     r"(?: +(?P<every>\d{1,9})(?P<unit>ms|s)?)?\b"
 )
 _HEADING: Final = re.compile(r"\s*(?:Timestamp\s+)?S0\s+S1\s+E\s+O\s.*\bFGC\s+FGCT\b")
+# "jstat -gcutil shows E 61 %, O 9 %"
+_IN_WORDS: Final = re.compile(r"\bjstat\b.{0,60}?\bO\s?[=:]?\s?(\d{1,3}(?:\.\d+)?)\s?%")
 _NUMBER: Final = re.compile(r"\d{1,12}(?:\.\d{1,6})?")
 _MILLIS: Final = 1000
 
@@ -68,6 +70,9 @@ def jstat_in(lines: Sequence[str]) -> Iterator[Jstat]:
         if rows:
             yield from _of_rows(rows, command)
             columns, rows, command = [], [], None
+        if said := _IN_WORDS.search(line):
+            old = float(said[1])
+            yield Jstat(None, old, old, 0, 0.0, None)
         command = _COMMAND.search(line) or command
         columns = values if _HEADING.match(line) else columns
 

@@ -88,6 +88,22 @@ def test_a_dump_of_several_is_of_the_one_named_last_above_it(
     assert f"Attempt attempt_{_ID}_r_00000{whose}_" in told
 
 
+@pytest.mark.parametrize(("running", "is_shown"), [("r_000004_1", True), ("r_000009_0", False)])
+def test_a_dump_of_an_attempt_that_still_ran_is_said_to_be_of_that_one(
+    tmp_path: Path, running: str, *, is_shown: bool
+) -> None:
+    ends = _timed_out("r_000004_0", "r_000007_1", "r_000004_0")
+    shell = f"$ jps -m\n4711 YarnChild 10.2.3.4 41522 attempt_{_ID}_{running} 19\n$ jstack 4711\n"
+
+    _, told = told_of(tmp_path, f"{ends}\nThe next one hangs as well.\n\n{shell}\n{_dump(_READ)}")
+
+    assert (
+        f"the thread dump is of attempt_{_ID}_{running}, a later attempt of the task of" in told
+    ) is is_shown
+    assert ("setReadTimeout" in told) is is_shown
+    assert "named last above it" not in told
+
+
 @pytest.mark.parametrize(
     ("shown", "said", "not_said"),
     [
