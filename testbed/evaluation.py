@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -33,7 +33,7 @@ class Evaluation:
 
     Attributes:
         faults: the recordings of each fault, in the order of the tables.
-        controls: those without one.
+        controls: those without one that are judged.
         detectors: verdicts by detector and recording; the last of all together.
         simpler: verdicts by simpler rule and recording.
         otherwise: verdicts of the detectors by other thresholds, by a name for these.
@@ -44,17 +44,21 @@ class Evaluation:
         self,
         recordings: Sequence[Recorded],
         *,
+        controls: Collection[str] | None,
         with_delays: bool,
         otherwise: Mapping[str, Mapping[str, float]],
         workers: Executor,
     ) -> None:
-        self.controls = [one for one in recordings if one.fault is None]
+        of_no_fault = [one for one in recordings if one.fault is None]
+        self.controls = [one for one in of_no_fault if controls is None or one.name in controls]
         self.faults: Mapping[str, Sequence[Recorded]] = {
             fault: found
             for fault in _ORDER
             if (found := [one for one in recordings if one.fault == fault])
         }
-        profiles = profiles_for(recordings, workers)
+        slowed = slowdowns(recordings)
+        recordings = self.recordings
+        profiles = profiles_for(recordings, of_no_fault, workers)
 
         def judged(*, with_delays: bool, thresholds: Mapping[str, float]) -> Verdicts:
             one = partial(judge, with_delays=with_delays, thresholds=thresholds)
@@ -67,7 +71,7 @@ class Evaluation:
             for name, thresholds in otherwise.items()
         }
         self.simpler: Verdicts = simpler_verdicts(recordings)
-        self.slowdowns = slowdowns(recordings)
+        self.slowdowns = slowed
 
     @property
     def recordings(self) -> list[Recorded]:
@@ -120,6 +124,7 @@ def _by_detector(judged: Mapping[str, Mapping[str, Verdict]]) -> Verdicts:
 def evaluate(
     folder: Path = RECORDINGS,
     *,
+    controls: Collection[str] | None = None,
     with_delays: bool = True,
     otherwise: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
 ) -> Evaluation:
@@ -127,6 +132,7 @@ def evaluate(
 
     Args:
         folder: with one folder a recording.
+        controls: those to judge, by name; all, where it is None. The others are learnt of.
         with_delays: look at each recording as it was every 15 s, too, which takes most of the time.
         otherwise: other thresholds to judge them by too, by a name for these.
     """
@@ -136,4 +142,10 @@ def evaluate(
         ProcessPoolExecutor(mp_context=get_context("spawn")) as workers,
     ):
         recordings = read_recordings(folder, Path(stores), workers)
-        return Evaluation(recordings, with_delays=with_delays, otherwise=otherwise, workers=workers)
+        return Evaluation(
+            recordings,
+            controls=controls,
+            with_delays=with_delays,
+            otherwise=otherwise,
+            workers=workers,
+        )

@@ -77,17 +77,23 @@ class Tally:
 
 
 def profiles_for(
-    recordings: Sequence[Recorded], workers: Executor
+    recordings: Sequence[Recorded], controls: Sequence[Recorded], workers: Executor
 ) -> dict[str, ProfileModel | None]:
     """The profiles of healthy nodes by which each recording is judged, by its name.
 
     They are learnt of all controls; those by which a control is judged, of the other ones.
+
+    Args:
+        recordings: that are judged.
+        controls: all there are.
+        workers: learn them.
     """
-    controls = [one for one in recordings if one.fault is None]
-    without = [[other for other in controls if other is not one] for one in controls]
+    names = {one.name for one in recordings}
+    judged = [one for one in controls if one.name in names]
+    without = [[other for other in controls if other is not one] for one in judged]
     sets = [[one.store for one in learnt_of] for learnt_of in (controls, *without)]
     of_all, *of_others = workers.map(_profiles, sets)
-    by_control = {one.name: found for one, found in zip(controls, of_others, strict=True)}
+    by_control = {one.name: found for one, found in zip(judged, of_others, strict=True)}
     return {one.name: by_control.get(one.name, of_all) for one in recordings}
 
 

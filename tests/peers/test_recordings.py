@@ -1,8 +1,8 @@
 """What `docs/reference/testbed.md` claims of the detectors, on the recordings of the testbed.
 
-A recording is imported and judged anew (`testbed/README.md`): each day the controls and those of a
-fifth of the faults, all of them by `make test-sweeps`. What was missed, and every healthy node that
-is named, stands in the page's lists: they are compared with what comes out here.
+A recording is imported and judged anew (`testbed/README.md`): each day a fifth of the controls and
+those of a fifth of the faults, all of them by `make test-sweeps`. What was missed, and every
+healthy node that is named, stands in the page's lists: they are compared with what comes out here.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ FAULT_OF = {label.parent.name: json.loads(label.read_text())["fault"] for label 
 RECORDED = set(FAULT_OF.values()) - {None}
 """Faults; the page lists those that are still to be recorded."""
 TODAY = set(of_today(sorted(RECORDED)))
-JUDGED = {name for name, fault in FAULT_OF.items() if fault is None or fault in TODAY}
+CONTROLS = {name for name, fault in FAULT_OF.items() if fault is None}
+JUDGED = {*of_today(sorted(CONTROLS)), *(name for name in FAULT_OF if FAULT_OF[name] in TODAY)}
 """Of a fault all its recordings, since what is claimed is claimed of a share of them."""
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "testbed.md"
 
@@ -49,9 +50,9 @@ FOR_SURE = ("cpu-hog", "disk-hog", "map-hang")
 @cache
 def found() -> Evaluation:
     with tempfile.TemporaryDirectory(prefix="mprof-judged-") as folder:
-        for name in JUDGED:
+        for name in JUDGED | CONTROLS:  # of which healthy nodes' profiles are learnt
             (Path(folder) / name).symlink_to(RECORDINGS / name)
-        return evaluate(Path(folder), with_delays=False)
+        return evaluate(Path(folder), controls=JUDGED, with_delays=False)
 
 
 def recorded(fault: str) -> Sequence[Recorded]:
