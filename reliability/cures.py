@@ -109,10 +109,18 @@ class Cure:
 
 
 class Cures:
-    """A task that died, run again with something changed."""
+    """A task that died, run again with something changed.
 
-    def __init__(self, task: Task, course: Course, end: End) -> None:
-        self.task, self.course, self.end = task, course, end
+    Args:
+        task: that died, as far as anybody could foresee it.
+        course: of it.
+        end: where it died.
+        sizes: of its records as they are, those that nobody could foresee among them: a split is
+            cut at bytes of its file.
+    """
+
+    def __init__(self, task: Task, course: Course, end: End, sizes: Curve) -> None:
+        self.task, self.course, self.end, self.file = task, course, end, sizes
         self.found: dict[str, tuple[str, str]] = {}
         self.beside: dict[str, tuple[str, ...]] = {}
         self.work_cures = False

@@ -52,8 +52,8 @@ class OfData(Together):
             if n < many:
                 continue
             # A record belongs to the piece in which it begins (LineRecordReader).
-            begins = np.cumsum(base.input.sizes) - base.input.sizes
-            cuts = np.arange(1, many) / many * base.input.sizes.sum()
+            begins = np.cumsum(self.file) - self.file
+            cuts = np.arange(1, many) / many * self.file.sum()
             edges = (0, *np.searchsorted(begins, cuts), n)
             pieces = [base.having(base.input.part(a, b)) for a, b in pairwise(edges) if a < b]
             grade = min(self._changed(piece) for piece in pieces)

@@ -44,12 +44,12 @@ The causes
     no result of the user's code, and a report may still name it so.
 
 `large_input_split`
-    Asked where map-level accumulation is true or may. Change: the split is cut into 2, 4 or 8 and
-    every piece is run. True where all pieces come to their end with the capacity 10 % smaller, the
-    accumulation is true with a share of 30 %, the file can be cut, and it grows for as long as data
-    comes (not a cache, a saturating set, a logarithm, a power below 0.7, a late start, or a buffer
-    that is flushed: there the size of the split is not what is wrong). May where the pieces come
-    to their end at all.
+    Asked where map-level accumulation is true or may. Change: the split is cut into 2, 4 or 8, at
+    bytes of the file as it is, and every piece is run. True where all pieces come to their end with
+    the capacity 10 % smaller, the accumulation is true with a share of 30 %, the file can be cut,
+    and it grows for as long as data comes (not a cache, a saturating set, a logarithm, a power
+    below 0.7, a late start, or a buffer that is flushed: there the size of the split is not what is
+    wrong). May where the pieces come to their end at all.
 
 `improper_partition.few_reducers`
     Asked where reduce-level accumulation is true or may. Change: the groups of this partition are
@@ -173,8 +173,9 @@ def truth_of(task: Task) -> Truth:
     end = end_of(task)
     if end is None:
         return Truth(None)
+    sizes = task.input.sizes
     task = foreseeable(task, end)
-    return Judge(task, course_of(task), end).judge()
+    return Judge(task, course_of(task), end, sizes).judge()
 
 
 def foreseeable(task: Task, end: End) -> Task:

@@ -75,8 +75,10 @@ class Found:
 class _Judge(Judge):
     """The judge, answered by what became of the changed tasks."""
 
-    def __init__(self, task: Task, course: Course, end: End, ended: dict[str, Ended]) -> None:
-        super().__init__(task, course, end)
+    def __init__(
+        self, task: Task, course: Course, end: End, sizes: Curve, ended: dict[str, Ended]
+    ) -> None:
+        super().__init__(task, course, end, sizes)
         self.ended = ended
         self.asked: dict[str, Change] = {}
         self.about = ""
@@ -228,11 +230,12 @@ def judged(task: Task, end: End, run: Runner) -> Found:
         end: its death.
         run: runs changed tasks.
     """
+    sizes = task.input.sizes
     task = foreseeable(task, end)
     course = course_of(task)
     ended: dict[str, Ended] = {}
     for round_ in range(_ROUNDS):
-        judge = _Judge(task, course, end, ended)
+        judge = _Judge(task, course, end, sizes, ended)
         judge.judge()
         wanted = _worth_running(judge.asked, first_time=round_ == 0)
         if not wanted:
@@ -240,7 +243,7 @@ def judged(task: Task, end: End, run: Runner) -> Found:
         keys = list(wanted)
         came = run([wanted[key].part for key in keys])
         ended |= dict(zip(keys, came, strict=True))
-    judge = _Judge(task, course, end, ended)
+    judge = _Judge(task, course, end, sizes, ended)
     truth = judge.judge()
     return Found(truth, tuple(judge.asked.values()))
 

@@ -50,6 +50,9 @@ JOBS: dict[str, tuple[Task, set[str], set[str]]] = {
         map_task(kept(440), splittable=False), {M1}, {R4, X5, B91, S8}),
     "a list that would need a hundred heaps": (
         map_task(kept(24_000)), {M1}, {SPLIT, R4, X5, B91}),
+    "a list of all bytes, in a split of which most is one record that nobody could foresee": (
+        map_task(kept(500, by="bytes", at=1000 * 100.0), sizes=one_large(1000, 900, 20_000)), {M1},
+        {X5, R4, B91, S8, SPLIT}),
     "a list flushed at a size that the heap does not have": (
         map_task(kept(165 * 2, "flushed", 0.1)), {M1}, {X5, R4, B91}),
     "a set of distinct values that saturates": (

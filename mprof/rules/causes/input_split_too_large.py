@@ -114,6 +114,10 @@ def _ask(
     was_passed = growing.source == "passive" and part < growing.x_now
     if need > room and (was_passed or memory_model.need_at_least(growing, part) <= room):
         return HOW_IT_GOES_ON
+    # That record has the bytes of many, and may have brought as much as these, or as one.
+    fewest = min(1.0, part) if share > SMALLEST_SPLIT.value else part
+    if need > room >= memory_model.need_at_least(growing, fewest):
+        return CannotTell("how much of it the largest record brought", "none")
     if need > room:
         return Silent(f"{name} would still need {format_bytes(need)}")
     doubted = memory_model.need_at_most(growing, part) > room
@@ -183,8 +187,9 @@ RULE = Rule(
             _ask,
             "Not asked",
             "No record is larger than an eighth of the split; else the split of that record alone "
-            "is asked about",
-            "No setting divides a record",
+            "is asked about, and denied only where one record would not fit either",
+            "No setting divides a record; where one has the bytes of many, the law over records "
+            "does not say what it brought",
         ),
         Condition(
             _ask,
