@@ -571,6 +571,8 @@ class Probes:
         attempt_seconds: how long the attempt ran, its probes and its end included; None where its
             log does not say.
         planned: what was planned and expected to be the cost, one sentence; "" where nothing says.
+        attempt_id: whose they are: of the attempt that is diagnosed, or of the same task in another
+            run.
     """
 
     dumps: int
@@ -578,6 +580,7 @@ class Probes:
     seconds: float
     attempt_seconds: float | None
     planned: str = ""
+    attempt_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,15 @@ from mprof.units import format_count
 __all__ = ["plan_leave_out"]
 
 
-def plan_leave_out(runs: Sequence[JobRun], what: Literal["record", "group"]) -> ProbePlan | None:
+def plan_leave_out(
+    runs: Sequence[JobRun], what: Literal["record", "group"], attempt_id: str | None = None
+) -> ProbePlan | None:
     """The task that died, with all of its input but R_n or G_m.
 
     None where that cannot be told in another run: a record of combine() or reduce() comes in an
     order that differs from run to run, a group by the digest of its key.
     """
-    verified = plan_verify(runs)
+    verified = plan_verify(runs, attempt_id)
     task = verified.tasks[0] if verified is not None else None
     if task is None:
         return None

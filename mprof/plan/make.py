@@ -111,18 +111,22 @@ def plan_profile(runs: Sequence[JobRun], *, probes: int = PROBES) -> ProbePlan |
     return replace(plan, summary=_profile_summary(plan))
 
 
-def plan_verify(runs: Sequence[JobRun]) -> ProbePlan | None:
-    """Plan a verification: R_n alone, for the task with most evidence.
+def plan_verify(runs: Sequence[JobRun], attempt_id: str | None = None) -> ProbePlan | None:
+    """Plan a verification: R_n alone, for the attempt that is diagnosed.
 
     It is given a heap as full as it was before R_n, where that is known, and some other records
     first, so that what user code loads once is not taken for R_n's; none where it has failed at one
     of them. Concurrent reducers count their groups if no run has done so yet.
 
+    Args:
+        runs: of one job, oldest first.
+        attempt_id: the attempt that is diagnosed; None for that with most evidence.
+
     Returns:
         The plan, or None if R_n cannot be identified in another run: no ordinal in map(), no digest
         in combine() or reduce(), or no user code running.
     """
-    run, failed = _target(runs)
+    run, failed = _target(runs, attempt_id)
     task = _verified(failed[0]) if failed else None  # R_n of the diagnosed attempt only
     if run is None or task is None:
         return None
@@ -150,12 +154,20 @@ def failed_to_warm_up(run: JobRun) -> bool:
     return any(step.step == "warm_up_failed" for each in run.traces for step in each.of(Verify))
 
 
-def _target(runs: Sequence[JobRun]) -> tuple[JobRun | None, tuple[Trace, ...]]:
-    """The newest run that died of memory, else the newest that failed; its failed tasks."""
+def _target(
+    runs: Sequence[JobRun], attempt_id: str | None = None
+) -> tuple[JobRun | None, tuple[Trace, ...]]:
+    """The newest run that died of memory, else the newest that failed; its failed tasks.
+
+    Of an attempt that is asked for its run, and that attempt alone.
+    """
     best: tuple[JobRun | None, tuple[Trace, ...]] = (None, ())
-    for run in reversed(runs):
-        if run.mode == "verify":
-            continue
+    original = [run for run in reversed(runs) if run.mode != "verify"]
+    for run in original if attempt_id is not None else ():
+        asked = tuple(each for each in _failed(run) if each.attempt_id == attempt_id)
+        if asked:
+            return run, asked
+    for run in original:
         failed = _failed(run)
         if failed and failed[0].death.kind in MEMORY_KINDS:
             return run, failed

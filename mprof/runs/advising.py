@@ -95,8 +95,9 @@ def _leaving_out(
     newest = job_runs[-1].conf if job_runs else None
     if newest is not None and written_for_good(newest) is not None:
         return None
+    shown = diagnosed.evidence.attempt.attempt_id
     for what, named in causes.items():
-        plan = plan_leave_out(job_runs, what) if named else None
+        plan = plan_leave_out(job_runs, what, shown) if named else None
         if plan is not None:
             (task,) = plan.tasks
             tried = Intervention(

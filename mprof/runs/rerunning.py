@@ -138,7 +138,8 @@ def _verify(how: _How, diagnosed: Diagnosed) -> Diagnosed:
     if not diagnosed.hangs_on_verification:
         return diagnosed
     job_runs = load_failed_job(how.target, how.observer)
-    plan = plan_verify(job_runs)
+    attempt_id = diagnosed.evidence.attempt.attempt_id
+    plan = plan_verify(job_runs, attempt_id)
     if plan is None:
         return diagnosed
     if failed_job_of(how.target).telling is None:
@@ -152,7 +153,7 @@ def _verify(how: _How, diagnosed: Diagnosed) -> Diagnosed:
         return diagnosed
     _run_again(how, "verify", plan, job_runs)
     after = load_failed_job(how.target, how.observer)
-    again = plan_verify(after) if failed_to_warm_up(after[-1]) else None
+    again = plan_verify(after, attempt_id) if failed_to_warm_up(after[-1]) else None
     if again is not None:
         _run_again(how, "verify", again, after)
     return diagnose_capture(how.target, how.observer)

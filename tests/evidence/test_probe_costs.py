@@ -98,13 +98,15 @@ def _died(folder: Path, job: str, *, death: bool, counted: int) -> JobRun:
     return JobRun(f"job_{job}", "profile", traces=(trace,), snapshots={name: tuple(heaps)})
 
 
-@pytest.mark.parametrize(("counted", "shown"), [(3, "1_0001"), (1, "1_0002"), (0, "1_0002")])
-def test_probes_that_are_mostly_histograms_need_a_dump_at_death(
-    tmp_path: Path, *, counted: int, shown: str
+@pytest.mark.parametrize("counted", [0, 1, 3])
+def test_the_dump_of_one_run_and_the_probes_of_the_next_are_told_together(
+    tmp_path: Path, *, counted: int
 ) -> None:
     before = _died(tmp_path / "1", "1_0001", death=True, counted=0)
     newest = _died(tmp_path / "2", "1_0002", death=False, counted=counted)
 
     evidence = diagnose_runs([before, newest]).evidence
 
-    assert evidence.attempt.attempt_id == f"attempt_{shown}_m_000000_0"
+    assert evidence.attempt.attempt_id == "attempt_1_0001_m_000000_0"
+    assert evidence.probes is not None
+    assert (evidence.probes.dumps, evidence.probes.histograms) == (2, counted)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mprof.evidence.assemble.assemble import assemble
+from mprof.evidence.assemble.choice import is_far
 from mprof.evidence.facts import Evidence, Unknown, known
 from mprof.evidence.heap_death import is_heap_death
 from mprof.evidence.thresholds import GIVEN_UP
@@ -78,8 +79,13 @@ def _shown_is_older(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
         return []
     newest = [one for one in runs if one.job_id == jobs[-1]][-1]
     if newest.state != "SUCCEEDED":
-        why = "says less about a memory failure"
-        return [f"the newest run, {jobs[-1]}, {why}: this report is on {shown}, recorded before it"]
+        why, besides = "says less about a memory failure", ""
+        probed = parse_attempt_id(evidence.probes.attempt_id) if evidence.probes else None
+        if probed is not None and probed.job_id == jobs[-1]:
+            why = "left no heap dump of the death"
+            besides = ", with what the probes of the newest showed"
+        told = f"the newest run, {jobs[-1]}, {why}"
+        return [f"{told}: this report is on {shown}, recorded before it{besides}"]
     return [
         f"the newest run, {jobs[-1]}, succeeded: this report is on {shown}, recorded before it",
         *_how_near(newest, evidence),
@@ -105,16 +111,8 @@ def _died_elsewhere(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
         if (trace.task_type, trace.index) == (attempt.task_type, attempt.index)
         if trace.attempt_id != attempt.attempt_id and trace.failure is not None
         if (there := trace.position) is not None and there.records_in
-        if _is_far(there.records_in, position.records)
+        if is_far(there.records_in, position.records)
     ]
-
-
-def _is_far(records: int, others: int) -> bool:
-    """Whether one has read more records beyond the other than that has in all.
-
-    One cause meets a full heap at about the same record again.
-    """
-    return abs(records - others) > min(records, others)
 
 
 def _how_near(run: JobRun, evidence: Evidence) -> list[str]:

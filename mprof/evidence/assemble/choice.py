@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mprof.dataflow import (
@@ -22,7 +22,7 @@ from mprof.history import JobConf, JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, trace_of_diagnostics
 
-__all__ = ["Chosen", "choose", "traces_of"]
+__all__ = ["Chosen", "choose", "is_far", "traces_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Chosen:
         run: the run it is of.
         traces: all attempts of that run.
         snapshots: of its heap.
-        probed: the attempt that they are of, and its run, where that is another: the same task in
-            a run in which its container was not killed.
+        probed: the attempt that the moments before its death are of, and its run, where that is
+            another: of the same task in a run that probed it.
         flow: the dataflow of that run.
         flows: of every run but the verifications, oldest first.
         history: of that run, else of the newest that has one.
@@ -82,15 +82,14 @@ def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
         if best is not None and best.trace is not None and died_of_memory(best.trace):
             break
     pick = best if best is not None else _without_failure(considered[-1], attempt_id)
+    pick, probed, snapshots = _best_shown(pick, considered, any_death=attempt_id is None)
     flows = {id(each): _flow(each) for each in (*original, pick.run)}
     order = [pick.run, *reversed(runs)]
-    snapshots = _snapshots(pick)
-    probed = _probed_elsewhere(pick, considered, snapshots)
     return Chosen(
         trace=pick.trace,
         run=pick.run,
         traces=pick.traces,
-        snapshots=_of(*probed) if probed is not None else snapshots,
+        snapshots=snapshots,
         probed=probed,
         flow=flows[id(pick.run)],
         flows=tuple(flows.values()),
@@ -130,25 +129,71 @@ def _snapshots(pick: _Pick) -> Snapshots:
     return _of(pick.trace, pick.run)
 
 
-def _probed_elsewhere(
-    pick: _Pick, runs: Sequence[JobRun], own: Snapshots
-) -> tuple[Trace, JobRun] | None:
-    """The same task in the newest run that probed it; None where its own dumps suffice.
+def _best_shown(
+    pick: _Pick, runs: Sequence[JobRun], *, any_death: bool
+) -> tuple[_Pick, tuple[Trace, JobRun] | None, Snapshots]:
+    """The death of this task whose heap is shown best, and what shows it.
 
-    A container that was killed leaves no dump. In a larger one the same task comes as far with the
-    same data, and further.
+    Each fact is from the newest run that brought it. A dump at death may have come too late, or not
+    at all, in the newest: the same death in an older one, at about the same record, is then the
+    better witness, and the probes of the newest say how it came to that.
+
+    Args:
+        pick: a death of the newest run that has one.
+        runs: the job as it is, in every run.
+        any_death: another death of the same task may be shown instead.
     """
-    trace = pick.trace
-    if trace is None or trace.death.kind != "container-physical" or own.moments or own.dump:
-        return None
-    task = (trace.task_type, trace.index)
+    own, trace = _snapshots(pick), pick.trace
+    if trace is None:
+        return pick, None, own
+    if trace.death.kind == "container-physical":
+        # That leaves no dump. In a larger container the same task comes as far with the same data.
+        probed = None if own.moments or own.dump else _probed(trace, runs, besides=pick.run)
+        return pick, probed, _of(*probed) if probed is not None else own
+    same = (pick, *_same_deaths(trace, [run for run in runs if run is not pick.run]))
+    if any_death:
+        pick = next((each for each in same if _snapshots(each).death is not None), pick)
+    seen = next((each for each in same if _snapshots(each).moments), pick)
+    shown = _snapshots(pick)
+    if seen.trace is None or seen.trace is pick.trace:
+        return pick, None, shown
+    return pick, (seen.trace, seen.run), replace(shown, moments=_snapshots(seen).moments)
+
+
+def _probed(
+    trace: Trace, runs: Sequence[JobRun], *, besides: JobRun
+) -> tuple[Trace, JobRun] | None:
+    """The same task in the newest other run that probed it."""
     for run in reversed(runs):
-        if run is not pick.run:
-            same = [each for each in run.traces if (each.task_type, each.index) == task]
-            probed = [each for each in same if run.snapshots.get(each.attempt_id or "")]
-            if probed:
-                return probed[-1], run
+        same = [each for each in run.traces if _is_same_task(each, trace)]
+        probed = [each for each in same if run.snapshots.get(each.attempt_id or "")]
+        if probed and run is not besides:
+            return probed[-1], run
     return None
+
+
+def _same_deaths(trace: Trace, runs: Sequence[JobRun]) -> Iterator[_Pick]:
+    """Where this task died of the same at about the same record, the newest first."""
+    records = trace.position.records_in if trace.position is not None else None
+    for run in reversed(runs):
+        traces = traces_of(run)
+        for each in traces:
+            there = each.position.records_in if each.position is not None else None
+            same = _is_same_task(each, trace) and each.death.kind == trace.death.kind
+            if same and records and there and not is_far(there, records):
+                yield _Pick(run, traces, each)
+
+
+def _is_same_task(one: Trace, other: Trace) -> bool:
+    return (one.task_type, one.index) == (other.task_type, other.index)
+
+
+def is_far(records: int, others: int) -> bool:
+    """Whether one has read more records beyond the other than that has in all.
+
+    One cause meets a full heap at about the same record again.
+    """
+    return abs(records - others) > min(records, others)
 
 
 def _of(trace: Trace, run: JobRun) -> Snapshots:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from mprof.evidence.assemble.between_dumps import BetweenDumps
 from mprof.evidence.assemble.memory import container_bytes, usable_bytes
 from mprof.evidence.assemble.moments import (
     BEFORE_GROUP,
@@ -20,7 +21,7 @@ from mprof.history import JobConf
 from mprof.objects import HeapObjects
 from mprof.trace import Trace
 
-__all__ = ["NO_DUMP", "death_heap_of"]
+__all__ = ["NO_DUMP", "death_heap_of", "is_later"]
 
 NO_DUMP: Final = Unknown("a heap dump made at death", "run")
 _NOT_MADE: Final = Unknown("a heap dump made at death", "rerun")
@@ -46,12 +47,11 @@ def death_heap_of(
         position: at death.
         conf: the configuration of its job.
     """
-    moments, dump = snapshots.moments, snapshots.dump
+    # where another run was probed, the task went on there
+    moments = tuple(each for each in snapshots.moments if not is_later(each, position))
+    dump = snapshots.dump
     if snapshots.death is not None:
         return moments, snapshots.death
-    if trace.death.kind == "container-physical":
-        # in a larger container the task went on
-        moments = tuple(each for each in moments if not _is_later(each, position))
     enough = _enough(trace, conf)
     last = _last_before(moments, position)
     if enough is not None and last is not None and last.objects.live_bytes >= enough:
@@ -91,7 +91,7 @@ def _last_before(moments: Sequence[Moment], position: DeathPosition | None) -> M
     return max(before, key=lambda each: each.ordinal or 0, default=None)
 
 
-def _is_later(moment: Moment, position: DeathPosition | None) -> bool:
+def is_later(moment: Moment | BetweenDumps, position: DeathPosition | None) -> bool:
     """Whether the task had not come so far when it died."""
     if position is None or moment.ordinal is None:
         return False

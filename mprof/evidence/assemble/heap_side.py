@@ -8,7 +8,7 @@ from dataclasses import replace
 from mprof.evidence.assemble.between_dumps import between_dumps
 from mprof.evidence.assemble.choice import Chosen
 from mprof.evidence.assemble.curves import curves_of
-from mprof.evidence.assemble.death_heap import NO_DUMP, death_heap_of
+from mprof.evidence.assemble.death_heap import NO_DUMP, death_heap_of, is_later
 from mprof.evidence.assemble.external import external_of
 from mprof.evidence.assemble.files import loading_of, opened_of
 from mprof.evidence.assemble.live_heap import live_heap_of
@@ -57,7 +57,11 @@ def with_heap_side(
         runs=runs,
     )
     holders = owned.holders if owned.death is not None else no_dump
-    between = between_dumps(probed, owned.moments, owned.death)
+    between = tuple(
+        each
+        for each in between_dumps(probed, owned.moments, owned.death)
+        if not is_later(each, position)
+    )
     series, record_growth = curves_of(
         owned.moments, between, owned.death, position, trace.death.stack, no_dump
     )

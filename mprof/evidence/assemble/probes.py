@@ -25,4 +25,5 @@ def probes_of(trace: Trace, run: JobRun) -> Probes | None:
         seconds=sum(pauses),
         attempt_seconds=trace.seconds,
         planned=run.why,
+        attempt_id=trace.attempt_id,
     )

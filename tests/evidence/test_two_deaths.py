@@ -1,0 +1,114 @@
+"""What two runs of a job say together, each of which lacks something of the same death."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.attempts import EventWriter
+from builders.keys import field_key
+from builders.snapshots import MIB, holding, snapshot
+
+from mprof.diagnosis import diagnose_runs
+from mprof.evidence import Unknown
+from mprof.job_run import JobRun
+from mprof.plan import plan_verify
+from mprof.trace import read_trace
+
+KEPT = field_key("com.x.Words", "seen")
+WATCHED, PROFILED = "attempt_1_0001_m_000000_0", "attempt_1_0002_m_000000_0"
+
+
+def died(
+    folder: Path, name: str, record: int, kept_mb: int, probes: tuple[int, ...] = ()
+) -> JobRun:
+    """A mapper that keeps 2 MB a record and dies of it; its dump at death shows so much of it."""
+    mode = "profile" if probes else "watch"
+    writer = EventWriter(name, heap_max=256 * MIB, mode=mode)
+    heaps = []
+    for at in probes:
+        file = f"probe-before_record-{at}"
+        writer.add(
+            "dump", file=f"{file}.hprof", reason="probe", point="before_record", ordinal=at,
+            at={"phase": "map", "records_in": at - 1},
+        )  # fmt: skip
+        heaps.append(
+            snapshot(file, [holding(KEPT, max(1, 2 * (at - 1)) * MIB)], other=0, framework=8 * MIB)
+        )
+    at_death = {"phase": "map", "records_in": record}
+    writer.add("memory", major=True, used_after=2 * record * MIB, at=at_death)
+    writer.add("dump", file="oom.hprof", reason="oom")
+    heaps.append(
+        snapshot("oom", [holding(KEPT, kept_mb * MIB)], at_death=True, other=0, framework=8 * MIB)
+    )
+    writer.add(
+        "failure", place="map", class_="java.lang.OutOfMemoryError", message="Java heap space",
+        thread="main", stack=["com.x.Words.map(Words.java:3)"], at=at_death,
+    )  # fmt: skip
+    trace = read_trace(writer.write(folder, position={"phase": 3, "records_in": record}))
+    job = "job_" + "_".join(name.split("_")[1:3])
+    return JobRun(job, mode, traces=(trace,), snapshots={name: tuple(heaps)}, state="FAILED")
+
+
+def test_a_dump_that_came_too_late_does_not_replace_one_that_did_not(tmp_path: Path) -> None:
+    first = died(tmp_path / "1", WATCHED, 100, 200)
+    late = died(tmp_path / "2", PROFILED, 104, 3, (1, 21, 41, 61, 81, 102))
+
+    found = diagnose_runs([first, late])
+    evidence = found.evidence
+
+    assert evidence.attempt.attempt_id == WATCHED
+    assert [(one.key, one.bytes) for one in evidence.held] == [(KEPT, 200 * MIB)]
+    (curve,) = [one for one in evidence.series if one.holder == KEPT]
+    # the last probe was at a record that the first run never reached
+    assert [one.x for one in curve.points] == [0, 20, 40, 60, 80]
+    assert curve.at_death is not None
+    assert curve.at_death.size_bytes == 200 * MIB
+    assert evidence.probes is not None
+    assert evidence.probes.attempt_id == PROFILED
+    assert found.losses[-1] == (
+        "the newest run, job_1_0002, left no heap dump of the death: this report is on job_1_0001, "
+        "recorded before it, with what the probes of the newest showed"
+    )
+    (named, *_) = found.diagnosis.causes
+    assert (named.rule.cause, named.finding.confidence) == ("large_accumulated_results.map", "sure")
+
+
+def test_what_is_run_alone_is_the_record_of_the_death_that_is_shown(tmp_path: Path) -> None:
+    runs = [died(tmp_path / "1", WATCHED, 100, 200), died(tmp_path / "2", PROFILED, 104, 3, (1,))]
+    shown = diagnose_runs(runs).evidence.attempt.attempt_id
+
+    newest, of_the_shown = plan_verify(runs), plan_verify(runs, shown)
+
+    assert newest is not None
+    assert of_the_shown is not None
+    assert [one.verify_record for one in (*newest.tasks, *of_the_shown.tasks)] == [104, 100]
+
+
+@pytest.mark.parametrize("record", [40, 210])
+def test_a_death_far_from_there_is_another(tmp_path: Path, record: int) -> None:
+    first = died(tmp_path / "1", WATCHED, record, 200)
+    late = died(tmp_path / "2", PROFILED, 104, 3, (1, 21, 41, 61))
+
+    evidence = diagnose_runs([first, late]).evidence
+
+    assert evidence.attempt.attempt_id == PROFILED
+    assert isinstance(evidence.holders, Unknown)
+
+
+def test_the_probes_of_an_older_run_are_told_with_the_newer_death(tmp_path: Path) -> None:
+    older = died(tmp_path / "1", WATCHED, 104, 3, (1, 21, 41, 61, 81))
+    newest = died(tmp_path / "2", PROFILED, 100, 200)
+
+    evidence = diagnose_runs([older, newest]).evidence
+
+    assert evidence.attempt.attempt_id == PROFILED
+    assert evidence.probes is not None
+    assert (evidence.probes.attempt_id, evidence.probes.dumps) == (WATCHED, 5)
+    assert [len(one.points) for one in evidence.series if one.holder == KEPT] == [5]
+
+
+def test_an_attempt_that_is_asked_for_is_the_one_shown(tmp_path: Path) -> None:
+    runs = [died(tmp_path / "1", WATCHED, 100, 200), died(tmp_path / "2", PROFILED, 104, 3, (1,))]
+
+    assert diagnose_runs(runs, PROFILED).evidence.attempt.attempt_id == PROFILED
