@@ -10,12 +10,19 @@ import math
 
 from mprof.advice.of_emptied import empty_earlier, more_heap_of_emptied, room_to_fill
 from mprof.advice.peaks import GROWING
-from mprof.advice.properties import heap_setting, input_format
+from mprof.advice.properties import grouped_by, heap_setting, input_format, setting
 from mprof.advice.thresholds import HEADROOM, LEAST_MORE_HEAP
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import HEAP_KINDS, Evidence, Holder, Owner, known
-from mprof.patterns import ONE_OF_SEVERAL, Growing, MemoryModel, Patterns, Where
-from mprof.units import format_bytes, format_count, list_in_words, rounded_down
+from mprof.patterns import (
+    ONE_OF_SEVERAL,
+    Growing,
+    MemoryModel,
+    Patterns,
+    Where,
+    counts_so_far,
+)
+from mprof.units import format_bytes, format_count, list_in_words, parse_long, rounded_down
 
 __all__ = [
     "do_not_accumulate",
@@ -30,6 +37,9 @@ _DEFAULT_PARTS = 8  # of a group whose growth nobody measured
 
 _KEY_CLASSES = ("mapreduce.map.output.key.class", "mapreduce.job.output.key.class")
 """The second holds where the first is not set (`JobConf.getMapOutputKeyClass`)."""
+
+_FILE_BUFFER, _USUAL_FILE_BUFFER = "io.file.buffer.size", 4096  # core-default.xml
+_OUTPUT = "mapreduce.output.fileoutputformat.outputdir"
 
 _DELIMITER = "textinputformat.record.delimiter"
 
@@ -48,26 +58,38 @@ _READ_ONCE = (
     "read the values once, as they arrive; where their order matters, let the framework sort them "
     "(secondary sort)"
 )
+_OTHERWISE = "do it in one pass over sorted values (secondary sort), or spill to disk and merge"
+_DISTINCT_OF_GROUPED = (
+    "sort equal values of a group next to each other, by the rest of the key that {comparator} "
+    "does not compare, and drop duplicates by comparing each value with the previous one"
+)
+_ONCE_OF_GROUPED = (
+    "use each value as it arrives, and keep none that no later one needs: the job groups by "
+    "{comparator}, so that the rest of its key can sort the values of a group"
+)
 _BY_KEY = "emit each record's result and let the combiner and the sort bring equal keys together"
 _WITHOUT_REDUCERS = (
     "write each record's result as it arrives, and bring equal keys together in a reduce step, "
     "which this job does not have"
+)
+_OF_PASSES = (
+    "where map() fills it, emit each record's result and let the sort bring equal keys together; "
+    "where the combiner does, clear it in cleanup() or close(), which end each of its passes"
 )
 _AS_IT_COMES = "write each record's part as it arrives instead of building one text of all of them"
 _FIRST_FEW = (
     "where only the top N are wanted, drop the last one after each insertion; otherwise let the "
     "framework sort, with the sort criterion as the key"
 )
-_METHODS_OF_MAP: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("Builder", "Buffer", "ByteArray"), _AS_IT_COMES),
-    (("PriorityQueue", "Tree", "SkipList"), _FIRST_FEW),
+_TEXT, _ORDERED = ("Builder", "Buffer", "ByteArray"), ("PriorityQueue", "Tree", "SkipList")
+_METHODS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (_TEXT, _IN_PIECES, _IN_PIECES),
+    (("Set",), _SORTED_APART, _DISTINCT_OF_GROUPED),
+    (("Map", "Table", "Count"), _LIGHT_JOB, _LIGHT_JOB),
+    (("List", "Deque", "Queue", "Vector", "[]"), _READ_ONCE, _ONCE_OF_GROUPED),
+    (("",), _OTHERWISE, _ONCE_OF_GROUPED),
 )
-_METHODS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("Builder", "Buffer", "ByteArray"), _IN_PIECES),
-    (("Set",), _SORTED_APART),
-    (("Map", "Table", "Count"), _LIGHT_JOB),
-    (("List", "Deque", "Queue", "Vector", "[]"), _READ_ONCE),
-)
+"""Words of a class, the method for what is kept of a group, and where the job groups by its own."""
 _OF_OTHERS: dict[Owner, str] = {
     "writer": "Let the output send {what}more often{at}: its writer keeps all of it until it is "
     "closed. Use an output format that sends what it has gathered every so many records, or bytes.",
@@ -85,7 +107,6 @@ _UNSORTED = (
     "Let a reducer write them, with what a file is for as the key: then the records of each file "
     "come together"
 )
-_METHOD_OTHER = "do it in one pass over sorted values (secondary sort), or spill to disk and merge"
 
 
 def do_not_accumulate(
@@ -111,7 +132,8 @@ def do_not_accumulate(
         changes.append(empty_earlier(memory, emptied, what=what, at=_at(emptied.where)))
     more = _more_heap(memory, found, in_combine=evidence.place == "combine")
     advice = Advice(cause.cause, "code", " ".join((*changes, more)).strip())
-    return (advice, *_release_spare_room(evidence, memory, cause))
+    smaller = _smaller_file_buffers(evidence, memory, found, cause)
+    return (advice, *smaller, *_release_spare_room(evidence, memory, cause))
 
 
 def _instead(
@@ -133,11 +155,8 @@ def _instead(
     elif holder is not None and holder.owner in _OF_OTHERS:
         change = _OF_OTHERS[holder.owner].format(what=what, at=at)
     elif lifecycle == "map":
-        # Without a reduce side there is neither a combiner nor a sort.
-        by_key = _WITHOUT_REDUCERS if known(evidence.reducers) == 0 else _BY_KEY
-        method = _method(holder, _METHODS_OF_MAP, by_key)
-        change = f"Do not keep {what}in memory{at}. Instead, {method}"
-        flush = _flush_every(memory, found)
+        change = f"Do not keep {what}in memory{at}. Instead, {_method_of_map(evidence, holder)}"
+        flush = _flush_every(memory, found) if evidence.place != "combine" else None
         often = "after each record" if flush == "1" else f"every {flush} records"
         change += f"; or emit its contents and clear it {often}." if flush else "."
     elif lifecycle == "reduce":
@@ -151,9 +170,40 @@ def _instead(
             "write each part as it is produced."
         )
     else:
-        method = _method(holder, _METHODS, _METHOD_OTHER)
+        method = _method_of_group(evidence, holder)
         change = f"Do not keep {what}for the whole group{at}. Instead, {method}."
     return change
+
+
+def _smaller_file_buffers(
+    evidence: Evidence, memory: MemoryModel | None, found: Growing | None, cause: Cause
+) -> tuple[Advice, ...]:
+    """The buffer of each open file of a local or mounted file system, which is as large as is set.
+
+    Other file systems have buffers of their own.
+    """
+    holder = found.holders[0] if found is not None and found.holders else None
+    if found is None or holder is None or memory is None or not holder.open_writers:
+        return ()
+    size = parse_long(evidence.conf.get(_FILE_BUFFER))
+    need = memory.need_at_the_end(found)
+    each = holder.bytes / holder.open_writers
+    is_local = evidence.conf.get(_OUTPUT, "").startswith("file:")
+    if not is_local or size is None or need is None or not _USUAL_FILE_BUFFER < size <= each:
+        return ()
+    rest = memory.rest_beside(found)
+    peak = rest + (need - rest) * (1 - (size - _USUAL_FILE_BUFFER) / each)
+    if peak > HEADROOM.value * memory.capacity_bytes:
+        return ()
+    text = (
+        f"Of the {format_bytes(each)} that each open file takes {format_bytes(size)} are its "
+        f"buffer. With {format_bytes(_USUAL_FILE_BUFFER)} all that the rest of the input opens "
+        f"fits, with a peak of about {format_bytes(peak)} of the usable "
+        f"{format_bytes(memory.capacity_bytes)}. The files still stay open, so a larger input "
+        "fills the heap again."
+    )
+    new = str(_USUAL_FILE_BUFFER)
+    return (setting(evidence, cause.cause, _FILE_BUFFER, new, text, peak_bytes=peak),)
 
 
 def _release_spare_room(
@@ -202,11 +252,32 @@ def _begin_anew(holder: Holder) -> str:
     )
 
 
-def _method(
-    holder: Holder | None, methods: tuple[tuple[tuple[str, ...], str], ...], otherwise: str
-) -> str:
+def _method_of_map(evidence: Evidence, holder: Holder | None) -> str:
+    """What replaces what is kept of all records; nothing that the job has, or does, already."""
+    if _is_one_of(holder, _TEXT):
+        return _AS_IT_COMES
+    # With fewer elements than records it drops some already, or brings equal keys together.
+    counts = counts_so_far(evidence, "map")
+    has_all = holder is not None and any(each.is_kept_by(holder) for each in counts)
+    if has_all and _is_one_of(holder, _ORDERED):
+        return _FIRST_FEW
+    if known(evidence.reducers) == 0:  # there is neither a combiner nor a sort
+        return _WITHOUT_REDUCERS
+    return _OF_PASSES if evidence.place == "combine" else _BY_KEY
+
+
+def _method_of_group(evidence: Evidence, holder: Holder | None) -> str:
+    """What replaces what is kept of a group."""
+    comparator = grouped_by(evidence)
+    usual, grouped = next(
+        (usual, grouped) for words, usual, grouped in _METHODS if _is_one_of(holder, words)
+    )
+    return usual if comparator is None else grouped.format(comparator=comparator)
+
+
+def _is_one_of(holder: Holder | None, words: tuple[str, ...]) -> bool:
     name = holder.class_name.rpartition(".")[2] if holder is not None else ""
-    return next((m for words, m in methods if any(w in name for w in words)), otherwise)
+    return any(word in name for word in words)
 
 
 def _at(where: Where | None) -> str:
@@ -423,9 +494,14 @@ def shrink_the_group(evidence: Evidence, patterns: Patterns, cause: Cause) -> tu
             peak = round(rest + need / parts)
     many = f" into {format_count(parts)} parts or more" if parts else ""
     salt = parts or _DEFAULT_PARTS
+    comparator = grouped_by(evidence)
+    key = (
+        "use a composite key (k, k'), where k' is a field by which the values are processed"
+        if comparator is None
+        else f"group by more of the key than {comparator} compares"
+    )
     text = (
-        f"Split the group{many}: use a composite key (k, k'), where k' is a field by which the "
-        "values are processed; or salt the key: map() emits (k, hash of the value mod "
+        f"Split the group{many}: {key}; or salt the key: map() emits (k, hash of the value mod "
         f"{salt}), reduce() processes each part, and a second, small job combines the parts of "
         "each key."
     )

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 
 from mprof.advice.peaks import peaks_of
-from mprof.advice.properties import GROUPING, setting
+from mprof.advice.properties import grouped_by, setting
 from mprof.advice.thresholds import HEADROOM, LARGE_KEY, LEAST_RATIO, MOST_OF_USABLE, OF_THE_SHUFFLE
 from mprof.diagnosis import Advice, Cause
 from mprof.evidence import Evidence, Holder, known
@@ -200,9 +200,9 @@ def _for_accumulated(
 def range_partition(evidence: Evidence, patterns: Patterns, cause: Cause) -> tuple[Advice, ...]:
     """How to partition by range: with the file that was made from the keys, or ready to paste."""
     file, own = evidence.partition_file, own_partitioner(evidence)
-    grouped_by = next((told for name in GROUPING if (told := evidence.conf.get(name))), None)
-    if grouped_by is not None:
-        return (_by_what_is_grouped(cause, grouped_by, _sent_together(patterns)),)
+    comparator = grouped_by(evidence)
+    if comparator is not None:
+        return (_by_what_is_grouped(cause, comparator, _sent_together(patterns)),)
     if file is None:
         return (_range_partition_by_sampler(evidence, cause, own, _sent_together(patterns)),)
     mean = sum(file.records) / len(file.records)

@@ -16,6 +16,7 @@ from mprof.units import GIB, MIB
 __all__ = [
     "GROUPING",
     "container_for",
+    "grouped_by",
     "heap_as_it_is",
     "heap_setting",
     "input_format",
@@ -28,6 +29,8 @@ GROUPING = (
     "mapred.output.value.groupfn.class",
 )
 """The job's own comparator of groups, new name and old: keys that differ make one group."""
+
+_GROUPING_OF_COMBINER = ("mapreduce.job.combiner.group.comparator.class",)
 
 _IN_CODE = "The driver sets this by a call in its code, which overrides -D: change it there."
 
@@ -53,6 +56,12 @@ def side(evidence: Evidence) -> str:
 def input_format(evidence: Evidence) -> str | None:
     """Class of the job's input format, new API or old; None where it is Hadoop's default."""
     names = ("mapreduce.job.inputformat.class", "mapred.input.format.class")
+    return next((told for name in names if (told := evidence.conf.get(name))), None)
+
+
+def grouped_by(evidence: Evidence) -> str | None:
+    """The job's own comparator of groups; None where each key makes a group."""
+    names = _GROUPING_OF_COMBINER if evidence.place == "combine" else GROUPING
     return next((told for name in names if (told := evidence.conf.get(name))), None)
 
 

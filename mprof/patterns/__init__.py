@@ -24,7 +24,7 @@ from mprof.patterns.finding import Absent, Confidence, EvidenceLevel, found
 from mprof.patterns.fits import Fits
 from mprof.patterns.forecast import Forecast, Outlook, outlook_of
 from mprof.patterns.groups import ComparedGroup, ComparedSize, GroupsBeside, size_in_words
-from mprof.patterns.growth import Growing
+from mprof.patterns.growth import Growing, counts_so_far
 from mprof.patterns.hot_key import HotKey
 from mprof.patterns.jump import SHARP, Jump
 from mprof.patterns.memory_model import MemoryModel
@@ -100,6 +100,7 @@ __all__ = [
     "caller_of",
     "child_use_of",
     "container_use_of",
+    "counts_so_far",
     "enlargement_phrase",
     "find_patterns",
     "found",

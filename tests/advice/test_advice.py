@@ -37,6 +37,7 @@ from mprof.evidence import (
     OpenedFile,
     Owner,
     Partitions,
+    Place,
     Progress,
     RecordSizes,
     Shuffle,
@@ -50,7 +51,7 @@ from mprof.job_run import PartitionFile
 from mprof.rules import RULES
 from mprof.rules.rule import Fires
 from mprof.trace.container import ContainerEnd
-from mprof.units import GIB, MIB
+from mprof.units import GIB, KIB, MIB
 
 AIM = 0.85 * CAPACITY
 GROUPS = "large_accumulated_results.reduce"
@@ -130,21 +131,42 @@ def test_combined_splits_of_the_old_api_have_a_largest_size_all_the_same() -> No
     assert "mapreduce.input.fileinputformat.split.maxsize" in by_size - by_maps
 
 
+# After 4,001 records: what has far fewer elements drops some already, or brings keys together.
 @pytest.mark.parametrize(
-    ("class_name", "said"),
+    ("class_name", "length", "said"),
     [
-        ("java.lang.StringBuilder", "as it arrives"),
-        ("java.util.PriorityQueue", "drop the last"),
-        ("java.util.HashMap", "bring equal keys together"),
-        ("com.tree.Buffer.Words", "bring equal keys together"),  # a package says nothing
+        ("java.lang.StringBuilder", None, "as it arrives"),
+        ("java.util.PriorityQueue", 4000, "drop the last"),
+        ("java.util.TreeMap", 4000, "drop the last"),
+        ("java.util.PriorityQueue", 1000, "bring equal keys together"),
+        ("java.util.TreeMap", 20, "bring equal keys together"),
+        ("java.util.TreeMap", None, "bring equal keys together"),
+        ("java.util.HashMap", 4000, "bring equal keys together"),
+        ("com.tree.Buffer.Words", None, "bring equal keys together"),  # a package says nothing
     ],
 )
-def test_what_a_mapper_keeps_is_replaced_by_what_it_is_for(class_name: str, said: str) -> None:
+def test_what_a_mapper_keeps_is_replaced_by_what_it_is_for(
+    class_name: str, length: int | None, said: str
+) -> None:
     evidence = words()
     (one,) = evidence.holders  # type: ignore[misc]
-    evidence = replace(evidence, holders=(replace(one, class_name=class_name),))
+    evidence = replace(evidence, holders=(replace(one, class_name=class_name, length=length),))
     found = next(one for one in advice(evidence) if one.kind == "code")
+    others = {"as it arrives", "drop the last", "bring equal keys together"} - {said}
     assert said in found.text
+    assert not any(other in found.text for other in others)
+
+
+def test_a_combiner_that_keeps_over_its_passes_is_not_told_to_use_a_combiner() -> None:
+    at = DeathPosition("combine", record=700, group=31, record_in_group=4, spill=2)
+    found = next(
+        one
+        for one in advice(replace(words(), place="combine", position=at))
+        if one.cause == "large_accumulated_results.map"
+    )
+    assert "let the combiner" not in found.text
+    assert "where the combiner does, clear it in cleanup() or close()" in found.text
+    assert "every" not in found.text
 
 
 def test_a_smallest_split_that_is_larger_is_lowered_too() -> None:
@@ -374,6 +396,84 @@ def test_code_advice_is_the_method_that_replaces_the_container(
     assert method in text
     assert "local kept" in text
     assert "Job.reduce()" in text
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "is_told"),
+    [
+        ("reduce", "mapreduce.job.output.group.comparator.class", True),
+        ("reduce", "mapred.output.value.groupfn.class", True),
+        ("reduce", "mapreduce.job.combiner.group.comparator.class", False),
+        ("combine", "mapreduce.job.output.group.comparator.class", False),
+        ("combine", "mapreduce.job.combiner.group.comparator.class", True),
+    ],
+)
+@pytest.mark.parametrize("class_name", ["java.util.HashSet", "java.util.ArrayDeque", "com.x.Kept"])
+def test_a_secondary_sort_that_the_job_has_is_not_advised(
+    place: Place, name: str, is_told: bool, class_name: str
+) -> None:
+    groups = GroupSizes(Group(31, 100_000, whole=True), Distribution.of([9] * 7), all_reducers=True)
+    evidence = reduce_attempt(groups=groups, place=place, conf={name: "com.x.ByUser"})
+    evidence = with_growth(evidence, "local kept", 200 * MIB, lifecycle="group",
+                           unit="record_in_group", last_x=50_000)  # fmt: skip
+    assert isinstance(evidence.holders, tuple)
+    evidence = replace(evidence, holders=(replace(evidence.holders[0], class_name=class_name),))
+    text = advice(evidence)[0].text
+    assert ("com.x.ByUser" in text) is is_told
+    assert ("secondary sort" in text) is not is_told
+
+
+@pytest.mark.parametrize("is_grouped", [False, True])
+def test_a_group_falls_apart_by_more_of_the_key_that_it_is_grouped_by(is_grouped: bool) -> None:
+    groups = GroupSizes(Group(31, 100_000, whole=True), Distribution.of([9] * 7), all_reducers=True)
+    conf = {"mapreduce.job.output.group.comparator.class": "com.x.ByUser"} if is_grouped else {}
+    evidence = with_growth(
+        reduce_attempt(groups=groups, conf=conf), "local list", 200 * MIB, lifecycle="group",
+        unit="record_in_group", last_x=50_000,
+    )  # fmt: skip
+    text = next(one for one in advice(evidence) if one.cause == "hotspot_key").text
+    assert ("group by more of the key than com.x.ByUser compares" in text) is is_grouped
+    assert ("use a composite key" in text) is not is_grouped
+
+
+def open_files(**conf: str) -> Evidence:
+    """A reducer full of 1,000 open files of 80 KB, half-way; 30 MB are something else."""
+    kept = with_growth(reduce_attempt(), "files", 1000 * 80 * KIB, lifecycle="reduce",
+                       unit="group", last_x=30)  # fmt: skip
+    assert isinstance(kept.holders, tuple)
+    (one,) = kept.holders
+    name = "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat$LineRecordWriter"
+    writers = replace(one, owner="writer", element_class=name, length=1000,
+                      key=replace(one.key, class_name=name))  # fmt: skip
+    series = tuple(replace(each, holder=writers.key) for each in kept.series)
+    memory = replace(kept.memory, usable_bytes=1000 * 80 * KIB + 30 * MIB,
+                     live_bytes_at_death=1000 * 80 * KIB + 30 * MIB)  # fmt: skip
+    output = {"mapreduce.output.fileoutputformat.outputdir": "file:/out"}
+    return replace(kept, holders=(writers,), series=series, memory=memory, conf=output | conf)
+
+
+@pytest.mark.parametrize(
+    ("conf", "is_advised"),
+    [
+        ({"io.file.buffer.size": "65536"}, True),
+        # each file keeps 52 KB then, and twice as many are to come
+        ({"io.file.buffer.size": "32768"}, False),
+        ({"io.file.buffer.size": "4096"}, False),
+        ({"io.file.buffer.size": "131072"}, False),  # more than each of them takes: not in it
+        ({}, False),
+        ({"io.file.buffer.size": "65536",
+          "mapreduce.output.fileoutputformat.outputdir": "hdfs://nn/out"}, False),
+    ],
+)  # fmt: skip
+def test_the_buffer_of_each_open_file_is_made_smaller_where_that_suffices(
+    conf: dict[str, str], is_advised: bool
+) -> None:
+    found = [one for one in advice(open_files(**conf)) if one.property == "io.file.buffer.size"]
+
+    assert [(one.old, one.new) for one in found] == [("65536", "4096")] * is_advised
+    for one in found:
+        files = 2000 * (80 - 60) * KIB
+        assert one.predicted_peak_bytes == pytest.approx(files + 30 * MIB, rel=0.03)
 
 
 def test_a_larger_heap_is_said_to_last_until_there_is_more_data() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from builders.keys import field_key
 from builders.snapshots import MIB, holding, snapshot
 
 from mprof.diagnosis import diagnose_runs
-from mprof.evidence import Unknown
+from mprof.evidence import DeathPosition, Unknown, known
 from mprof.job_run import JobRun
+from mprof.objects import ClassBytes, HeapObjects
 from mprof.plan import plan_verify
 from mprof.trace import read_trace
 
@@ -19,8 +21,24 @@ KEPT = field_key("com.x.Words", "seen")
 WATCHED, PROFILED = "attempt_1_0001_m_000000_0", "attempt_1_0002_m_000000_0"
 
 
+def heap_of(name: str, kept_mb: int) -> HeapObjects:
+    """A heap with so many MB of words in the field, and 8 MB of Hadoop's."""
+    words = (ClassBytes("com.x.Word", kept_mb * MIB),)
+    kept = holding(KEPT, kept_mb * MIB, classes=words)
+    heap = snapshot(name, [kept], at_death=name == "oom", other=0, framework=8 * MIB)
+    return replace(heap, classes=(*words, ClassBytes("byte[]", 8 * MIB)))
+
+
 def died(
-    folder: Path, name: str, record: int, kept_mb: int, probes: tuple[int, ...] = ()
+    folder: Path,
+    name: str,
+    record: int,
+    kept_mb: int,
+    probes: tuple[int, ...] = (),
+    *,
+    counted: tuple[int, ...] = (),
+    place: str = "map",
+    slots: dict[str, int] | None = None,
 ) -> JobRun:
     """A mapper that keeps 2 MB a record and dies of it; its dump at death shows so much of it."""
     mode = "profile" if probes else "watch"
@@ -32,27 +50,32 @@ def died(
             "dump", file=f"{file}.hprof", reason="probe", point="before_record", ordinal=at,
             at={"phase": "map", "records_in": at - 1},
         )  # fmt: skip
-        heaps.append(
-            snapshot(file, [holding(KEPT, max(1, 2 * (at - 1)) * MIB)], other=0, framework=8 * MIB)
-        )
+        heaps.append(heap_of(file, max(1, 2 * (at - 1))))
+    for at in counted:
+        sizes = {"com.x.Word": 2 * (at - 1) * MIB, "byte[]": 8 * MIB}
+        writer.add(
+            "histogram", reason="probe", point="before_record", ordinal=at, seconds=0.1,
+            at={"phase": "map", "records_in": at - 1}, total_bytes=sum(sizes.values()),
+            classes=[[name, 1, size] for name, size in sizes.items()],
+        )  # fmt: skip
     at_death = {"phase": "map", "records_in": record}
     writer.add("memory", major=True, used_after=2 * record * MIB, at=at_death)
     writer.add("dump", file="oom.hprof", reason="oom")
-    heaps.append(
-        snapshot("oom", [holding(KEPT, kept_mb * MIB)], at_death=True, other=0, framework=8 * MIB)
-    )
+    heaps.append(heap_of("oom", kept_mb))
     writer.add(
-        "failure", place="map", class_="java.lang.OutOfMemoryError", message="Java heap space",
+        "failure", place=place, class_="java.lang.OutOfMemoryError", message="Java heap space",
         thread="main", stack=["com.x.Words.map(Words.java:3)"], at=at_death,
     )  # fmt: skip
-    trace = read_trace(writer.write(folder, position={"phase": 3, "records_in": record}))
+    position = {"phase": 3, "records_in": record, **(slots or {})}
+    trace = read_trace(writer.write(folder, position=position))
     job = "job_" + "_".join(name.split("_")[1:3])
-    return JobRun(job, mode, traces=(trace,), snapshots={name: tuple(heaps)}, state="FAILED")
+    heap = {name: tuple(heaps)}
+    return JobRun(job, mode, traces=(trace,), snapshots=heap, state="FAILED", number=int(job[-1]))
 
 
 def test_a_dump_that_came_too_late_does_not_replace_one_that_did_not(tmp_path: Path) -> None:
     first = died(tmp_path / "1", WATCHED, 100, 200)
-    late = died(tmp_path / "2", PROFILED, 104, 3, (1, 21, 41, 61, 81, 102))
+    late = died(tmp_path / "2", PROFILED, 104, 3, (1, 21, 41, 61, 102), counted=(81, 103))
 
     found = diagnose_runs([first, late])
     evidence = found.evidence
@@ -60,7 +83,7 @@ def test_a_dump_that_came_too_late_does_not_replace_one_that_did_not(tmp_path: P
     assert evidence.attempt.attempt_id == WATCHED
     assert [(one.key, one.bytes) for one in evidence.held] == [(KEPT, 200 * MIB)]
     (curve,) = [one for one in evidence.series if one.holder == KEPT]
-    # the last probe was at a record that the first run never reached
+    # the last probes, a dump and a histogram, were at records that the first run never reached
     assert [one.x for one in curve.points] == [0, 20, 40, 60, 80]
     assert curve.at_death is not None
     assert curve.at_death.size_bytes == 200 * MIB
@@ -106,6 +129,21 @@ def test_the_probes_of_an_older_run_are_told_with_the_newer_death(tmp_path: Path
     assert evidence.probes is not None
     assert (evidence.probes.attempt_id, evidence.probes.dumps) == (WATCHED, 5)
     assert [len(one.points) for one in evidence.series if one.holder == KEPT] == [5]
+
+
+def test_the_counts_of_a_combiner_are_none_of_the_map(tmp_path: Path) -> None:
+    in_combine = {"combine_place": 1, "combine_records_in": 9, "combine_group": 2}
+    runs = [
+        died(tmp_path / "1", WATCHED, 100, 200, place="combine", slots=in_combine),
+        died(tmp_path / "2", PROFILED, 100, 200, (1, 21, 41), place="combine", slots=in_combine),
+    ]
+
+    found = diagnose_runs(runs)
+
+    assert known(found.evidence.position) == DeathPosition("combine", 9, 2)
+    (curve,) = [one for one in found.evidence.series if one.holder == KEPT]
+    assert [one.x for one in curve.points] == [0, 20, 40]
+    assert not any("died elsewhere" in one for one in found.losses)
 
 
 def test_an_attempt_that_is_asked_for_is_the_one_shown(tmp_path: Path) -> None:

@@ -100,6 +100,11 @@ def _died_elsewhere(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
     position, attempt = known(evidence.position), evidence.attempt
     if position is None or not position.records or not is_heap_death(evidence):
         return []
+    every = [trace for one in runs for trace in one.traces]
+    shown = next((one for one in every if one.attempt_id == attempt.attempt_id), None)
+    at = shown.position if shown is not None else None
+    # Inside combine() the position has that call's own counts.
+    records = (at.records_in if at is not None else None) or position.records
     return [
         f"in {one.job_id} the same task died elsewhere, at record {there.records_in:,}"
         + (f" (group {there.group:,})" if there.group else "")
@@ -111,7 +116,7 @@ def _died_elsewhere(runs: Sequence[JobRun], evidence: Evidence) -> list[str]:
         if (trace.task_type, trace.index) == (attempt.task_type, attempt.index)
         if trace.attempt_id != attempt.attempt_id and trace.failure is not None
         if (there := trace.position) is not None and there.records_in
-        if is_far(there.records_in, position.records)
+        if is_far(there.records_in, records)
     ]
 
 

@@ -93,8 +93,8 @@ def _last_before(moments: Sequence[Moment], position: DeathPosition | None) -> M
 
 def is_later(moment: Moment | BetweenDumps, position: DeathPosition | None) -> bool:
     """Whether the task had not come so far when it died."""
-    if position is None or moment.ordinal is None:
-        return False
+    if position is None or position.phase == "combine" or moment.ordinal is None:
+        return False  # a call of combine() has counts of its own
     if moment.point == BEFORE_RECORD:
         return moment.ordinal > (position.record or 0)
     if moment.point == BEFORE_GROUP:

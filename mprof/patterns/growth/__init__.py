@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from mprof.patterns.growth.element_counts import LEAST_CHARACTERS, MOST_CHARACTERS
+from mprof.patterns.growth.element_counts import (
+    LEAST_CHARACTERS,
+    MOST_CHARACTERS,
+    counts_so_far,
+)
 from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
 from mprof.patterns.growth.laws import (
     NOISE,
@@ -25,6 +29,7 @@ __all__ = [
     "Growing",
     "Law",
     "Subject",
+    "counts_so_far",
     "find_growth",
     "fit_law",
     "fitted",
