@@ -49,7 +49,7 @@ MOST_TOLD: Final = 4
 """Rows in a sentence; the whole account stands in the report."""
 
 _WHOSE: Final = {
-    "external": "loaded data",
+    "external": "since before the first record",
     "writer": "of the output's writer",
     "reader": "read ahead by the input's reader",
     "library": "in a static field",

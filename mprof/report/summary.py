@@ -58,7 +58,7 @@ def summary(report: Report) -> str:
     if not proven:
         sentences.append(_no_cause(report))
         if report.conclusion in ("undecided", "no rule fires", "no task"):
-            sentences.append(_filled(report))
+            sentences += [_filled(report), _before_the_data(report)]
     sentences.append(_change(report))
     *first, last = [sentence for sentence in sentences if sentence]
     return " ".join([*(one if _IS_OVER.search(one) else f"{one}." for one in first), last])
@@ -415,6 +415,20 @@ def _filled(report: Report) -> str:
         if row.told
     ]
     return f"The heap held: {'; '.join(rows)}." if rows else ""
+
+
+def _before_the_data(report: Report) -> str:
+    """That no record had come, and what is left to change then."""
+    attempt, account = report.attempt, report.account
+    if attempt is None or attempt.place != "setup":
+        return ""
+    had = "handed to reduce()" if attempt.task_type == "reduce" else "read"
+    if account is None or all(one.kind != "holder" for one in account.items):
+        return f"No record had been {had}."
+    return (
+        f"No record had been {had}: hold less of it before the first one comes, or give the heap "
+        "room for it."
+    )
 
 
 def _change(report: Report) -> str:

@@ -187,7 +187,7 @@ def test_the_account_adds_up_to_the_heap_and_small_rows_are_not_listed() -> None
             "HashMap, 7 entries of Row, read ahead by the input's reader, for the whole task",
         ),
         ("library", "HashMap, 7 entries of Row, in a static field"),
-        ("external", "HashMap, 7 entries of Row, loaded data"),
+        ("external", "HashMap, 7 entries of Row, since before the first record"),
     ],
 )
 def test_a_row_says_whose_an_object_is(owner: Owner, said: str) -> None:

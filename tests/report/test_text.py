@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from builders.evidence import growing_series, holder, map_attempt, reduce_attempt
 
 from mprof.diagnosis import Advice, Cause, Diagnosed, Diagnosis
-from mprof.evidence import AttemptLine, Composition, Death, Evidence, Job, StackFrame
+from mprof.evidence import (
+    AttemptLine,
+    Composition,
+    Death,
+    DeathPosition,
+    Evidence,
+    ExternalLoad,
+    Job,
+    StackFrame,
+    Unknown,
+)
 from mprof.patterns import Steepest, Where, find_patterns
 from mprof.report import render_html, render_text
 from mprof.report.text import MOST_FRAMES
@@ -211,3 +222,36 @@ def test_the_frame_of_the_jobs_code_is_shown_however_deep_it_stands() -> None:
     assert shown[at + 1] == "... 3 more"
     page = render_html(report)
     assert f"... {90 - 40} more\nat com.example.Parse$Mapper.map(Parse.java:41)\n... 3 more" in page
+
+
+@pytest.mark.parametrize("is_reduce", [False, True])
+def test_a_heap_that_is_full_before_the_data_is_told_with_what_holds_it(is_reduce: bool) -> None:
+    matrix = replace(
+        holder("this.matrix", 200 * MIB, owner="external", class_name="double[]", method="setup"),
+        loaded_before_first_record=True,
+    )
+    made = reduce_attempt if is_reduce else map_attempt
+    evidence = made(
+        place="setup", position=DeathPosition("setup", record=0), holders=(matrix,),
+        composition=Composition(external_bytes=200 * MIB, other_bytes=10 * MIB),
+        external=ExternalLoad(200 * MIB, (matrix.key,), "loading"),
+    )  # fmt: skip
+
+    told = words_of(evidence)
+
+    assert "ran out of heap space in user set-up code before the first record." in told
+    assert "The heap held: this.matrix (double[], since before the first record, in Job" in told
+    had = "handed to reduce()" if is_reduce else "read"
+    assert f"No record had been {had}: hold less of it before the first one comes" in told
+    assert "loaded" not in told
+
+
+def test_without_a_dump_of_a_full_heap_before_the_data_no_more_is_said_than_that() -> None:
+    missing = Unknown("a heap dump made at death", "run")
+    evidence = map_attempt(place="setup", holders=missing, composition=missing, external=missing)
+
+    told = words_of(evidence)
+
+    assert "No record had been read." in told
+    assert "hold less" not in told
+    assert "No record" not in words_of(map_attempt(place="map"))
