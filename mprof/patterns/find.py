@@ -187,7 +187,7 @@ FACTS_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "group_accumulation": (*_ACCUMULATION_FACTS, "groups", "records"),
     "split_need": _GROWTH_FACTS,
     "jump": (*_ACCUMULATION_FACTS, "records"),
-    "record_in_flight": ("records", "position", "composition", "memory"),
+    "record_in_flight": ("records", "position", "composition", "memory", "split", "place"),
     "record_size": ("records", "memory"),
     "external_load": ("external", *_ACCUMULATION_FACTS),
     "shuffled_data": ("shuffle", "composition", "holders", "place"),

@@ -10,7 +10,7 @@ from mprof.patterns.growth import NOISE, NOISE_SHARE, noise_floor_bytes
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.passed import BEYOND_THRESHOLDS, Beyond, beyond_what_passed
 from mprof.threshold import Threshold
-from mprof.units import KIB, format_count
+from mprof.units import KIB, format_bytes, format_count
 
 __all__ = [
     "RECORD_SIZE_THRESHOLDS",
@@ -70,6 +70,8 @@ class RecordInFlight:
         is_ordinary: it is known to be no larger than the records before it.
         is_far_larger: it is known to be far larger than those.
         is_room_of_another: it stands in room that a larger record before it took.
+        file: path, length and start of the split that it is of; "" where it is of none, or where
+            that is not known.
     """
 
     is_there: bool
@@ -81,6 +83,7 @@ class RecordInFlight:
     is_ordinary: bool
     is_far_larger: bool
     is_room_of_another: bool
+    file: str = ""
 
     @property
     def held_bytes(self) -> int:
@@ -98,6 +101,11 @@ class RecordInFlight:
         if self.ordinal is None:
             return "the record in flight"
         return f"record {format_count(self.ordinal)}"
+
+    @property
+    def name_in_file(self) -> str:
+        """It in words, with the file that it is in where that is known."""
+        return f"{self.name} of {self.file}" if self.file else self.name
 
 
 def record_in_flight_of(
@@ -126,7 +134,20 @@ def record_in_flight_of(
         is_ordinary=stands == "below",
         is_far_larger=stands == "above",
         is_room_of_another=size is not None and held is not None and _is_room(size, held),
+        file=_file_of(evidence),
     )
+
+
+def _file_of(evidence: Evidence) -> str:
+    """The piece of a file that the mapper reads; a split of several files does not tell of which.
+
+    Inside combine() the record is none of the input's.
+    """
+    split = known(evidence.split)
+    if evidence.place != "map" or split is None or split.path is None or split.start is None:
+        return ""
+    start = format_count(split.start)
+    return f"{split.path} ({format_bytes(split.length_bytes)} from byte {start})"
 
 
 def _is_being_read(evidence: Evidence) -> bool | None:

@@ -28,10 +28,12 @@ from mprof.evidence import (
     MapBuffer,
     OpenedFile,
     Partitions,
+    Place,
     Progress,
     RecordGrowth,
     RecordSizes,
     Shuffle,
+    Split,
     Unknown,
     Verification,
     known,
@@ -550,9 +552,35 @@ def test_a_record_beyond_what_an_array_can_hold_fills_nothing_and_asks_for_too_m
     found = verdict(evidence, "large_single_record")
     assert isinstance(found, Fires)
     assert found.sentence == (
-        "record 3 asks for one array of more elements than the JVM can make while it is being read"
+        "record 3 of hdfs:/in/part-0 (64 MB from byte 0) asks for one array of more elements than "
+        "the JVM can make while it is being read"
     )
     assert (found.bytes, found.confidence) == (None, "sure")
+
+
+@pytest.mark.parametrize(
+    ("split", "place", "named"),
+    [
+        (Split("hdfs:/in/a.log", 128 * MIB, 36 * MIB), "map",
+         "record 3 of hdfs:/in/a.log (36 MB from byte 134,217,728) takes"),
+        (Split("hdfs:/in/a.log", None, 36 * MIB), "map", "record 3 takes"),  # of several files
+        (Split(None, None, 36 * MIB), "map", "record 3 takes"),
+        (Unknown("the event log", "run"), "map", "record 3 takes"),
+        # the record of a combiner is none of the file
+        (Split("hdfs:/in/a.log", 0, 36 * MIB), "combine", "record 3 takes"),
+    ],
+)  # fmt: skip
+def test_a_record_that_is_too_large_is_named_with_the_file_that_it_is_in(
+    split: Split | Unknown, place: Place, named: str
+) -> None:
+    size = Unknown("its size: it was never read whole", "none")
+    evidence = map_attempt(
+        split=split, place=place, records=RecordSizes(3, size, size, being_read=True),
+        composition=Composition(framework_bytes=60 * MIB, record_bytes=150 * MIB),
+    )  # fmt: skip
+    found = verdict(evidence, "large_single_record")
+    assert isinstance(found, Fires)
+    assert found.sentence.startswith(named)
 
 
 @pytest.mark.parametrize("before", [0, 2])

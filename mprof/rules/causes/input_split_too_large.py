@@ -22,7 +22,14 @@ Sources
 from __future__ import annotations
 
 from mprof.evidence import Progress, Split
-from mprof.patterns import GREW_AT_ONCE, SHARP, Accumulation, MemoryModel, RecordSize
+from mprof.patterns import (
+    GREW_AT_ONCE,
+    SHARP,
+    Accumulation,
+    Growing,
+    MemoryModel,
+    RecordSize,
+)
 from mprof.rules.rule import HOW_IT_GOES_ON, CannotTell, Condition, ErrorData, Fires, Rule, Silent
 from mprof.threshold import Threshold
 from mprof.units import format_bytes
@@ -111,15 +118,9 @@ def _ask(
     share, name = _smallest(split, record_size)
     part = growing.end_x * share
     need = memory_model.need_at(growing, part)
-    was_passed = growing.source == "passive" and part < growing.x_now
-    if need > room and (was_passed or memory_model.need_at_least(growing, part) <= room):
-        return HOW_IT_GOES_ON
-    # That record has the bytes of many, and may have brought as much as these, or as one.
-    fewest = min(1.0, part) if share > SMALLEST_SPLIT.value else part
-    if need > room >= memory_model.need_at_least(growing, fewest):
-        return CannotTell("how much of it the largest record brought", "none")
     if need > room:
-        return Silent(f"{name} would still need {format_bytes(need)}")
+        fewest = min(1.0, part) if share > SMALLEST_SPLIT.value else part
+        return _too_large(growing, memory_model, part, fewest, name)
     doubted = memory_model.need_at_most(growing, part) > room
     # What came with one record comes with it in a smaller split, too.
     doubted = doubted or growing.held_bytes > GREW_AT_ONCE.value * growing.measured_bytes
@@ -139,6 +140,22 @@ def _ask(
         data=ErrorData("split", first=split.start, bytes=split.length_bytes),
     )
     return found.at_most_likely if doubted else found
+
+
+def _too_large(
+    growing: Growing, memory_model: MemoryModel, part: float, fewest: float, name: str
+) -> Silent | CannotTell:
+    """What is said where so small a part of the data does not fit by the law of growth.
+
+    A record that has the bytes of many may have brought as much as these, or as `fewest`.
+    """
+    room = HELPED.value * memory_model.capacity_bytes
+    was_passed = growing.source == "passive" and part < growing.x_now
+    if was_passed or memory_model.need_at_least(growing, part) <= room:
+        return HOW_IT_GOES_ON
+    if memory_model.need_at_least(growing, fewest) <= room:
+        return CannotTell("how much of it the largest record brought", "none")
+    return Silent(f"{name} would still need {format_bytes(memory_model.need_at(growing, part))}")
 
 
 def _smallest(split: Split, record: RecordSize | None) -> tuple[float, str]:

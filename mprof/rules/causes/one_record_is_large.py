@@ -104,7 +104,7 @@ def _fills_the_heap(
     accumulations = (map_accumulation, reduce_accumulation, group_accumulation)
     state = "while it is being read" if record.being_read else "while user code works on it"
     held = format_bytes(record.held_bytes)
-    sentence = f"{record.name} takes {held} of the heap by itself {state}"
+    sentence = f"{record.name_in_file} takes {held} of the heap by itself {state}"
     if not record.is_ordinary:
         return _finding(record, sentence, holders, "sure", "dump")
     share = _share(record, memory_model)
@@ -165,7 +165,7 @@ def _is_larger(
     largest = format_bytes(beyond.largest)
     of_heap, dumped = (" of heap", " that were dumped") if record_size.in_heap else ("", "")
     sentence = (
-        f"{record_in_flight.name} is far larger than the others: "
+        f"{record_in_flight.name_in_file} is far larger than the others: "
         f"{format_bytes(record_size.bytes)}{of_heap}; the largest of the "
         f"{format_count(beyond.count)} records before it{dumped} had {largest}"
     )
@@ -190,7 +190,7 @@ def _asked_for(
     level: EvidenceLevel,
 ) -> Fires:
     """What was asked for while R_n was read: nothing holds it, so the stack says who asked."""
-    sentence = f"{record.name} asks for {what} while it is being read"
+    sentence = f"{record.name_in_file} asks for {what} while it is being read"
     found = _finding(record, sentence, None, confidence, level)
     return replace(found, where=allocation.site, bytes=None)
 
