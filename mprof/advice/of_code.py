@@ -67,7 +67,7 @@ _ONCE_OF_GROUPED = (
     "use each value as it arrives, and keep none that no later one needs: the job groups by "
     "{comparator}, so that the rest of its key can sort the values of a group"
 )
-_BY_KEY = "emit each record's result and let the combiner and the sort bring equal keys together"
+_BY_KEY = "emit each record's result and let {who} bring equal keys together"
 _WITHOUT_REDUCERS = (
     "write each record's result as it arrives, and bring equal keys together in a reduce step, "
     "which this job does not have"
@@ -263,7 +263,9 @@ def _method_of_map(evidence: Evidence, holder: Holder | None) -> str:
         return _FIRST_FEW
     if known(evidence.reducers) == 0:  # there is neither a combiner nor a sort
         return _WITHOUT_REDUCERS
-    return _OF_PASSES if evidence.place == "combine" else _BY_KEY
+    if evidence.place == "combine":
+        return _OF_PASSES
+    return _BY_KEY.format(who="the combiner and the sort" if _combines(evidence) else "the sort")
 
 
 def _method_of_group(evidence: Evidence, holder: Holder | None) -> str:

@@ -157,6 +157,13 @@ def test_what_a_mapper_keeps_is_replaced_by_what_it_is_for(
     assert not any(other in found.text for other in others)
 
 
+@pytest.mark.parametrize("name", ["mapreduce.job.combine.class", "mapred.combiner.class", "x"])
+def test_a_combiner_is_told_to_bring_keys_together_where_there_is_one(name: str) -> None:
+    found = next(one for one in advice(words(**{name: "com.x.Sum"})) if one.kind == "code")
+    assert ("let the combiner and the sort bring" in found.text) is (name != "x")
+    assert ("let the sort bring" in found.text) is (name == "x")
+
+
 def test_a_combiner_that_keeps_over_its_passes_is_not_told_to_use_a_combiner() -> None:
     at = DeathPosition("combine", record=700, group=31, record_in_group=4, spill=2)
     found = next(
@@ -831,12 +838,14 @@ def test_no_input_format_comes_between_map_and_reduce(*, combines: bool) -> None
     assert "input format" in advice(of_map)[0].text
 
 
-@pytest.mark.parametrize(("reducers", "combiner"), [(0, False), (2, True)])
-def test_a_job_without_reducers_has_no_combiner_to_leave_it_to(
-    reducers: int, *, combiner: bool
+@pytest.mark.parametrize(("reducers", "sorts"), [(0, False), (2, True)])
+def test_a_job_without_reducers_has_no_combiner_and_no_sort_to_leave_it_to(
+    reducers: int, *, sorts: bool
 ) -> None:
-    text = advice(replace(words(), reducers=reducers))[0].text
-    assert ("combiner" in text) == combiner
+    conf = {"mapreduce.job.combine.class": "com.x.Sum"}
+    text = advice(replace(words(**conf), reducers=reducers))[0].text
+    assert ("the combiner and the sort" in text) == sorts
+    assert ("sort" in text) == sorts
 
 
 @pytest.mark.parametrize(("mib", "advised"), [(400, True), (400_000, False)])

@@ -74,19 +74,19 @@ def died(
 
 
 def test_a_dump_that_came_too_late_does_not_replace_one_that_did_not(tmp_path: Path) -> None:
-    first = died(tmp_path / "1", WATCHED, 100, 200)
-    late = died(tmp_path / "2", PROFILED, 104, 3, (1, 21, 41, 61, 102), counted=(81, 103))
+    first = died(tmp_path / "1", WATCHED, 70, 140)
+    late = died(tmp_path / "2", PROFILED, 104, 3, (1, 11, 21, 41, 72), counted=(61, 73))
 
     found = diagnose_runs([first, late])
     evidence = found.evidence
 
     assert evidence.attempt.attempt_id == WATCHED
-    assert [(one.key, one.bytes) for one in evidence.held] == [(KEPT, 200 * MIB)]
+    assert [(one.key, one.bytes) for one in evidence.held] == [(KEPT, 140 * MIB)]
     (curve,) = [one for one in evidence.series if one.holder == KEPT]
     # the last probes, a dump and a histogram, were at records that the first run never reached
-    assert [one.x for one in curve.points] == [0, 20, 40, 60, 80]
+    assert [one.x for one in curve.points] == [0, 10, 20, 40, 60]
     assert curve.at_death is not None
-    assert curve.at_death.size_bytes == 200 * MIB
+    assert curve.at_death.size_bytes == 140 * MIB
     assert evidence.probes is not None
     assert evidence.probes.attempt_id == PROFILED
     assert found.losses[-1] == (
@@ -95,6 +95,23 @@ def test_a_dump_that_came_too_late_does_not_replace_one_that_did_not(tmp_path: P
     )
     (named, *_) = found.diagnosis.causes
     assert (named.rule.cause, named.finding.confidence) == ("large_accumulated_results.map", "sure")
+
+
+@pytest.mark.parametrize("newest_is_shown", [False, True])
+def test_a_probe_of_a_heap_as_good_as_full_stands_for_the_dump_of_its_own_run(
+    tmp_path: Path, newest_is_shown: bool
+) -> None:
+    """Of 220 MB, 212 at record 107; the run without a dump is the newest, or is not."""
+    probed = died(tmp_path / "1", PROFILED, 110, 3, (1, 41, 107))
+    other = died(tmp_path / "2", WATCHED, 110, 220 if newest_is_shown else 3, (1, 11))
+
+    runs = [other, probed] if newest_is_shown else [probed, other]
+    evidence = diagnose_runs(runs).evidence
+
+    assert evidence.attempt.attempt_id == PROFILED
+    assert [one.bytes for one in evidence.held] == [212 * MIB]
+    (curve,) = [one for one in evidence.series if one.holder == KEPT]
+    assert [one.x for one in curve.points] == [0, 40]
 
 
 def test_what_is_run_alone_is_the_record_of_the_death_that_is_shown(tmp_path: Path) -> None:

@@ -15,9 +15,11 @@ from mprof.dataflow import (
     with_history,
     without_superseded,
 )
+from mprof.evidence.assemble.death_heap import death_heap_of
 from mprof.evidence.assemble.moments import Snapshots, snapshots_of
 from mprof.evidence.assemble.peak import peak_of
-from mprof.evidence.facts import known
+from mprof.evidence.assemble.position import position_of
+from mprof.evidence.facts import Unknown, known
 from mprof.history import JobConf, JobHistory
 from mprof.job_run import JobRun
 from mprof.trace import Trace, trace_of_diagnostics
@@ -134,8 +136,8 @@ def _best_shown(
 ) -> tuple[_Pick, tuple[Trace, JobRun] | None, Snapshots]:
     """The death of this task whose heap is shown best, and what shows it.
 
-    Each fact is from the newest run that brought it. A dump at death may have come too late, or not
-    at all, in the newest: the same death in an older one, at about the same record, is then the
+    Each fact is from the newest run that brought it. In the newest a dump at death may have come
+    too late, or not at all: the same death in an older one, at about the same record, is then the
     better witness, and the probes of the newest say how it came to that.
 
     Args:
@@ -152,12 +154,22 @@ def _best_shown(
         return pick, probed, _of(*probed) if probed is not None else own
     same = (pick, *_same_deaths(trace, [run for run in runs if run is not pick.run]))
     if any_death:
-        pick = next((each for each in same if _snapshots(each).death is not None), pick)
+        pick = next((each for each in same if _shows_its_heap(each)), pick)
     seen = next((each for each in same if _snapshots(each).moments), pick)
     shown = _snapshots(pick)
-    if seen.trace is None or seen.trace is pick.trace:
+    stands_for_it = shown.death is None and _shows_its_heap(pick)  # the last of its own probes
+    if seen.trace is None or seen.trace is pick.trace or stands_for_it:
         return pick, None, shown
     return pick, (seen.trace, seen.run), replace(shown, moments=_snapshots(seen).moments)
+
+
+def _shows_its_heap(pick: _Pick) -> bool:
+    """Whether a dump, or a probe of a heap as good as full, says what it died of."""
+    if pick.trace is None:
+        return False
+    position = position_of(pick.trace, pick.trace.death.place)
+    _, heap = death_heap_of(pick.trace, _snapshots(pick), position, pick.run.conf)
+    return not isinstance(heap, Unknown)
 
 
 def _probed(
