@@ -59,7 +59,15 @@ class KeptInCode:
         is_of_values: whether the loop goes over the values of a key.
         is_sorted: whether the code sorts it.
         is_counted: whether its size is all that the code asks of it.
+        is_paired: whether the code goes through it in a loop within a loop through it.
         in_cleanup: whether ``cleanup()`` or ``close()`` uses it.
+        emptied: other fields that the same method empties before it uses them.
+        is_of_file: whether a file fills it that is read beside the input, before its first line.
+        is_of_partition: whether it takes all of a partition of PySpark at once.
+        is_asked: whether all that the code does with it is to ask whether something is in it.
+        is_pool: whether it is no collection, but a pool of threads that each call makes, and that
+            nothing which is shown ends; ``adds`` is what makes it.
+        threads: of such a pool, at most; None where the code gives no number.
         language: ``java`` or ``python``.
     """
 
@@ -76,5 +84,12 @@ class KeptInCode:
     is_of_values: bool = False
     is_sorted: bool = False
     is_counted: bool = False
+    is_paired: bool = False
     in_cleanup: bool = False
+    emptied: tuple[str, ...] = ()
+    is_of_file: bool = False
+    is_of_partition: bool = False
+    is_asked: bool = False
+    is_pool: bool = False
+    threads: int | None = None
     language: Literal["java", "python"] = "java"

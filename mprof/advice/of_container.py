@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from mprof.advice.properties import container_for, setting, side
 from mprof.advice.thresholds import HEAP_TOO_LARGE, MORE_THAN_KILLED, SPARE_OF_A_PEAK
+from mprof.code_site import KeptInCode
 from mprof.diagnosed import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, InOtherRoom, known
@@ -144,11 +147,42 @@ def _by_kill(
     )
 
 
+def _file_of_a_script(evidence: Evidence) -> KeptInCode | None:
+    """What a script of Streaming reads from a file before the first line of its input."""
+    scripts = (one for one in evidence.kept_in_code if one.language == "python")
+    return next((one for one in scripts if one.is_of_file), None)
+
+
+_OF_A_FLOAT: Final = 32
+"""Bytes of CPython of 64 bits: an object of 24, and 8 of the list that names it."""
+_OF_A_ROW: Final = 200
+"""The same: a list of its own, its key, and its part of a dict."""
+
+
+def _for_a_file(
+    evidence: Evidence, loads: KeptInCode, others: int, wanted: int, said: str
+) -> tuple[int, str]:
+    """What the children take when all of a file is loaded, which no part of the input changes."""
+    vectors = evidence.death.needs.vectors
+    said = f"{said} `{loads.name}` is filled from a file, of which the whole counts in every task."
+    if vectors is None or "float(" not in loads.adds:
+        return wanted, f"{said} How much of it had been read is not known: it is a value to try."
+    count, each = vectors
+    whole = count * (each * _OF_A_FLOAT + _OF_A_ROW)
+    needed = megabytes_up(SPARE_OF_A_PEAK.value * (others + whole))
+    return max(wanted, needed), (
+        f"{said} By the text it has {count:,} lists of {each:,} numbers: in Python, 32 bytes for "
+        f"each number and some 200 for each list and its key, about {format_bytes(whole)}."
+    )
+
+
 def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> tuple[int, str]:
     """What the children take at the end of the input, if they go on as they did."""
     progress = known(evidence.progress)
     processes = evidence.container.processes if evidence.container is not None else ()
     of_children = sum(one.resident_bytes for one in processes if not (one.is_task or one.is_shell))
+    if (loads := _file_of_a_script(evidence)) is not None:
+        return _for_a_file(evidence, loads, max(0, reached - of_children), wanted, said)
     if progress is None or not 0 < progress.done < 1 or not of_children:
         return wanted, f"{said} How much of the input was left is not known."
     at_the_end = max(0, reached - of_children) + of_children / progress.done

@@ -41,6 +41,7 @@ _IS_CODE: Final = re.compile(r"\bnew [A-Z]\w*|\.(?:add|put|append)\w*\(|\{\s*$")
 _COMMENT: Final = re.compile(r"//.*$|/\*.*?\*/|^\s*\*.*$|/\*.*$")
 _STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.){1,2}'")
 _NUMBERED: Final = re.compile(r"^\s*(\d{1,5})(?:[:|)]\s?|\t|\s{1,4})(?=\s*[\w}@/(])")
+_ONLY_NUMBERED: Final = re.compile(r"^\s*\d{1,5}[:|)]?\s*$")
 # a number in a comment, which says where the line stands in its file
 _OWN_LINE: Final = re.compile(
     r"//[\s<=*!-]*(?:(?:this is |here: )?(?i:line|l\.|zeile)\s*:?\s*(\d{1,5})\b|(\d{1,5})[\s<-]*$)|"
@@ -173,14 +174,57 @@ def kept_in_code(lines: Iterable[tuple[int, str]]) -> tuple[KeptInCode, ...]:
     for block in blocks:
         _read(block)
     named = [one for block in blocks for one in _declared(block)]
-    kept = [one for block in blocks for one in _kept(block, named)]
+    kept = [one for block in blocks for one in (*_kept(block, named), *_pools(block))]
     kept += kept_in_python(numbered)
     return tuple(sorted(kept, key=lambda one: one.line))[:_MOST_KEPT]
 
 
+# whose threads wait for more work until they are told to end
+_POOL: Final = re.compile(
+    r"^(?:final\s+)?(?:(?P<type>[A-Z]\w*)(?:<[^;=]*>)?\s+)?(?P<name>[a-z_]\w*)\s*=\s*"
+    r"(?P<made>(?:Executors\.new(?:Fixed|Scheduled)ThreadPool|new\s+(?:Scheduled)?ThreadPoolExecutor|"
+    r"new\s+Timer)\(\s*(?P<threads>\d{1,5})?\b.*\))$",
+    re.DOTALL,
+)
+_OF_EACH: Final = frozenset({"map", "reduce"})
+
+
+def _pools(block: _Block) -> Iterator[KeptInCode]:
+    """Pools of threads that each call of map() or reduce() makes, and that nothing ends."""
+    for one in block.statements:
+        found, method = _POOL.match(one.text), one.scope.method()
+        if found is None or method is None or method.name not in _OF_EACH:
+            continue
+        inside = [*one.scope.chain()]
+        if any(each.kind == "branch" for each in inside[: inside.index(method)]):
+            continue  # made once, perhaps
+        ends = re.compile(
+            rf"\b{found['name']}\.(?:shutdown\w*|close|cancel|stop)\(|\breturn\s+{found['name']}\b|"
+            rf"\(\s*(?:[^()]*,\s*)?{found['name']}\s*[,)]"
+        )
+        if any(ends.search(each.text) for each in (*block.statements, *block.heads)):
+            continue
+        call = " ".join(found["made"].split())
+        yield KeptInCode(
+            name=found["name"],
+            type_name=found["type"] or "",
+            adds=call if len(call) <= _LONGEST_CALL else f"{call[: call.index('(') + 1]}...)",
+            over="",
+            method=method.name,
+            lives="call",
+            line=one.line,
+            own_line=block.own.get(one.line),
+            marked=tuple(block.own.values()),
+            covers=_covers(block),
+            is_pool=True,
+            threads=1 if "Timer" in call else int(found["threads"]) if found["threads"] else None,
+        )
+
+
 _MAY: Final = re.compile(
+    r"\bExecutors\.new|"
     r"\bnew [\w.]*[A-Z]\w*|(?:Lists|Sets|Maps)\.new|\.create\(|"
-    r"StreamSupport\.|\.copyOf\(|Utils\.toList|sys\.stdin|"
+    r"StreamSupport\.|\.copyOf\(|Utils\.toList|sys\.stdin|Partitions\w*\(|"
     r"=\s*(?:\{\}|\[\]|set\(\)|dict\(|defaultdict\()|\bString \w+ = \"\""
 )
 
@@ -192,8 +236,11 @@ def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
         comment = " ".join(_COMMENT.findall(line))
         bare = _STRING.sub('""', line)
         own = _NUMBERED.match(bare)
-        if own is not None and not _JAVA.match(bare[own.end() :]):
-            own = None
+        if block.lines and _ONLY_NUMBERED.match(bare):
+            continue
+        if own is not None:
+            rest = _COMMENT.sub("", bare[own.end() :]).rstrip()
+            own = own if _JAVA.match(rest) or not rest else None
         bare = bare[own.end() :] if own is not None else bare
         bare = _COMMENT.sub("", bare).rstrip()
         if in_comment:
@@ -392,7 +439,7 @@ def _kept(block: _Block, named: Sequence[_Named]) -> Iterator[KeptInCode]:
             declared = _declaration(name, one, named)
             if declared is None:
                 continue
-            kept = _as_kept(one, call, declared, block)
+            kept = _as_kept(one, call, declared, block, named)
             if kept is not None:
                 seen.add(name)
                 yield kept
@@ -439,6 +486,20 @@ def _is_sorted(name: str, block: _Block) -> bool:
     return any(sorts.search(one.text) for one in block.statements)
 
 
+def _is_paired(name: str, block: _Block) -> bool:
+    """Whether a loop through it stands within another one."""
+
+    def goes_through(scope: _Scope) -> bool:
+        by_size = re.search(rf"<=?\s*{name}\.(?:size|length)\(\)", scope.head)
+        return scope.kind == "loop" and (scope.over == name or by_size is not None)
+
+    scopes = {id(one): one for each in block.statements for one in each.scope.chain()}
+    return any(
+        goes_through(one) and one.parent is not None and any(map(goes_through, one.parent.chain()))
+        for one in scopes.values()
+    )
+
+
 def _filled(statement: str) -> Iterator[tuple[str, str]]:
     """What a statement adds to, each with the call as it is written."""
     of_its_own = r"(?:\.(?:get|computeIfAbsent)\([^()]*(?:\([^()]*\))?[^()]*\))?"
@@ -468,7 +529,9 @@ def _declaration(name: str, fill: _Touch, named: Sequence[_Named]) -> _Named | N
     return fields[0] if len({one.type_name for one in fields}) == 1 else None
 
 
-def _as_kept(fill: _Touch, call: str, declared: _Named, block: _Block) -> KeptInCode | None:
+def _as_kept(
+    fill: _Touch, call: str, declared: _Named, block: _Block, fields: Sequence[_Named]
+) -> KeptInCode | None:
     name, type_name = declared.name, declared.type_name
     simple = type_name.partition("<")[0].rpartition(".")[2]
     is_text = simple == "String"
@@ -519,13 +582,38 @@ def _as_kept(fill: _Touch, call: str, declared: _Named, block: _Block) -> KeptIn
         is_of_values=is_values,
         is_sorted=_is_sorted(name, block),
         is_counted=_is_counted(name, block),
+        is_paired=_is_paired(name, block),
         in_cleanup=any(
             re.search(rf"\b{name}\b", one.text)
             and (of := one.scope.method()) is not None
             and of.name in _ENDS
             for one in (*block.statements, *block.heads)
         ),
+        emptied=tuple(_emptied_at_once(method, name, fields, block)),
     )
+
+
+def _emptied_at_once(
+    method: _Scope | None, name: str, fields: Sequence[_Named], block: _Block
+) -> Iterator[str]:
+    """Other fields that a method empties before it does anything else with them."""
+    if method is None:
+        return
+    inside = [one for one in block.statements if method in [*one.scope.chain()]]
+    others = dict.fromkeys(one.name for one in fields if one.is_field and one.name != name)
+    for other in others:
+        uses = re.compile(rf"\b{other}\b")
+        used = next((one for one in inside if uses.search(one.text)), None)
+        if (
+            used is not None
+            and used.scope is method
+            and re.match(rf"(?:this\.)?{other}\.clear\(\s*\)", used.text)
+            and not any(
+                method in [*one.scope.chain()] and one.at < used.at and uses.search(one.text)
+                for one in block.heads
+            )
+        ):
+            yield other
 
 
 def _iterated(over: str, block: _Block) -> str:
@@ -585,9 +673,29 @@ def _life(
     size = rf"\b{name}\.(?:size|length)\(\)"
     compared = rf"{size}\s*(?:[<>!=]=|[<>%])(?!\s*0\b)|(?<!\b0)(?<=[\w)])\s*[<>]=?\s*{size}"
     for one in (*block.heads, *block.statements):
-        if around in [*one.scope.chain()] and re.search(compared, one.text):
+        if around not in [*one.scope.chain()] or re.search(compared, one.text) is None:
+            continue
+        if not _only_tells(one, fill, block):
             return None
     return "call" if emptied or not is_field else "task"
+
+
+# what logs or counts, and leaves every collection as it is
+_TELLS: Final = re.compile(
+    r"(?:\w*(?i:log|logger)\.(?:trace|debug|info|warn|error|fatal)\(|System\.(?:out|err)\.print|"
+    r"\w+\.(?:progress|setStatus|incrCounter|increment)\(|\w+\.getCounter\([^()]*\)\.increment\()"
+)
+
+
+def _only_tells(head: _Touch, fill: _Touch, block: _Block) -> bool:
+    """Whether a condition decides over nothing but what is logged or counted."""
+    if head.scope.kind != "branch" or head not in block.heads:
+        return False
+    body = [one.text for one in block.statements if head.scope in [*one.scope.chain()]]
+    is_above = head.at < fill.at
+    if is_above and any(one.kind == "branch" and not one.head for one in fill.scope.chain()):
+        return False  # what fills it may be the other branch
+    return bool(body) and all(map(_TELLS.match, body))
 
 
 def _may_end_early(loop: _Scope, block: _Block) -> bool:

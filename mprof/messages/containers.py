@@ -8,6 +8,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.address_space import reserved_heap
 from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.reckoned import beside_a_quiet_heap
 from mprof.messages.said import (
     cap_in_words,
     container_bytes,
@@ -176,15 +177,16 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
             f"The container{of} was killed for what all of its processes took together; whether "
             f"the heap was most of it cannot be said without its -Xmx.{_both(evidence)}"
         )
-        if container is not None:
+        if container is not None and evidence.death.needs.quiet_heap is None:
             fits = int(HEAP_OF_CONTAINER * container // MIB)
             sentence += (
                 f" -Xmx{fits}m, {format_ratio(HEAP_OF_CONTAINER)} of this container, leaves the "
                 "usual room; where -Xmx is larger, that is what to change first."
             )
-    settings: tuple[SaidSetting, ...] = ()
+    beside_it, settings = beside_a_quiet_heap(evidence)
+    sentence += beside_it
     is_measured = heap is not None and known(evidence.memory.heap_max_bytes) is not None
-    if container is not None and side_is_known(evidence) and not is_measured:
+    if container is not None and side_is_known(evidence) and not (is_measured or settings):
         name, old = f"mapreduce.{side_of(evidence)}.memory.mb", container // MIB
         twice = int(TIMES_A_LIMIT.value * old)
         cap, new = cap_in_words(evidence, twice), container_mb_at_most(evidence, twice)

@@ -8,6 +8,7 @@ from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.growing import collection_was_enlarged
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.pasted_code import code_keeps
+from mprof.messages.reckoned import heap_for, needed_heap
 from mprof.messages.said import (
     cap_in_words,
     code_that_asked,
@@ -352,17 +353,24 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
     """
     heap, options = heap_bytes(evidence), options_of(evidence)
     measured = known(evidence.memory.heap_max_bytes) is not None
-    has = container_bytes(evidence)
+    has, need = container_bytes(evidence), needed_heap(evidence)
+    if heap is None and options is None and need is not None and not need.is_least:
+        heap, options = 0, ""  # what is wanted does not depend on what it had
     if measured or heap is None or options is None or not side_is_known(evidence):
         return (), ""
     if has is not None and heap > has and not is_of_hadoop_1(evidence):
         return (), ""
-    new_mb = int(TIMES_A_LIMIT.value * heap / MIB)
+    new_mb, much = int(TIMES_A_LIMIT.value * heap / MIB), "twice the heap that it had"
+    if need is not None and need.is_least and heap_for(need) > new_mb:
+        return (), f" {need.sentence} Twice the heap that it had, -Xmx{new_mb}m, is too little."
+    if need is not None and not need.is_least and heap_for(need) * MIB > heap:
+        new_mb, much = heap_for(need), _RECKONED
     options_are, new = options_name(evidence), with_heap(options, new_mb)
     was = setting_of(evidence, options_are)
-    text = f"First aid: {options_are}={new}, twice the heap that it had"
+    text = f"First aid: {options_are}={new}, {much}"
+    guess = _GUESS if much != _RECKONED else ""
     if is_of_hadoop_1(evidence):
-        return (SaidSetting(options_are, was, new, f"{text}.", first_aid=True),), ""
+        return (SaidSetting(options_are, was, new, f"{text}.{guess}", first_aid=True),), ""
     room = name_of(evidence, f"mapreduce.{side_of(evidence)}.memory.mb")
     old, wanted = setting_of(evidence, room), megabytes_up(new_mb * MIB / HEAP_OF_CONTAINER)
     cap = cap_in_words(evidence, wanted)
@@ -371,10 +379,12 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
         new_mb = int(HEAP_OF_CONTAINER * wanted)
         if new_mb * MIB <= heap:
             return (), f"{cap} No larger heap fits into that with a quarter to spare."
+        if need is not None and heap_for(need) > new_mb:
+            return (), f"{cap} That is less than the -Xmx{heap_for(need)}m that it needs."
         new = with_heap(options, new_mb)
         text = f"First aid: {options_are}={new}, as much as the largest container holds"
     if has is not None and has >= new_mb * MIB / HEAP_OF_CONTAINER:
-        holds = f"{text}; its container of {format_bytes(has)} has room for it."
+        holds = f"{text}; its container of {format_bytes(has)} has room for it.{guess}"
         room_mb = int(HEAP_OF_CONTAINER * has / MIB)
         if room_mb > new_mb:  # which is granted already, and which the heap does not use
             new = with_heap(options, room_mb)
@@ -385,9 +395,13 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
             )
         return (SaidSetting(options_are, was, new, holds, first_aid=True),), cap
     return (
-        SaidSetting(options_are, was, new, f"{text}, with {room}={wanted}.", first_aid=True),
+        SaidSetting(options_are, was, new, f"{text}, with {room}={wanted}.{guess}", first_aid=True),
         SaidSetting(room, old, str(wanted), "The container has to hold it.", first_aid=True),
     ), cap
+
+
+_RECKONED: Final = "by that reckoning"
+_GUESS: Final = " It is a value to try: nothing says how much is needed."
 
 
 def room_that_is_idle(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...]]:

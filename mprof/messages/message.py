@@ -56,12 +56,14 @@ class Reading:
         proof: how far it reaches here, which may be less than elsewhere.
         next_step: what to do that would tell more, or "" where nothing more is wanted.
         settings: properties to change.
+        causes: ids of causes that it names here beside those of its message.
     """
 
     sentence: str
     proof: Proof
     next_step: str = ""
     settings: tuple[SaidSetting, ...] = ()
+    causes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

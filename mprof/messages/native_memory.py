@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.code_site import KeptInCode
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.reckoned import own_frames
 from mprof.messages.said import (
     code_that_asked,
     heap_bytes,
@@ -218,6 +220,8 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     own = code_that_asked(evidence)
     who += f", called by {own}" if own and top is not None and top.class_name not in own else ""
     limit, threads = setting_of(evidence, _OF_USER), evidence.death.threads
+    if (pool := _pool_of_each_call(evidence)) is not None:
+        return _of_a_pool(who, pool, limit, threads)
     if limit is not None and threads is not None and threads >= _MOST * int(limit):
         return _of_one_process(who, own or "the task", int(limit), threads)
     had = _of_a_limit(setting_of(evidence, _OF_USER), setting_of(evidence, _THREADS))
@@ -259,6 +263,37 @@ _NEARLY: Final = 0.9
 
 _MOST: Final = 0.5
 """Share of a user's limit that one process alone takes: others are not what met it."""
+
+
+def _pool_of_each_call(evidence: Evidence) -> KeptInCode | None:
+    """A pool of threads that each call of a method on the stack makes, by code in the text."""
+    methods = {one.method for one in own_frames(evidence)}
+    pools = (one for one in evidence.kept_in_code if one.is_pool)
+    return next((one for one in pools if one.method in methods), None)
+
+
+def _of_a_pool(who: str, pool: KeptInCode, limit: str | None, threads: int | None) -> Reading:
+    """Where the code that was at work makes a pool at each call, and nothing shown ends it."""
+    at = f"line {pool.own_line} of its file" if pool.own_line else f"line {pool.line} of the text"
+    each = f" {pool.threads} threads" if pool.threads is not None else " its threads"
+    met = ""
+    if threads is not None and pool.threads:
+        met = (
+            f" The {format_count(threads)} threads that the text shows of one process are as many "
+            f"as about {format_count(threads // pool.threads)} calls leave."
+        )
+    shown = f" The text shows ulimit -u = {format_count(int(limit))}." if limit else ""
+    return Reading(
+        f"The operating system refused another thread{who}. The code in the text makes a pool of "
+        f"threads at each call of {pool.method}() (`{pool.name}` by `{pool.adds}`, {at}), and "
+        f"nothing that is shown shuts it down: a pool that is not shut down keeps{each} for as "
+        f"long as the task lives.{met}{shown} Make one pool in setup(), for all records, and shut "
+        "it down in cleanup(); or shut it down before the method returns. A higher limit lets such "
+        "a task go on longer only, and neither -Xmx nor -Xss helps.",
+        "suggests",
+        "jstack PID of such a task names its threads: many pool-N-thread-M with ever higher N are "
+        "of a pool made again and again.",
+    )
 
 
 def _of_one_process(who: str, own: str, limit: int, threads: int) -> Reading:

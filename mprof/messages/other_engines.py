@@ -17,7 +17,7 @@ from mprof.messages.said import (
     set_to,
     setting_of,
 )
-from mprof.messages.spark import more_overhead
+from mprof.messages.spark import heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
@@ -250,12 +250,20 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     if heap is None or limit is None:
         used = evidence.death.container_used_bytes
         much = f" It took {format_bytes(used)} of {format_bytes(limit)}." if used and limit else ""
+        usual = heap_by_default(evidence, limit) if limit is not None else None
+        if usual is not None and limit is not None:
+            much += (
+                f" That size is a heap of {format_bytes(usual)} and the tenth of it, "
+                f"{format_bytes(limit - usual)}, that Spark asks for beside it where no overhead "
+                "is set."
+            )
         return Reading(
             f"{sized}{much} Which of its memory was too much, the heap or what is beside it, is "
             f"not said; first aid is {_more_room(program)}.",
             "suggests",
             "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",
-            twice_the_container(evidence, limit),
+            (more_overhead(evidence, usual, limit) if usual is not None and limit else ())
+            or twice_the_container(evidence, limit),
         )
     share = f"-Xmx{heap // MIB}m is {format_ratio(heap / limit)} of its {format_bytes(limit)}"
     if heap < HEAP_TOO_LARGE.value * limit:

@@ -9,7 +9,14 @@ from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import is_jdk_class
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import OF_LIBRARIES, error_like, heap_is_unseen
+from mprof.messages.reckoned import needed_heap
+from mprof.messages.said import (
+    OF_LIBRARIES,
+    error_like,
+    heap_bytes,
+    heap_in_words,
+    heap_is_unseen,
+)
 from mprof.units import format_count
 
 __all__ = ["MESSAGES", "code_keeps"]
@@ -66,7 +73,7 @@ def code_keeps(evidence: Evidence) -> Reading | None:
     own = [one for one in death.stack if _is_of_the_job(one)]
     if not own and any(not is_jdk_class(one.class_name) for one in death.stack):
         return None  # it died in what Hadoop or a library does by itself
-    java = (one for one in evidence.kept_in_code if one.language == "java")
+    java = (one for one in evidence.kept_in_code if one.language == "java" and not one.is_pool)
     ranked = sorted(
         ((_place_of(one, own), one) for one in java if _may_be(one, own, evidence)),
         key=lambda pair: pair[0] is None,
@@ -86,17 +93,54 @@ def code_keeps(evidence: Evidence) -> Reading | None:
             return None
         return Reading(f"{_fills(kept, site)} {_lives(kept)} {said}", "suggests", "")
     cure = _OF_A_JOIN if others and _is_of_a_key(kept) else _cure(kept)
-    of_one = ""
-    if death.of_one_key is not None and _is_of_a_key(kept):
-        of_one = (
-            f" By the counters in the text, one key alone had {format_count(death.of_one_key)} "
-            "values by then: find out which, since an empty or a default one can be left out "
-            "before."
-        )
+    of_one = _of_one_key(kept, own, evidence)
+    emptied = _emptied(kept)
     return Reading(
-        f"{_fills(kept, site)} {_lives(kept)}{beside}{of_one} {cure}",
+        f"{_fills(kept, site)} {_lives(kept)}{beside}{of_one} {cure}{emptied}",
         "suggests",
         "a heap dump at the death tells how large it is, which the code does not.",
+        causes=("hotspot_key",) if of_one else (),
+    )
+
+
+def _of_one_key(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> str:
+    """Which key it was at, and how many values that had, as counters and logs of the task say."""
+    death, key = evidence.death, evidence.death.needs.key
+    if kept.lives != "call" or not _is_of_a_key(kept):
+        return ""
+    classes = {one.class_name.partition("$")[0].rpartition(".")[2] for one in own}
+    if key is not None and (not key.logger or key.logger.rpartition(".")[2] in classes):
+        heap = heap_bytes(evidence)
+        filled = (
+            f" So many filled {heap_in_words(evidence)}, at most {heap // key.values} bytes each: "
+            "twice the heap holds twice as many, and how many there are the text does not say."
+            if heap is not None
+            else ""
+        )
+        return (
+            f' The log of the task says at which key it was: "{key.line}".{filled} Leave '
+            f'"{key.name}" out in the mapper, or treat it apart there, where its values are not '
+            "wanted together."
+        )
+    if death.of_one_key is None:
+        return ""
+    need = needed_heap(evidence)
+    return (
+        f" By the counters in the text, one key alone had {format_count(death.of_one_key)} values "
+        "by then: find out which, since an empty or a default one can be left out before."
+        f"{f' {need.sentence}' if need is not None else ''}"
+    )
+
+
+def _emptied(kept: KeptInCode) -> str:
+    """Other fields that are no suspects, since each call begins with empty ones."""
+    if not kept.emptied or kept.method not in _OF_A_KEY | _OF_A_RECORD:
+        return ""
+    named = " and ".join(f"`{one}`" for one in kept.emptied)
+    many = "are fields, but" if len(kept.emptied) > 1 else "is a field, but"
+    return (
+        f" {named} {many} {kept.method}() empties {'them' if len(kept.emptied) > 1 else 'it'} "
+        "before anything else: nothing of one call is left in the next."
     )
 
 
@@ -234,6 +278,12 @@ def _cure(kept: KeptInCode) -> str:
         )
     if kept.type_name.startswith(_TEXTS):
         return "Write the parts out one by one instead of one long text, or bound its length."
+    if kept.is_paired:
+        return (
+            "It goes through every pair of them: of a key with a million values that is 500 "
+            "billion, which no larger heap shortens. Bound how many of a key are taken (count the "
+            "rest), or leave such a key out. More reducers divide no key."
+        )
     if kept.is_counted and not _is_of_what_differs(kept):
         return (
             "What is shown asks for its size alone: a number that is raised for each value says "
@@ -282,11 +332,26 @@ def script_keeps(evidence: Evidence) -> Reading | None:
     What would tell more
         The process tree of a container that was killed has the script with its pages.
     """
-    kept = next((one for one in evidence.kept_in_code if one.language == "python"), None)
-    if kept is None or not _is_of_python(evidence):
+    scripts = [
+        one for one in evidence.kept_in_code if one.language == "python" and not one.is_of_partition
+    ]
+    if not scripts or not _is_of_python(evidence):
         return None
+    kept = next((one for one in scripts if one.is_of_file), scripts[0])
     over = f", in the loop over `{kept.over}`" if kept.over else ""
-    if not kept.over:
+    if kept.is_of_file:
+        lives = (
+            "That is a file which is read before the first line of the input: the same for every "
+            "task, however small its split."
+        )
+        cure = (
+            f"What is shown only asks whether something is in `{kept.name}`: a set of its keys "
+            "says the same, without the values."
+            if kept.is_asked and kept.type_name != "set"
+            else "Keep no more of it than is asked for, in a compact form (an array of numbers "
+            "instead of lists of them: each float of a list takes 32 bytes)."
+        )
+    elif not kept.over:
         lives = "That is all of what the task reads, at once."
         cure = "Read it line by line (for line in sys.stdin), and print as the lines come."
     elif kept.lives == "call":
@@ -299,16 +364,22 @@ def script_keeps(evidence: Evidence) -> Reading | None:
             "the task reads."
         )
         cure = (
-            "Print each record as it comes and let the reducers add up, or print and empty it "
+            "A reducer gets its lines sorted by key: keep what belongs to one key (itertools."
+            "groupby), and print it when the key changes."
+            if evidence.is_reduce
+            else "Print each record as it comes and let the reducers add up, or print and empty it "
             f"whenever len({kept.name}) reaches a fixed number; reducers get their lines sorted, "
             "so that one key at a time is enough there."
         )
     at = f"line {kept.own_line} of its file" if kept.own_line else f"line {kept.line} of the text"
     return Reading(
         f"The script in the text fills {_named(kept)} by `{kept.adds}` ({at}){over}. "
-        f"{lives} {cure} No setting limits it as -Xmx limits a Java heap.",
+        f"{lives} {cure}{'' if evidence.death.ulimit_bytes else _NO_LIMIT}",
         "suggests",
     )
+
+
+_NO_LIMIT: Final = " No setting limits it as -Xmx limits a Java heap."
 
 
 def _is_of_python(evidence: Evidence) -> bool:

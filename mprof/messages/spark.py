@@ -16,9 +16,9 @@ from mprof.messages.said import (
     stands_on_stack,
 )
 from mprof.messages.thresholds import TIMES_A_LIMIT
-from mprof.units import MIB
+from mprof.units import MIB, format_bytes
 
-__all__ = ["LIMITS", "LOST", "MESSAGES", "more_overhead"]
+__all__ = ["LIMITS", "LOST", "MESSAGES", "heap_by_default", "more_overhead"]
 
 
 def _results(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -456,9 +456,20 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     twice = int(TIMES_A_LIMIT.value * had_mb)
     most = max(map(int, unread), default=0)
     others = -(-other_processes(evidence)[0] // MIB)
-    new = str(max(twice, most, had_mb + others if others else 0))
+    partition = -(-_rows_in_a_worker(evidence) // MIB)
+    workers = -(-_workers_of_another(evidence) // MIB)
+    new = str(max(twice, most, had_mb + max(others, partition, workers)))
     much = f"twice the {had_mb} MB" if twice >= most else f"instead of the {had_mb} MB"
-    if had_mb + others > max(twice, most):
+    if partition > max(others, workers) and had_mb + partition > max(twice, most):
+        much = (
+            f"the {partition} MB that the largest partition was read as, which are more as objects "
+            f"of Python, and the {had_mb} MB"
+        )
+    elif workers > others and had_mb + workers > max(twice, most):
+        much = (
+            f"the {workers} MB that the Python processes of the listed one took and the {had_mb} MB"
+        )
+    elif had_mb + others > max(twice, most):
         much = f"the {others} MB that its other processes took and the {had_mb} MB"
     before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and may_be_old else ""
     if unread:
@@ -474,7 +485,94 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     return (SaidSetting(called, old, new, text, first_aid=True),)
 
 
+def _rows_in_a_worker(evidence: Evidence) -> int:
+    """What the largest partition was read as, where the code takes all of its rows at once."""
+    largest = evidence.death.needs.largest_partition
+    takes = any(one.is_of_partition for one in evidence.kept_in_code)
+    return largest[0] if takes and largest is not None else 0
+
+
+def _workers_of_another(evidence: Evidence) -> int:
+    """What the Python processes took of the one container whose list a text has."""
+    return 0 if other_processes(evidence)[0] else evidence.death.needs.python_bytes or 0
+
+
+_SHARE_BESIDE: Final = 1.1
+"""spark.executor.memoryOverheadFactor: a tenth of the heap, where no overhead is set."""
+_LEAST_WITH_A_SHARE: Final = 4224  # MB: below it, the least overhead is 384 MB
+
+
+def heap_by_default(evidence: Evidence, limit: int) -> int | None:
+    """The heap of an executor whose container is as large as Spark makes it by default.
+
+    None where anything sets an overhead, or where the container is of no such size.
+    """
+    program = evidence.death.program
+    names = (_OVERHEAD, _OVERHEAD_1)
+    is_set = any(setting_of(evidence, one) or evidence.doubted.get(one) for one in names)
+    heap_mb = round(limit / MIB / _SHARE_BESIDE)
+    if program is None or program.id != "spark-executor" or is_set or heap_mb % 512:
+        return None
+    exact = int(heap_mb * _SHARE_BESIDE) == limit // MIB and limit >= _LEAST_WITH_A_SHARE * MIB
+    return heap_mb * MIB if exact else None
+
+
+@message(
+    "A Python worker takes all rows of a partition at once",
+    Source("Spark 1.2 to 3.5", "org.apache.spark.api.python.PythonRunner"),
+)
+def partition_in_a_worker(evidence: Evidence) -> Reading | None:
+    """An executor was killed, and the code makes a list of all rows of a partition in Python.
+
+    What it means
+        PySpark runs a Python process for each task that an executor is at work on at once. Code in
+        `mapPartitions` that makes a list or a DataFrame of its iterator holds a whole partition
+        there, as objects that take several times what was read. That memory is outside the JVM:
+        `spark.executor.memory` gives it nothing, the overhead has to hold it.
+
+    What it does not prove
+        That the Python workers took most of the container: only a list of its processes says that.
+
+    What to change
+        Work through the iterator in parts (`itertools.islice`), and yield the results. More, or
+        more even, partitions make each smaller. Fewer `spark.executor.cores` run fewer workers at
+        once. `spark.python.worker.memory` limits what PySpark itself aggregates, and no code of the
+        job.
+
+    What would tell more
+        The NodeManager's log lists the processes at the kill (`Dump of the process-tree`).
+    """
+    program = evidence.death.program
+    if evidence.death.kind != "container-physical" or program is None:
+        return None
+    kept = next((one for one in evidence.kept_in_code if one.is_of_partition), None)
+    if kept is None or program.id != "spark-executor":
+        return None
+    at = f"line {kept.own_line} of its file" if kept.own_line else f"line {kept.line} of the text"
+    taken, which = other_processes(evidence)
+    took = f" Its other processes took {format_bytes(taken)} ({which})." if taken else ""
+    told = evidence.death.needs.largest_partition
+    uneven = (
+        f" By the page of the stage, the largest part was read as {format_bytes(told[0])}, half of "
+        f"them as {format_bytes(told[1])} or less: repartition by something more even, too."
+        if told is not None and told[0] >= _UNEVEN * told[1]
+        else ""
+    )
+    return Reading(
+        f"The code in the text takes all rows of a partition at once in a Python worker "
+        f"(`{kept.adds}`, {at}, in {kept.method}()): a process beside the JVM for each task that "
+        f"runs at once, whose rows take several times what was read, and which "
+        f"spark.executor.memory gives nothing.{took}{uneven} Work through the iterator in parts "
+        "(itertools.islice), or run fewer tasks at once (spark.executor.cores); the overhead has "
+        "to hold what is left.",
+        "suggests",
+    )
+
+
+_UNEVEN: Final = 4  # times the median
+
 MESSAGES = (
+    partition_in_a_worker,
     spark_execution_memory,
     spark_broadcast_does_not_fit,
     spark_values_of_one_key,

@@ -19,6 +19,7 @@ from mprof.messages import (
     full_heap,
     growing,
     hive,
+    holders,
     job_limits,
     leaks,
     native_memory,
@@ -49,6 +50,7 @@ MESSAGES: tuple[Message, ...] = (
     *framework_buffers.MESSAGES,
     *columnar_writers.MESSAGES,
     *pasted_code.MESSAGES,
+    *holders.MESSAGES,
     *growing.MESSAGES,
     *full_heap.MESSAGES,
     *native_memory.MESSAGES,
@@ -77,6 +79,7 @@ _OF_TASKS: Final = frozenset(
         job_limits,
         child_programs,
         pasted_code,
+        holders,
     )
     for one in module.MESSAGES
     if one is not full_heap.heap_larger_than_its_container  # of a task of Tez as well
@@ -93,7 +96,8 @@ _GENERAL: Final = frozenset(
     for one in (
         full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task,
         full_heap.heap_larger_than_its_container,
-        growing.collection_was_enlarged, pasted_code.code_keeps,
+        growing.collection_was_enlarged, pasted_code.code_keeps, holders.loaded_at_the_start,
+        holders.whole_file_in_an_array, holders.bag_of_a_key,
     )
 )  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""

@@ -80,9 +80,14 @@ def _container_in_words(report: Report, *, is_said: bool) -> str | None:
 def message_in_summary(report: Report) -> Message | None:
     """What the message says of the death, where nothing was measured that names a cause."""
     child_ended = report.child is not None and report.child.ended is not None
-    if report.conclusion == "causes" or child_ended:
+    if report.conclusion == "causes":
         return None
-    return next((one for one in report.messages if one.proof != "known to"), None)
+    said = (one for one in report.messages if one.proof != "known to")
+    return next((one for one in said if not child_ended or one.id == _OF_A_CHILD), None)
+
+
+_OF_A_CHILD: Final = "script_keeps"
+"""The message of what a program keeps that the task runs, whose end is told by itself."""
 
 
 def place_text(where: Where | None) -> str:

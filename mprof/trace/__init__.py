@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         refused_in,
     )
     from mprof.trace.model import Trace
+    from mprof.trace.needs import ClassRow, KeyAtWork, Needs
     from mprof.trace.position import PHASES, Position, digest_text
     from mprof.trace.read import (
         EVENTS_FILE,
@@ -68,6 +69,7 @@ __all__ = [
     "BesideEnd",
     "Block",
     "Blocks",
+    "ClassRow",
     "ContainerEnd",
     "ContainerProcess",
     "CrashReport",
@@ -77,8 +79,10 @@ __all__ = [
     "DumpEvent",
     "Excerpt",
     "Excerpting",
+    "KeyAtWork",
     "Log",
     "LoggedError",
+    "Needs",
     "Position",
     "Sketch",
     "Stretch",

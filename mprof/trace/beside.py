@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mprof.trace.crawl import Crawl
@@ -29,6 +29,7 @@ from mprof.trace.jstat import Jstat, jstat_in
 from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.logs import no_memory_in, refused_in
 from mprof.trace.model import Trace
+from mprof.trace.needs import Needs, needs_in
 from mprof.trace.thresholds import COLLECTING
 from mprof.trace.timeout import parse_timeout
 from mprof.units import GIB, KIB, format_count, format_ratio
@@ -74,6 +75,7 @@ class BesideEnd:
         ulimit_bytes: the address space that a process of a task may take.
         threads: the most that one process had.
         of_one_key: the records of a reducer whose counters have one group.
+        needs: what it says of sizes.
     """
 
     kills: tuple[KernelKill, ...] = ()
@@ -89,9 +91,10 @@ class BesideEnd:
     ulimit_bytes: int | None = None
     threads: int | None = None
     of_one_key: int | None = None
+    needs: Needs = field(default_factory=Needs)
 
     def __bool__(self) -> bool:
-        words = self.last_words or self.no_memory or self.refused or self.of_one_key
+        words = self.last_words or self.no_memory or self.refused or self.of_one_key or self.needs
         return bool(
             words or self.kills or self.jstat or self.piped or self.ulimit_bytes or self.threads
         )
@@ -111,6 +114,7 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
     )
     traceback = _TRACEBACK.search(f"{text}\n")
     limits = {*_ULIMIT.findall(text)}
+    needs = needs_in(lines)
     return BesideEnd(
         tuple(dict.fromkeys(kills)),
         traceback[1].strip() if traceback is not None else "",
@@ -124,7 +128,8 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         piped=_piped_in(text),
         ulimit_bytes=int(limits.pop()) * KIB if len(limits) == 1 else None,
         threads=max(map(int, _OF_A_PROCESS.findall(text)), default=None),
-        of_one_key=_of_one_key(text),
+        of_one_key=needs.groups[1] if needs.groups is not None and needs.groups[0] == 1 else None,
+        needs=needs,
     )
 
 
@@ -139,6 +144,11 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
 
     A program that the task's JVM ran is no Java; a container that was killed ran one.
     """
+    if beside.needs and trace.failed:
+        own = beside.needs
+        if own.histogram_pid not in beside.dumped:
+            own = replace(own, histogram=())  # of which process it is the text does not show
+        trace = replace(trace, death=replace(trace.death, needs=own))
     death = trace.death
     if beside.narrow and "reserve enough space" in death.evidence:
         return replace(trace, death=replace(death, last_words=beside.narrow))
@@ -205,27 +215,7 @@ _ULIMIT: Final = re.compile(
 _OF_A_PROCESS: Final = re.compile(r"(?m)^Threads:[ \t]+(\d{1,7})[ \t]*$")
 
 
-# TaskCounter, as a page, a log or a sentence gives the two beside each other
-_GROUPS: Final = re.compile(
-    r"\bReduce input groups\b[^\d\n]{0,30}(?P<groups>\d[\d,]{0,15})"
-    r"(?P<between>(?:[^\n]{0,80}\n){0,3}?[^\n]{0,40}?)"
-    r"\b(?:Reduce input )?records\b[^\d\n]{0,20}(?P<records>\d[\d,]{0,18})"
-)
-
-_OTHER_RECORDS: Final = re.compile(r"(?i)\b(?:output|combine|spilled|map|skipped)\b")
 _OF_A_HEAP_KIND: Final = frozenset({"heap", "gc-overhead"})
-
-
-def _of_one_key(text: str) -> int | None:
-    """The records of the only counters with groups in a text, where those have one group."""
-    counters = [*_GROUPS.finditer(text)]
-    if len(counters) != 1 or text.count("Reduce input groups") != 1:
-        return None
-    (one,) = counters
-    other = _OTHER_RECORDS.search(one["between"]) is not None
-    is_one = one["groups"].rstrip(",") == "1" and not other
-    records = int(one["records"].replace(",", ""))
-    return records if is_one and records > 1 else None
 
 
 def _piped_in(text: str) -> tuple[int, int] | None:

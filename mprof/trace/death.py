@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from mprof.code_site import CodeSite
@@ -18,6 +18,7 @@ from mprof.trace.failures import is_of_memory, last_like, of_task_first, throwab
 from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.kinds import DeathKind, kind_of_error, kind_of_message
 from mprof.trace.logs import END_OF_STDERR, LoggedError, Logs, joined_logs, read_log
+from mprof.trace.needs import Needs
 from mprof.trace.place import place_on_stack
 from mprof.trace.thresholds import COLLECTING, MOST_OF_THE_TIME
 from mprof.trace.throwable import (
@@ -126,6 +127,7 @@ class Death:
         threads: of one process, by such a text, where no further thread could be started.
         of_one_key: how many values a reducer had read whose counters in such a text have one group.
         old_percent: of an old generation in use, by jstat in such a text, of whatever process.
+        needs: what such a text says of sizes.
     """
 
     kind: DeathKind
@@ -155,6 +157,7 @@ class Death:
     threads: int | None = None
     of_one_key: int | None = None
     old_percent: float | None = None
+    needs: Needs = field(default_factory=Needs)
 
     @property
     def container_used_bytes(self) -> int | None:

@@ -75,6 +75,33 @@ _DICT: Final = KeptInCode(
 )
 
 
+_IN_SETUP: Final = (
+    "java.lang.String.substring", "com.example.Geo.load", "com.example.Job.setup",
+    "org.apache.hadoop.mapreduce.Mapper.run",
+)  # fmt: skip
+_OF_A_FILE: Final = (
+    "java.util.Arrays.copyOf", "java.io.ByteArrayOutputStream.grow",
+    "com.example.WholeFileReader.nextKeyValue",
+    "org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue",
+)  # fmt: skip
+_PIG: Final = "org.apache.pig.backend.hadoop.executionengine.mapReduceLayer"
+_OF_A_BAG: Final = (
+    "java.io.DataInputStream.readUTF", "org.apache.pig.data.BinSedesTuple.readFields",
+    "org.apache.hadoop.mapreduce.task.ReduceContextImpl$ValueIterator.next",
+    f"{_PIG}.PigGenericMapReduce$Reduce.reduce",
+)  # fmt: skip
+_ROWS: Final = KeptInCode(
+    "rows", "list", "rows = list(it)", "it", "score", "call", 9, language="python",
+    is_of_partition=True,
+)  # fmt: skip
+
+
+def _of_spark(kept: KeptInCode) -> Evidence:
+    evidence = ended(_KILLED, kind="container-physical", kept_in_code=(kept,))
+    program = program_in("org.apache.spark.executor.CoarseGrainedExecutorBackend")
+    return replace(evidence, death=replace(evidence.death, program=program))
+
+
 def _of_python(script_mb: int) -> Evidence:
     tree = (
         ContainerProcess(10, "java", 100 * MIB, is_task=True),
@@ -669,6 +696,38 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             "a cache of scripts, at the line that makes a class",
             _at_a_cache_of_scripts,
         ),
+    ),
+    "loaded_at_the_start": (
+        Example("in setup()", lambda: out_of_memory(*_IN_SETUP)),
+        Example("in map()", lambda: out_of_memory(_OWN_MAP, *_IN_SETUP[-1:]), speaks=False),
+        Example(
+            "an open() of a record",
+            lambda: out_of_memory("com.example.Zip.open", _OWN_MAP, *_IN_SETUP[-1:]),
+            speaks=False,
+        ),
+    ),
+    "whole_file_in_an_array": (
+        Example("an array that doubles", lambda: out_of_memory(*_OF_A_FILE)),
+        Example("one array", lambda: out_of_memory(*_OF_A_FILE[2:])),
+        Example(
+            "a reader of records",
+            lambda: out_of_memory(
+                *_OF_A_FILE[:2], "com.example.RowReader.nextKeyValue", _OF_A_FILE[3]
+            ),
+            speaks=False,
+        ),
+    ),
+    "bag_of_a_key": (
+        Example("a value that is read", lambda: out_of_memory(*_OF_A_BAG)),
+        Example(
+            "what Pig does in a map",
+            lambda: out_of_memory("org.apache.pig.data.BinInterSedes.readTuple", _IN_SETUP[-1]),
+            speaks=False,
+        ),
+    ),
+    "partition_in_a_worker": (
+        Example("a list of all rows", lambda: _of_spark(_ROWS)),
+        Example("a dict of Streaming", lambda: _of_spark(_DICT), speaks=False),
     ),
     "script_keeps": (
         Example("a dict beside a container that Python filled", lambda: _of_python(400)),

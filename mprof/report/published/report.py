@@ -195,7 +195,7 @@ class Message(Published, frozen=True, kw_only=True):
             id=message.id,
             title=message.title,
             next_step=reading.next_step or None,
-            causes=message.causes,
+            causes=(*message.causes, *reading.causes),
         )
 
 

@@ -1,0 +1,356 @@
+"""What a text says of sizes, beside the end of a process: how much of what the process had to hold.
+
+People who ask write down what they have seen: a histogram of the classes of a JVM, how many lines a
+table has, the largest file, what a heap had in use after a full collection, the key that a reducer
+logged last. Each is a number that advice can be reckoned from, and none is a setting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mprof.units import GIB, KIB, MIB
+
+__all__ = ["ClassRow", "KeyAtWork", "Needs", "needs_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyAtWork:
+    """The key that a reducer logged last, and how many of its values.
+
+    Attributes:
+        name: of the key.
+        values: of it, by then.
+        line: as the reducer printed it, without what a logger puts before it.
+        logger: the class that logged it; "" where none is named.
+    """
+
+    name: str
+    values: int
+    line: str
+    logger: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """A row of `jmap -histo`."""
+
+    name: str
+    instances: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a text says of sizes.
+
+    Attributes:
+        key: that a reducer was at.
+        histogram: of the only JVM that the text has one of, largest class first.
+        histogram_pid: of which process; None where no command names it.
+        rows_of_file: how many lines a file has that is loaded.
+        largest_file_bytes: of the input.
+        quiet_heap: words by which the text says how much of a heap is in use, and how much it is.
+        native: what it names that takes memory outside the heap.
+        native_bytes: what that is set to take, where the text has its options.
+        reduce_bytes: what a reducer was given, as it arrived.
+        largest_partition: of a stage of Spark, and what half of them are below.
+        python_bytes: what the Python processes took of the only container whose list it has.
+        vectors: how many a file has, and how many numbers each.
+        groups: of the only reducer whose counters it has, and its records.
+    """
+
+    key: KeyAtWork | None = None
+    histogram: tuple[ClassRow, ...] = ()
+    histogram_pid: int | None = None
+    rows_of_file: int | None = None
+    largest_file_bytes: int | None = None
+    quiet_heap: tuple[str, int] | None = None
+    native: str = ""
+    native_bytes: tuple[str, int] | None = None
+    reduce_bytes: int | None = None
+    largest_partition: tuple[int, int] | None = None
+    python_bytes: int | None = None
+    vectors: tuple[int, int] | None = None
+    groups: tuple[int, int] | None = None
+
+    def __bool__(self) -> bool:
+        return self != Needs()
+
+
+def needs_in(lines: Sequence[str]) -> Needs:
+    """What some lines say.
+
+    >>> text = "After a full GC the heap was at 1.5 GB. The largest file has 300 MB."
+    >>> found = needs_in([text])
+    >>> found.quiet_heap, found.largest_file_bytes // 2**20
+    (('after a full GC the heap was at 1.5 GB', 1610612736), 300)
+    """
+    said = " ".join(" ".join(lines).split())
+    histogram, pid = _histogram(lines)
+    return Needs(
+        key=_key_at_work(lines),
+        histogram=histogram,
+        histogram_pid=pid,
+        rows_of_file=_rows_of_file(said),
+        largest_file_bytes=_only(_LARGEST_FILE, said),
+        quiet_heap=_quiet_heap(said),
+        native=_native(said),
+        native_bytes=_of_rocksdb(said),
+        reduce_bytes=_reduce_bytes(lines),
+        largest_partition=_partitions(said),
+        python_bytes=_of_python(lines),
+        vectors=_vectors(said),
+        groups=_groups("\n".join(lines)),
+    )
+
+
+_UNITS: Final = {"k": KIB, "m": MIB, "g": GIB}
+_SIZE: Final = (
+    r"(?P<size>\d{1,6}(?:[.,]\d{1,3})?) ?(?P<unit>[kmg])(?:i?b|egs?|igs?|egabytes?|igabytes?)?\b"
+)
+
+
+def _bytes(found: re.Match[str]) -> int:
+    return int(float(found["size"].replace(",", ".")) * _UNITS[found["unit"].lower()])
+
+
+def _only(pattern: re.Pattern[str], text: str) -> int | None:
+    """The one size that a pattern finds; None of several that differ."""
+    sizes = {_bytes(one) for one in pattern.finditer(text)}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+_LARGEST_FILE: Final = re.compile(
+    r"(?i)\b(?:biggest|largest) (?:one|file|part|xml|gz|input file|zip|image)\b"
+    rf"[^.;\n]{{0,40}}? {_SIZE}"
+)
+_QUIET: Final = re.compile(
+    r"(?i)\b(?P<words>(?:after (?:the |a |each |every )?(?:full gcs?|full collections?|major gcs?)"
+    r"[^.\n]{0,60}?(?:was|were|is|are|at|to|has|had)|"
+    r"(?:heap|totalMemory\(\) ?- ?freeMemory\(\)|java heap)[^.\n]{0,60}?"
+    r"(?:never (?:is |was |goes |went |gets |got )?(?:above|over|more than)|"
+    rf"stays (?:below|under))) {_SIZE})"
+)
+
+
+def _quiet_heap(text: str) -> tuple[str, int] | None:
+    """What is said to be in use of a heap that never fills."""
+    found = [*_QUIET.finditer(text)]
+    if not found or len({_bytes(one) for one in found}) != 1:
+        return None
+    words = found[0]["words"]
+    return f"{words[0].lower()}{words[1:]}" if words[:5].lower() == "after" else words, _bytes(
+        found[0]
+    )
+
+
+_NATIVE: Final = re.compile(
+    r"\b(?:RocksDB|rocksdbjni|LevelDB|leveldbjni|OpenCV|TensorFlow|libtensorflow|PyTorch|libtorch|"
+    r"ONNX(?: ?Runtime)?|LMDB|Tesseract|FFmpeg|GDAL|XGBoost|LightGBM|JNI|JNA|"
+    r"allocateDirect|DirectByteBuffers?|direct buffers|native (?:library|code|memory))\b"
+)
+_DENIED: Final = re.compile(r"(?i)\b(?:no|not|without|never|nor|n't)\b[^.;,]{0,25}$")
+_GENERAL_NAMES: Final = ("JNI", "JNA", "native", "Direct", "direct", "allocate")
+
+
+def _native(text: str) -> str:
+    """The first name of what takes memory outside of the heap, rather one of a library."""
+    names = [
+        one[0]
+        for one in _NATIVE.finditer(text)
+        if not _DENIED.search(text[max(0, one.start() - 40) : one.start()])
+    ]
+    own = [one for one in names if not one.startswith(_GENERAL_NAMES)]
+    return next(iter((*own, *names)), "")
+
+
+_CACHE: Final = re.compile(rf"(?i)\bblock[ _]?cache(?:[ _]?size)?\W{{1,3}}(?:is |of |to )?{_SIZE}")
+_BUFFERS: Final = re.compile(
+    rf"(?i)\bwrite[ _]?buffers?(?:[ _]?size)?\W{{1,3}}(?:is |of |to )?{_SIZE}"
+    r"[^.;]{0,30}?\b(?:max(?:imum)? |number |x ?|times )(?:\w+ )?(?P<many>\d{1,2})\b"
+)
+
+
+def _of_rocksdb(text: str) -> tuple[str, int] | None:
+    """What RocksDB may take for its cache and its write buffers, by its options."""
+    cache, buffers = _CACHE.search(text), _BUFFERS.search(text)
+    if cache is None or buffers is None or "ocks" not in text:
+        return None
+    many = int(buffers["many"])
+    words = (
+        f"a block cache of {_bytes(cache) // MIB} MB and {many} write buffers of "
+        f"{_bytes(buffers) // MIB} MB"
+    )
+    return words, _bytes(cache) + many * _bytes(buffers)
+
+
+_ROW: Final = re.compile(r"^[\s>|]*\d{1,6}: +(\d{1,15}) +(\d{1,18}) +(\S+)")
+_HISTO: Final = re.compile(
+    r"\b(?:jmap(?: +-F)? +-histo(?::live)?|jcmd) +(\d{1,10})\b|"
+    r"\bjcmd (\d{1,10}) GC\.class_histogram"
+)
+_FEWEST_ROWS: Final = 3
+
+
+def _histogram(lines: Sequence[str]) -> tuple[tuple[ClassRow, ...], int | None]:
+    """The only histogram of a text, and the process that a command above it names."""
+    tables: list[tuple[list[ClassRow], int | None]] = []
+    pid: int | None = None
+    below = 0
+    for line in lines:
+        if (asked := _HISTO.search(line)) is not None:
+            pid, below = int(asked[1] or asked[2]), 0
+        row = _ROW.match(line)
+        if row is None:
+            below += 1
+            continue
+        if below or not tables:
+            tables.append(([], pid))
+        below = 0
+        tables[-1][0].append(ClassRow(row[3], int(row[1]), int(row[2])))
+    tables = [one for one in tables if len(one[0]) >= _FEWEST_ROWS]
+    if len(tables) != 1:
+        return (), None
+    return tuple(tables[0][0]), tables[0][1]
+
+
+_TIMES: Final = {"million": 10**6, "mio": 10**6, "m": 10**6, "k": 10**3, "thousand": 10**3, "": 1}
+_ROWS_OF_FILE: Final = re.compile(
+    r"(?i)\b(?:table|file|dictionary|vocabulary|lookup|list)\b[^.;\n]{0,80}?(?:\.\d[^.;\n]{0,60}?)?"
+    r"(?P<count>\d{1,9}(?:[.,]\d{1,3})*) ?(?P<times>million|mio|m|k|thousand)? "
+    r"(?:lines|rows|records|entries|words)\b"
+)
+
+
+def _rows_of_file(text: str) -> int | None:
+    """How many lines a file has that a program loads; None where several are said."""
+    counts = {
+        round(float(_plain(one["count"], one["times"])) * _TIMES[(one["times"] or "").lower()])
+        for one in _ROWS_OF_FILE.finditer(text)
+        if re.search(r"(?i)\bload", text[max(0, one.start() - 60) : one.end() + 60])
+    }
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _plain(count: str, times: str | None) -> str:
+    """A number without what parts its thousands."""
+    return count.replace(",", "." if times else "")
+
+
+_KEY: Final = re.compile(
+    r"(?i)\b(?:key|group|user|uid|id)(?: is)? ?[=:]? ?['\"\[(]?(?P<name>[^\s'\"\])=:,;]{1,80})"
+    r"(?:['\"\])])?[\s,;:]\D{1,60}?(?P<count>\d{5,15}|\d{1,3}(?:,\d{3}){1,4})\b[^\d\n]{0,40}$"
+)
+_LOGGED: Final = re.compile(
+    r"^[\s>|]*(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[ T][\d:,.]+\]?\s+)?(?:[A-Z]{4,5}\s+)?(?:\[[^\]]*\]\s+)?"
+    r"(?:[A-Z]{4,5}\s+)?(?:(?P<logger>(?:[a-z_]\w*\.)*[A-Z]\w*): )?"
+)
+_FEWEST_LINES: Final = 2
+_FEWEST_VALUES: Final = 100_000
+
+
+def _key_at_work(lines: Sequence[str]) -> KeyAtWork | None:
+    """The key of the last lines that count the values of one, which grow from line to line."""
+    seen: list[KeyAtWork] = []
+    for line in lines:
+        head = _LOGGED.match(line)
+        rest = line[head.end() :] if head is not None else line
+        found = _KEY.search(rest)
+        if found is None or "+" in rest or '"' in rest[:1]:
+            continue  # or the code that prints it
+        count = int(found["count"].replace(",", ""))
+        name = head["logger"] or "" if head is not None else ""
+        seen.append(KeyAtWork(found["name"], count, " ".join(rest.split()), name))
+    if not seen:
+        return None
+    last = seen[-1]
+    same = [one.values for one in seen if (one.name, one.logger) == (last.name, last.logger)]
+    grows = len(same) >= _FEWEST_LINES and same == sorted(set(same))
+    return last if grows and last.values >= _FEWEST_VALUES else None
+
+
+# Merger of a reduce task
+_MERGED: Final = re.compile(
+    r"\bMerger: Down to the last merge-pass, with \d{1,6} segments left of total size: "
+    r"(\d{1,18}) bytes"
+)
+
+
+def _reduce_bytes(lines: Sequence[str]) -> int | None:
+    """What a reducer merged for its reduce(); None where the text has it of several."""
+    found = {int(one[1]) for line in lines if (one := _MERGED.search(line)) is not None}
+    return found.pop() if len(found) == 1 else None
+
+
+# ContainersMonitorImpl: a heading, and of each process its pages of 4 KiB
+_LISTED: Final = re.compile(
+    r"\|- \d+ \d+ \d+ \d+ \((?P<name>[^()]{1,64})\) \d+ \d+ \d+ (?P<pages>\d{1,12}) "
+)
+_PAGE: Final = 4096
+
+
+def _of_python(lines: Sequence[str]) -> int | None:
+    if sum("|- PID PPID" in line for line in lines) != 1:
+        return None
+    rows = (one for line in lines if (one := _LISTED.search(line)) is not None)
+    pages = sum(int(one["pages"]) for one in rows if one["name"].startswith("python"))
+    return pages * _PAGE or None
+
+
+_VECTORS: Final = re.compile(
+    r"(?i)\b(?P<count>\d{1,9}(?:[.,]\d{1,3})*) ?(?P<times>million|mio|m|k|thousand)? "
+    r"(?:words|vectors|rows|lines|items|embeddings) ?(?:x|\*|by|of|with) (?P<each>\d{1,5}) ?"
+    r"(?:dims?|dimensions|floats|numbers|columns)\b"
+)
+
+
+def _vectors(text: str) -> tuple[int, int] | None:
+    found = {
+        (
+            round(float(_plain(one["count"], one["times"])) * _TIMES[(one["times"] or "").lower()]),
+            int(one["each"]),
+        )
+        for one in _VECTORS.finditer(text)
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+# TaskCounter, as a page, a log or a sentence gives the two beside each other
+_GROUPS: Final = re.compile(
+    r"\bReduce input groups\b[^\d\n]{0,30}(?P<groups>\d[\d,]{0,15})"
+    r"(?P<between>(?:[^\n]{0,80}\n){0,3}?[^\n]{0,40}?)"
+    r"\b(?:Reduce input )?records\b[^\d\n]{0,20}(?P<records>\d[\d,]{0,18})"
+)
+_OTHER_RECORDS: Final = re.compile(r"(?i)\b(?:output|combine|spilled|map|skipped)\b")
+
+
+def _groups(text: str) -> tuple[int, int] | None:
+    """The groups and records of the only counters of a reducer that a text has."""
+    counters = [*_GROUPS.finditer(text)]
+    if len(counters) != 1 or text.count("Reduce input groups") != 1:
+        return None
+    (one,) = counters
+    if _OTHER_RECORDS.search(one["between"]) is not None:
+        return None
+    groups = int(one["groups"].replace(",", ""))
+    records = int(one["records"].replace(",", ""))
+    return (groups, records) if 0 < groups < records else None
+
+
+_SHUFFLE_READ: Final = re.compile(
+    r"(?i)\bshuffle read\b[^.\n]{0,60}?median (?P<median>\d{1,6}(?:\.\d{1,3})?) ?(?P<mu>[kmg])b?\b"
+    rf"[^.\n]{{0,60}}?max {_SIZE}"
+)
+
+
+def _partitions(text: str) -> tuple[int, int] | None:
+    """The largest part of a stage and the median, as its page has them."""
+    found = _SHUFFLE_READ.search(text)
+    if found is None:
+        return None
+    median = int(float(found["median"]) * _UNITS[found["mu"].lower()])
+    return _bytes(found), median
