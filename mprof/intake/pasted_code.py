@@ -224,7 +224,7 @@ def _pools(block: _Block) -> Iterator[KeptInCode]:
 _MAY: Final = re.compile(
     r"\bExecutors\.new|"
     r"\bnew [\w.]*[A-Z]\w*|(?:Lists|Sets|Maps)\.new|\.create\(|"
-    r"StreamSupport\.|\.copyOf\(|Utils\.toList|sys\.stdin|Partitions\w*\(|"
+    r"StreamSupport\.|\.copyOf\(|Utils\.toList|sys\.stdin|Partitions\w*\(|groupby\(|applyInPandas\(|"
     r"=\s*(?:\{\}|\[\]|set\(\)|dict\(|defaultdict\()|\bString \w+ = \"\""
 )
 

@@ -27,7 +27,7 @@ _READS_ALL: Final = re.compile(
 # what is read whole, before the input
 _FILE: Final = re.compile(r"\b(?:io\.|gzip\.|bz2\.|codecs\.)?open\(|\bcsv\.(?:Dict)?[rR]eader\(")
 _OPENED: Final = re.compile(
-    r"^\s*(?:with\s+(\S.*\bopen\(.*\))\s+as\s+(\w+):|(\w+)\s*=\s*(\S*\bopen\(.*\)))$"
+    r"^\s*(?:with\s+(\S*\bopen\(.*\))\s+as\s+(\w+):|(\w+)\s*=\s*(\S*\bopen\(.*\)))$"
 )
 _LOADS: Final = re.compile(
     r"^(\s*)(?:self\.)?(\w+)\s*=\s*((?:pickle|cPickle|json|joblib|torch|marshal)\.load\(.*|"
@@ -40,6 +40,12 @@ _DEF: Final = re.compile(
 _OF_PARTITIONS: Final = re.compile(
     r"\b(?:map|foreach)Partitions(?:WithIndex)?\(\s*(?:f\s*=\s*)?(\w+)\b"
 )
+_LAMBDA: Final = re.compile(
+    r"\b(?:map|foreach)Partitions\(\s*lambda\s+(\w+)\s*:.*\b(?:list|sorted|tuple|DataFrame)\(\s*\1\s*[,)]"
+)
+# a data frame of all rows of a group
+_OF_GROUPS: Final = re.compile(r"\.(?:applyInPandas|cogroup)\(|\.group[bB]y\([^()]*\)\.apply\(")
+_BY_KEY: Final = re.compile(r"^\s*for\s+\(?\s*\w+\s*,\s*(\w+)\s*\)?\s+in\s+(.*\bgroupby\(.*)$")
 _NUMBERED: Final = re.compile(r"^\s{0,4}(\d{1,4})(?:[:|)](?=\s)|(?=\s)|$)")
 _KEY: Final = re.compile(r"!=|\bis not\b|\bnot\b")
 _LONGEST_CALL: Final = 60
@@ -62,6 +68,7 @@ def kept_in_python(lines: Sequence[tuple[int, str]]) -> Iterator[KeptInCode]:
     """
     code = [*_lines(lines)]
     yield from _of_partitions(code)
+    yield from _of_a_key(code)
     reads_input = any(_INPUT.search(one.text) for one in code)
     for one in code:
         if (read := _READS_ALL.match(one.text)) is not None:
@@ -121,6 +128,29 @@ def _of_partitions(code: Sequence[_Line]) -> Iterator[KeptInCode]:
                     _at_once(each, found[1], "list"),
                     over=head[3], method=head[2], lives="call", is_of_partition=True,
                 )  # fmt: skip
+                break
+
+    for one in code:
+        found = _LAMBDA.search(one.text) or _OF_GROUPS.search(one.text)
+        if found:
+            of = found[1] if found.re is _LAMBDA else "group"
+            yield replace(_at_once(one, "", "list"), over=of, lives="call", is_of_partition=True)
+
+
+def _of_a_key(code: Sequence[_Line]) -> Iterator[KeptInCode]:
+    """What a loop over itertools.groupby makes of all lines of a key at once."""
+    for at, one in enumerate(code):
+        loop = _BY_KEY.match(one.text)
+        if loop is None:
+            continue
+        takes = re.compile(
+            rf"^\s*(\w+)\s*=\s*(?:(list|tuple|sorted|set)\(\s*{loop[1]}\s*[,)]|"
+            rf"\[.*\bfor\b.*\bin\s+{loop[1]}\s*\])"
+        )
+        for each in _indented(code[at + 1 :], one.indent):
+            if (found := takes.match(each.text)) is not None:
+                name = "set" if found[2] == "set" else "list"
+                yield replace(_at_once(each, found[1], name), over=loop[1], lives="call")
                 break
 
 

@@ -192,9 +192,10 @@ def bag_of_a_key(evidence: Evidence) -> Reading | None:
         "A reducer of Pig was reading the values of a key, which GROUP, COGROUP and JOIN gather in "
         "a bag: one key with very many values (a null, an empty or a default one) is the "
         f"likeliest to fill a heap so.{counted} GROUP puts all nulls into one bag: leave such keys "
-        "out before it (FILTER), or treat them apart. A UDF that is an Accumulator gets a bag in parts, and a smaller "
-        "pig.cachedbag.memusage lets bags spill earlier. A larger PARALLEL divides no key. The "
-        "frames that read a value are where the heap ran out, and not what fills it.",
+        "out before it (FILTER), or treat them apart. A UDF that is an Accumulator gets a bag in "
+        "parts, and a smaller pig.cachedbag.memusage lets bags spill earlier. A larger PARALLEL "
+        "divides no key. The frames that read a value are where the heap ran out, and not what "
+        "fills it.",
         "suggests",
         "the counts of the keys, sorted: FOREACH (GROUP a BY key) GENERATE group, COUNT_STAR(a).",
     )

@@ -9,7 +9,7 @@ from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import is_jdk_class
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.reckoned import needed_heap
+from mprof.messages.reckoned import key_at_work, needed_heap
 from mprof.messages.said import (
     OF_LIBRARIES,
     error_like,
@@ -93,7 +93,7 @@ def code_keeps(evidence: Evidence) -> Reading | None:
             return None
         return Reading(f"{_fills(kept, site)} {_lives(kept)} {said}", "suggests", "")
     cure = _OF_A_JOIN if others and _is_of_a_key(kept) else _cure(kept)
-    of_one = _of_one_key(kept, own, evidence)
+    of_one = _of_one_key(kept, evidence)
     emptied = _emptied(kept)
     return Reading(
         f"{_fills(kept, site)} {_lives(kept)}{beside}{of_one} {cure}{emptied}",
@@ -103,13 +103,12 @@ def code_keeps(evidence: Evidence) -> Reading | None:
     )
 
 
-def _of_one_key(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> str:
+def _of_one_key(kept: KeptInCode, evidence: Evidence) -> str:
     """Which key it was at, and how many values that had, as counters and logs of the task say."""
-    death, key = evidence.death, evidence.death.needs.key
+    death, key, need = evidence.death, key_at_work(evidence), needed_heap(evidence)
     if kept.lives != "call" or not _is_of_a_key(kept):
         return ""
-    classes = {one.class_name.partition("$")[0].rpartition(".")[2] for one in own}
-    if key is not None and (not key.logger or key.logger.rpartition(".")[2] in classes):
+    if key is not None:
         heap = heap_bytes(evidence)
         filled = (
             f" So many filled {heap_in_words(evidence)}, at most {heap // key.values} bytes each: "
@@ -117,6 +116,7 @@ def _of_one_key(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> st
             if heap is not None
             else ""
         )
+        filled = f" {need.sentence}" if need is not None else filled
         return (
             f' The log of the task says at which key it was: "{key.line}".{filled} Leave '
             f'"{key.name}" out in the mapper, or treat it apart there, where its values are not '
@@ -124,7 +124,6 @@ def _of_one_key(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> st
         )
     if death.of_one_key is None:
         return ""
-    need = needed_heap(evidence)
     return (
         f" By the counters in the text, one key alone had {format_count(death.of_one_key)} values "
         "by then: find out which, since an empty or a default one can be left out before."
@@ -350,6 +349,18 @@ def script_keeps(evidence: Evidence) -> Reading | None:
             if kept.is_asked and kept.type_name != "set"
             else "Keep no more of it than is asked for, in a compact form (an array of numbers "
             "instead of lists of them: each float of a list takes 32 bytes)."
+        )
+    elif (
+        kept.lives == "call"
+        and "groupby" not in kept.over
+        and not kept.adds.startswith((f"{kept.name}.", f"{kept.name}["))
+    ):
+        lives = (
+            "That is all lines of one key at once: the largest key decides how large it becomes."
+        )
+        cure = (
+            "Keep what the result needs alone (a sum, a count, the last one), or print as the "
+            "lines come."
         )
     elif not kept.over:
         lives = "That is all of what the task reads, at once."

@@ -25,7 +25,7 @@ from mprof.messages.said import (
     side_is_known,
     with_heap,
 )
-from mprof.trace import ClassRow
+from mprof.trace import ClassRow, KeyAtWork
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Need",
     "beside_a_quiet_heap",
     "heap_for",
+    "key_at_work",
     "needed_heap",
     "own_frames",
     "row_of_a_file",
@@ -163,7 +164,9 @@ def whole_file_reader(evidence: Evidence) -> tuple[CodeSite, bool] | None:
     Of one that makes its array by itself the frame stands at the top.
     """
     own = own_frames(evidence)
-    if not own or own[0].method not in _READS or not _WHOLE.search(own[0].class_name):
+    if not own or own[0].method not in _READS:
+        return None
+    if not (_WHOLE.search(own[0].class_name) or evidence.death.needs.whole_files):
         return None
     above = evidence.death.stack[: evidence.death.stack.index(own[0])]
     doubles = any(one.class_name == _ARRAY for one in above)
@@ -195,14 +198,35 @@ def _of_a_whole_file(evidence: Evidence) -> Need | None:
 def _of_a_key(evidence: Evidence) -> Need | None:
     """All values of a key that is most of what the reducer was given."""
     death = evidence.death
-    given = death.needs.reduce_bytes
-    if given is None or death.of_one_key is None or not _keeps_a_key(evidence):
+    given, each, key = death.needs.reduce_bytes, death.needs.bytes_each, key_at_work(evidence)
+    values = key.values if key is not None else death.of_one_key
+    if not _keeps_a_key(evidence) or values is None:
+        return None
+    if each is not None and (given is None or values * each > given):
+        return Need(
+            values * each,
+            f"{format_count(values)} values of {format_bytes(each)}, as the text has their size, "
+            f"are {format_bytes(values * each)}; as objects they are more as a rule.",
+            is_least=True,
+        )
+    if given is None or death.of_one_key is None:
         return None
     return Need(
         given,
         f"The reducer merged {format_bytes(given)}, and its counters have one key: as objects that "
         "is more as a rule, and a heap that keeps all of it has to be larger still.",
         is_least=True,
+    )
+
+
+def key_at_work(evidence: Evidence) -> KeyAtWork | None:
+    """The key that a reducer logged last, where a class on the stack did, or none is named."""
+    key = evidence.death.needs.key
+    classes = {one.class_name.partition("$")[0].rpartition(".")[2] for one in own_frames(evidence)}
+    return (
+        key
+        if key is not None and (not key.logger or key.logger.rpartition(".")[2] in classes)
+        else None
     )
 
 

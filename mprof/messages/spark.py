@@ -549,6 +549,8 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
     if kept is None or program.id != "spark-executor":
         return None
     at = f"line {kept.own_line} of its file" if kept.own_line else f"line {kept.line} of the text"
+    of = "group" if kept.over == "group" else "partition"
+    where = f", in {kept.method}()" if kept.method else ""
     taken, which = other_processes(evidence)
     took = f" Its other processes took {format_bytes(taken)} ({which})." if taken else ""
     told = evidence.death.needs.largest_partition
@@ -559,8 +561,8 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
         else ""
     )
     return Reading(
-        f"The code in the text takes all rows of a partition at once in a Python worker "
-        f"(`{kept.adds}`, {at}, in {kept.method}()): a process beside the JVM for each task that "
+        f"The code in the text takes all rows of a {of} at once in a Python worker "
+        f"(`{kept.adds}`, {at}{where}): a process beside the JVM for each task that "
         f"runs at once, whose rows take several times what was read, and which "
         f"spark.executor.memory gives nothing.{took}{uneven} Work through the iterator in parts "
         "(itertools.islice), or run fewer tasks at once (spark.executor.cores); the overhead has "

@@ -61,6 +61,8 @@ class Needs:
         python_bytes: what the Python processes took of the only container whose list it has.
         vectors: how many a file has, and how many numbers each.
         groups: of the only reducer whose counters it has, and its records.
+        whole_files: whether a record is a whole file.
+        bytes_each: of a record or value, as it says.
     """
 
     key: KeyAtWork | None = None
@@ -76,6 +78,8 @@ class Needs:
     python_bytes: int | None = None
     vectors: tuple[int, int] | None = None
     groups: tuple[int, int] | None = None
+    whole_files: bool = False
+    bytes_each: int | None = None
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -97,7 +101,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
         histogram_pid=pid,
         rows_of_file=_rows_of_file(said),
         largest_file_bytes=_only(_LARGEST_FILE, said),
-        quiet_heap=_quiet_heap(said),
+        quiet_heap=_quiet_heap(said) or _of_collections(lines),
         native=_native(said),
         native_bytes=_of_rocksdb(said),
         reduce_bytes=_reduce_bytes(lines),
@@ -105,6 +109,8 @@ def needs_in(lines: Sequence[str]) -> Needs:
         python_bytes=_of_python(lines),
         vectors=_vectors(said),
         groups=_groups("\n".join(lines)),
+        whole_files=_WHOLE_FILES.search(said) is not None,
+        bytes_each=_bytes_each(said),
     )
 
 
@@ -132,14 +138,26 @@ _QUIET: Final = re.compile(
     r"(?i)\b(?P<words>(?:after (?:the |a |each |every )?(?:full gcs?|full collections?|major gcs?)"
     r"[^.\n]{0,60}?(?:was|were|is|are|at|to|has|had)|"
     r"(?:heap|totalMemory\(\) ?- ?freeMemory\(\)|java heap)[^.\n]{0,60}?"
-    r"(?:never (?:is |was |goes |went |gets |got )?(?:above|over|more than)|"
-    rf"stays (?:below|under))) {_SIZE})"
+    r"(?:never (?:is |was |goes |went |gets |got |uses |used )?"
+    r"(?:above|over|more than|exceeds?|exceeded)|"
+    rf"(?:stays|stayed|is always|was always) (?:below|under))) {_SIZE})"
+)
+
+
+# whose heap is told of, where it is none of a task
+_OF_ANOTHER: Final = re.compile(
+    r"(?i)\b(?:drivers?|name ?nodes?|data ?nodes?|clients?|servers?|resource ?managers?|"
+    r"node ?managers?|masters?|region ?servers?|hs2|metastore)\b[^.;\n]*$"
 )
 
 
 def _quiet_heap(text: str) -> tuple[str, int] | None:
     """What is said to be in use of a heap that never fills."""
-    found = [*_QUIET.finditer(text)]
+    found = [
+        one
+        for one in _QUIET.finditer(text)
+        if not _OF_ANOTHER.search(text[max(0, one.start() - 60) : one.start()])
+    ]
     if not found or len({_bytes(one) for one in found}) != 1:
         return None
     words = found[0]["words"]
@@ -148,9 +166,53 @@ def _quiet_heap(text: str) -> tuple[str, int] | None:
     )
 
 
+# of HotSpot, before and after unified logging, and of jcmd GC.heap_info
+_FULL: Final = re.compile(
+    r"\[Full GC\b.*? \d{1,12}[KM]->(?P<after>\d{1,12})(?P<unit>[KM])"
+    r"\((?P<all>\d{1,12})[KM]\)(?=[,\] ])(?!.*\d[KM]->)|"
+    r"\bPause Full\b.*? \d{1,9}M->(?P<after2>\d{1,9})M\((?P<all2>\d{1,9})M\)"
+)
+_MOST_QUIET: Final = 0.7
+"""Of the heap, in use after a full collection: above it the heap is short as well."""
+
+
+def _of_collections(lines: Sequence[str]) -> tuple[str, int] | None:
+    """What the fullest of the full collections in a text left, where the heap was far from full."""
+    left: list[tuple[int, int]] = []
+    for line in lines:
+        found = _FULL.search(line)
+        if found is None:
+            continue
+        unit = _UNITS[(found["unit"] or "M").lower()]
+        after, size = found["after"] or found["after2"], found["all"] or found["all2"]
+        left.append((int(after) * unit, int(size) * unit))
+    if not left:
+        return None
+    most, size = max(left)
+    if most > _MOST_QUIET * size:
+        return None
+    return f"{most // MIB} MB after a full collection", most
+
+
+_WHOLE_FILES: Final = re.compile(
+    r"\bWholeFile\w*|\bisSplitable\([^)]*\)[^{}]{0,40}\{ ?(?://[^{}]{0,40})?return false\b"
+)
+_EACH: Final = re.compile(
+    r"(?i)\b(?:(?:each|every|one|average|avg|mean) (?:line|record|value|row|event|entry|message)s?"
+    r"(?: size)?|(?:line|record|value|row|event|message)s? (?:size|are|is|have|has))"
+    rf"[^.;\n]{{0,25}}? (?:{_SIZE}|(?P<plain>\d{{1,6}}) ?bytes\b)"
+)
+
+
+def _bytes_each(text: str) -> int | None:
+    sizes = {int(one["plain"]) if one["plain"] else _bytes(one) for one in _EACH.finditer(text)}
+    return sizes.pop() if len(sizes) == 1 else None
+
+
 _NATIVE: Final = re.compile(
     r"\b(?:RocksDB|rocksdbjni|LevelDB|leveldbjni|OpenCV|TensorFlow|libtensorflow|PyTorch|libtorch|"
-    r"ONNX(?: ?Runtime)?|LMDB|Tesseract|FFmpeg|GDAL|XGBoost|LightGBM|JNI|JNA|"
+    r"ONNX(?: ?Runtime)?|LMDB|Tesseract|FFmpeg|ffmpeg|GDAL|XGBoost|LightGBM|JavaCV|ImageMagick|"
+    r"[Ff]aiss|BerkeleyDB|sqlite-jdbc|OpenBLAS|netlib|HDF5|libsvm|JNI|JNA|"
     r"allocateDirect|DirectByteBuffers?|direct buffers|native (?:library|code|memory))\b"
 )
 _DENIED: Final = re.compile(r"(?i)\b(?:no|not|without|never|nor|n't)\b[^.;,]{0,25}$")
@@ -249,8 +311,9 @@ _LOGGED: Final = re.compile(
     r"^[\s>|]*(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[ T][\d:,.]+\]?\s+)?(?:[A-Z]{4,5}\s+)?(?:\[[^\]]*\]\s+)?"
     r"(?:[A-Z]{4,5}\s+)?(?:(?P<logger>(?:[a-z_]\w*\.)*[A-Z]\w*): )?"
 )
-_FEWEST_LINES: Final = 2
 _FEWEST_VALUES: Final = 100_000
+_FEWEST_OF_ONE_LINE: Final = 1_000_000
+"""A single line may be one that is printed of every key."""
 
 
 def _key_at_work(lines: Sequence[str]) -> KeyAtWork | None:
@@ -269,8 +332,8 @@ def _key_at_work(lines: Sequence[str]) -> KeyAtWork | None:
         return None
     last = seen[-1]
     same = [one.values for one in seen if (one.name, one.logger) == (last.name, last.logger)]
-    grows = len(same) >= _FEWEST_LINES and same == sorted(set(same))
-    return last if grows and last.values >= _FEWEST_VALUES else None
+    fewest = _FEWEST_VALUES if len(same) > 1 else _FEWEST_OF_ONE_LINE
+    return last if same == sorted(set(same)) and last.values >= fewest else None
 
 
 # Merger of a reduce task

@@ -238,7 +238,143 @@ for one in sorted(lines):
         ("lines", "list", "", "task"),
     ),
 }
+_KEEPS |= {
+    "a list whose size is logged alone": (
+        """
+@Reduce {
+  List<String> rows = new ArrayList<>();
+  for (Text v : values) {
+    rows.add(v.toString());
+    if (rows.size() % 100000 == 0) {
+      LOG.info("key " + key + " has " + rows.size());
+      ctx.progress();
+    }
+  }
+}
+""",
+        ("rows", "ArrayList<String>", "values", "call"),
+    ),
+    "numbered lines of Python": (
+        """
+ 1  import sys
+ 2  pages = {}
+ 3
+ 9  for line in sys.stdin:
+10      user, page = line.split()
+11      pages.setdefault(user, []).append(page)
+""",
+        ("pages", "dict", "sys.stdin", "task"),
+    ),
+    "a file before the input, of Python": (
+        """
+names = {}
+with open("names.tsv") as f:
+    for line in f:
+        k, v = line.split()
+        names[k] = v
+for line in sys.stdin:
+    print(names.get(line))
+""",
+        ("names", "dict", "f", "task"),
+    ),
+    "all rows of a partition": (
+        """
+def tag(rows):
+    table = list(rows)
+    return [mark(r) for r in table]
+out = rdd.mapPartitions(tag)
+""",
+        ("table", "list", "rows", "call"),
+    ),
+    "all lines of a key, of Python": (
+        """
+for key, lines in itertools.groupby(sys.stdin, key=first):
+    all_of_key = sorted(lines)
+    print(key, len(all_of_key))
+""",
+        ("all_of_key", "list", "lines", "call"),
+    ),
+    "a pool at each record": (
+        """
+public void map(LongWritable k, Text v, Context c) {
+  ExecutorService pool = Executors.newFixedThreadPool(8);
+  pool.submit(() -> ask(v));
+}
+""",
+        ("pool", "ExecutorService", "", "call"),
+    ),
+}
 _KEEPS_NOTHING = {
+    "at whose size a method is called": """
+@Reduce {
+  for (Text v : values) {
+    rows.add(v.toString());
+    if (rows.size() % 1000 == 0) {
+      LOG.info("flush");
+      flush();
+    }
+  }
+}
+private List<String> rows = new ArrayList<>();
+""",
+    "no more than a thousand, else a warning": """
+@Reduce {
+  List<Text> some = new ArrayList<>();
+  for (Text v : values) {
+    if (some.size() > 1000) {
+      LOG.warn("too many");
+    } else {
+      some.add(new Text(v));
+    }
+  }
+}
+""",
+    "a file of which a part is read, of Python": """
+names = {}
+for line in open("names.tsv"):
+    names[line] = 1
+    if line > "m":
+        break
+for line in sys.stdin:
+    print(line in names)
+""",
+    "a file that another program reads": """
+names = {}
+for line in open("names.tsv"):
+    names[line] = 1
+print(len(names))
+""",
+    "a list in a function that no partition is handed to": """
+def tag(rows):
+    table = list(rows)
+    return table
+out = rdd.map(tag).mapPartitions(other)
+""",
+    "a pool that is shut down": """
+public void map(LongWritable k, Text v, Context c) {
+  ExecutorService pool = Executors.newFixedThreadPool(8);
+  try {
+    pool.submit(() -> ask(v));
+  } finally {
+    pool.shutdown();
+  }
+}
+""",
+    "a pool of setup()": """
+protected void setup(Context c) {
+  pool = Executors.newFixedThreadPool(8);
+}
+public void map(LongWritable k, Text v, Context c) {
+  pool.submit(() -> ask(v));
+}
+""",
+    "a pool that is made once": """
+public void map(LongWritable k, Text v, Context c) {
+  if (pool == null) {
+    pool = Executors.newFixedThreadPool(8);
+  }
+}
+""",
     "the first hundred": """
 @Reduce {
   List<Text> first = new ArrayList<Text>();
@@ -399,6 +535,53 @@ def test_code_that_keeps_is_told_with_its_loop_and_how_long_it_lives(
 @pytest.mark.parametrize("code", _KEEPS_NOTHING.values(), ids=_KEEPS_NOTHING)
 def test_code_that_keeps_nothing_is_not_named(code: str) -> None:
     assert _kept(code) == []
+
+
+def test_a_table_that_is_only_asked_for_its_keys_is_told_from_one_whose_values_are_used() -> None:
+    table = 'names = {}\nfor l in open("n.tsv"):\n    names[l[0]] = l\nfor line in sys.stdin:\n'
+    uses = ("    print(line in names)", "    print(names[line])", "    print([n for n in names])")
+
+    asked = [kept_in_code(enumerate((table + one).split("\n"), 1))[0] for one in uses]
+
+    assert [(one.is_of_file, one.is_asked) for one in asked] == [
+        (True, True),
+        (True, False),
+        (True, False),
+    ]
+
+
+def test_fields_that_a_call_empties_first_are_no_suspects() -> None:
+    code = f"""
+private final Set<String> seen = new HashSet<>();
+private final Set<String> late = new HashSet<>();
+{_REDUCE} {{
+  seen.clear();
+  List<String> rows = new ArrayList<>();
+  for (Text v : values) {{
+    if (late.add(v.toString())) late.clear();
+    rows.add(v.toString());
+  }}
+}}
+"""
+    (rows,) = (one for one in kept_in_code(enumerate(code.split("\n"), 1)) if one.name == "rows")
+
+    assert rows.emptied == ("seen",)
+
+
+def test_code_that_goes_through_all_pairs_is_known() -> None:
+    code = f"""
+{_REDUCE} {{
+  List<String> rows = new ArrayList<>();
+  for (Text v : values) rows.add(v.toString());
+  for (int i = 0; i < rows.size(); i++) {{
+    for (@) ctx.write(rows.get(i), rows.get(j));
+  }}
+}}
+"""
+    heads = ("int j = i + 1; j < rows.size(); j++", "int j = 0; j < 3; j++")
+    read = [kept_in_code(enumerate(code.replace("@", one).split("\n"), 1)) for one in heads]
+
+    assert [one.is_paired for (one,) in read] == [True, False]
 
 
 _ID = "1730000000000_0031"

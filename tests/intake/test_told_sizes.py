@@ -1,0 +1,254 @@
+"""What a text says of sizes beside an end, and what is reckoned from it.
+
+The expected numbers are worked out by hand, beside each text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+from mprof.trace.needs import Needs, needs_in
+from mprof.units import GIB, MIB
+
+_READ = {
+    "after full collections": (
+        "After every full GC the heap is at 1.5 GB.",
+        Needs(quiet_heap=("after every full GC the heap is at 1.5 GB", 3 * GIB // 2)),
+    ),
+    "never above": (
+        "The heap is never above 300 MB.",
+        Needs(quiet_heap=("heap is never above 300 MB", 300 * MIB)),
+    ),
+    "of a driver": ("On the driver the heap is never above 300 MB.", Needs()),
+    "a full collection that left little": (
+        "[Full GC (Ergonomics) [PSYoungGen: 9K->0K(20K)] 819200K->102400K(1048576K), 0.5 secs]",
+        Needs(quiet_heap=("100 MB after a full collection", 100 * MIB)),
+    ),
+    "one that left much": ("GC(9) Pause Full (Allocation Failure) 1000M->990M(1024M)", Needs()),
+    "the largest file": (
+        "The largest file has 700 MB, the rest is small.",
+        Needs(largest_file_bytes=700 * MIB),
+    ),
+    "two largest files": ("the largest file of a is 700 MB, the biggest one of b 2 GB", Needs()),
+    "a native library": ("We call it over JNI (OpenCV).", Needs(native="OpenCV")),
+    "none": ("there is no JNI in it", Needs()),
+    "a cache and buffers": (
+        "RocksDB has a block cache of 256 MB and write buffers of 32 MB, max number 4",
+        Needs(
+            native="RocksDB",
+            # 256 + 4 * 32
+            native_bytes=("a block cache of 256 MB and 4 write buffers of 32 MB", 384 * MIB),
+        ),
+    ),
+    "lines of a table that is loaded": (
+        "we load a table of 2.5 million lines",
+        Needs(rows_of_file=2_500_000),
+    ),
+    "lines of a file that nothing loads": ("the input file has 2.5 million lines", Needs()),
+    "vectors": ("vec.txt: 2 M words x 100 dims", Needs(vectors=(2_000_000, 100))),
+    "partitions": (
+        "shuffle read: min 1 MB / median 200 MB / max 1.5 GB",
+        Needs(largest_partition=(3 * GIB // 2, 200 * MIB)),
+    ),
+    "one key": (
+        "Reduce input groups=1, Reduce input records=5,000",
+        Needs(groups=(1, 5000)),
+    ),
+    "each value": ("Each value is about 2 KB", Needs(bytes_each=2048)),
+    "whole files": (
+        "protected boolean isSplitable(JobContext c, Path p) { return false; }",
+        Needs(whole_files=True),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "needs"), _READ.values(), ids=_READ)
+def test_what_a_text_says_of_sizes_is_read(text: str, needs: Needs) -> None:
+    assert needs_in(text.split("\n")) == needs
+
+
+_LOG = "2021-04-05 10:00:0{} INFO [main] com.acme.Join: {}"
+
+
+def test_the_key_at_work_is_that_of_the_last_lines_whose_count_grows() -> None:
+    grows = [_LOG.format(n, f"user=a{n // 2} rows so far: {n},000,000") for n in range(1, 6)]
+    falls = [_LOG.format(n, f"key=a values: {9 - n}00000") for n in range(1, 6)]
+    code = ['LOG.info("key=" + key + " values: 9000000");']
+
+    found = needs_in(grows).key
+
+    assert found is not None
+    assert (found.name, found.values, found.logger) == ("a2", 5_000_000, "com.acme.Join")
+    assert needs_in(falls).key is None
+    assert needs_in(code).key is None
+
+
+_ID = "1700000000000_0007"
+
+
+def _died(stack: str, rest: str, *, side: str = "m") -> str:
+    frames = "\n".join(f"\tat {one}" for one in stack.split())
+    return (
+        f"Task Id : attempt_{_ID}_{side}_000002_0, Status : FAILED\nError: Java heap space\n\n"
+        "2021-04-05 10:01:00,100 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running "
+        f"child : java.lang.OutOfMemoryError: Java heap space\n{frames}\n\n{rest}\n"
+    )
+
+
+_WHOLE = """java.util.Arrays.copyOf(Arrays.java:3236)
+java.io.ByteArrayOutputStream.grow(ByteArrayOutputStream.java:118)
+com.acme.ZipReader.nextKeyValue(ZipReader.java:40)
+org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue(MapTask.java:556)"""
+
+
+def test_a_whole_file_needs_what_its_doubling_array_takes(tmp_path: Path) -> None:
+    text = _died(
+        _WHOLE,
+        "ZipReader is of our WholeFileInputFormat, the largest file is 300 MB.\n"
+        "mapreduce.map.java.opts=-Xmx512m\nmapreduce.map.memory.mb=1024\n"
+        "mapreduce.task.io.sort.mb=100",
+    )
+
+    _, told = told_of(tmp_path, text)
+
+    # 300 MB -> an array of 512 MB; 512 + 300 (its copy) > 512 + 256 (its growth); 100 MB of the
+    # sort buffer: 912 MB in two thirds of a heap are 1368, in steps of 128: 1408
+    assert "grows from 256 MB to 512 MB" in told
+    assert "812 MB before anything is made of it" in told
+    assert "mapreduce.map.java.opts=-Xmx1408m, by that reckoning" in told
+    assert "a value to try" not in told
+
+
+def test_without_the_size_of_the_file_no_need_is_reckoned(tmp_path: Path) -> None:
+    text = _died(_WHOLE, "Our WholeFileInputFormat.\nmapreduce.map.java.opts=-Xmx512m")
+
+    _, told = told_of(tmp_path, text)
+
+    assert "how large that is the text does not say" in told
+    assert "-Xmx1024m, twice the heap that it had" in told
+    assert "It is a value to try: nothing says how much is needed." in told
+
+
+_SETUP = """java.lang.String.substring(String.java:1969)
+com.acme.Geo.load(Geo.java:30)
+com.acme.GeoMapper.setup(GeoMapper.java:12)
+org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:143)"""
+
+
+def test_what_setup_loads_is_named_by_its_method(tmp_path: Path) -> None:
+    _, told = told_of(tmp_path, _died(_SETUP, "Why?"))
+    _, later = told_of(
+        tmp_path, _died(_SETUP.replace("setup(", "map(").replace("load(", "parse("), "Why?")
+    )
+
+    assert "full in com.acme.Geo.load (Geo.java:30), called by setup(), before the first" in told
+    assert "large_external_data" not in told  # it is named, and not undecided
+    assert "before the first record" not in later
+
+
+_REDUCE = """java.util.Arrays.copyOf(Arrays.java:3332)
+java.util.ArrayList.grow(ArrayList.java:265)
+java.util.ArrayList.add(ArrayList.java:462)
+com.acme.Join.reduce(Join.java:21)
+org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)"""
+_LIST = """
+protected void reduce(Text key, Iterable<Text> values, Context c) {
+  List<Text> rows = new ArrayList<>();
+  for (Text v : values) {
+    rows.add(new Text(v));                    // 21
+  }
+}
+mapreduce.reduce.java.opts=-Xmx1024m
+mapreduce.reduce.memory.mb=1536
+"""
+
+
+def test_the_key_that_the_log_names_is_told_and_the_heap_is_reckoned_against_it(
+    tmp_path: Path,
+) -> None:
+    lines = "\n".join(_LOG.format(n, f"key=- rows so far {n}000000") for n in (1, 2, 3))
+
+    _, told = told_of(tmp_path, f"{lines}\n{_died(_REDUCE, _LIST, side='r')}")
+    _, sized = told_of(
+        tmp_path, f"{lines}\n{_died(_REDUCE, _LIST, side='r')}\nEach row is about 1 KB."
+    )
+    _, other = told_of(
+        tmp_path, f"{lines}\n{_died(_REDUCE, _LIST, side='r')}".replace("acme.Join:", "acme.Etl:")
+    )
+
+    # 1024 MB / 3,000,000
+    assert 'at which key it was: "key=- rows so far 3000000"' in told
+    assert "at most 357 bytes each" in told
+    assert "hotspot_key" not in told
+    # 3,000,000 * 1 KB are 2.9 GB: twice the heap cannot hold them
+    assert "3,000,000 values of 1.0 KB, as the text has their size, are 2.9 GB" in sized
+    assert "Twice the heap that it had, -Xmx2048m, is too little" in sized
+    assert "-D mapreduce.reduce.java.opts" not in sized
+    assert "at which key it was" not in other
+
+
+_KILLED = (
+    f"attempt_{_ID}_m_000002_0 Container [pid=1,containerID=container_{_ID}_01_000004] is running "
+    "beyond physical memory limits. Current usage: 2.0 GB of 2 GB physical memory used; 3.0 GB of "
+    "4.2 GB virtual memory used. Killing container.\n"
+    "mapreduce.map.memory.mb=2048\nmapreduce.map.java.opts=-Xmx1638m\n"
+)
+
+
+def test_a_quiet_heap_is_made_smaller_and_not_its_container_larger(tmp_path: Path) -> None:
+    _, told = told_of(
+        tmp_path, f"{_KILLED}The mapper calls FFmpeg by JNI. The heap is never above 400 MB.\n"
+    )
+    _, plain = told_of(tmp_path, _KILLED)
+
+    # 1.5 * 400 = 600, in steps of 128: 640
+    assert "-D mapreduce.map.java.opts=-Xmx640m (was -Xmx1638m)" in told
+    assert "The text names FFmpeg" in told
+    assert "mapreduce.map.memory.mb=4096" not in told
+    assert "mapreduce.map.memory.mb=4096" in plain
+
+
+def test_a_pool_at_each_record_is_named_with_its_line(tmp_path: Path) -> None:
+    code = """
+11  public void map(LongWritable k, Text v, Context c) {
+12    // four at once
+13    ExecutorService pool = Executors.newFixedThreadPool(4);
+14    pool.submit(() -> ask(v));
+15  }
+
+Threads:   8000
+"""
+    stack = "java.lang.Thread.start0(Native)\ncom.acme.Ask.map(Ask.java:14)"
+    text = _died(stack, code).replace("Java heap space", "unable to create new native thread")
+
+    _, told = told_of(tmp_path, text)
+    _, ended = told_of(tmp_path, text.replace("15  }", "15    pool.shutdown();\n16  }"))
+
+    assert "`pool` by `Executors.newFixedThreadPool(4)`, line 13 of its file" in told
+    assert "as many as about 2,000 calls leave" in told
+    assert "makes a pool of threads at each call" not in ended
+
+
+_SPARK = (
+    "18/01/02 03:04:05 ERROR YarnScheduler: Lost executor 3 on n1: Container killed by YARN for "
+    "exceeding memory limits. 8.8 GB of 8.8 GB physical memory used. Consider boosting "
+    "spark.yarn.executor.memoryOverhead.\n"
+)
+
+
+def test_the_overhead_of_pyspark_holds_the_largest_partition_at_least(tmp_path: Path) -> None:
+    code = (
+        "def f(rows):\n    all_rows = list(rows)\n    return all_rows\nout = x.mapPartitions(f)\n"
+    )
+    sizes = "shuffle read median 100 MB, max 3 GB\n"
+
+    _, told = told_of(tmp_path, f"{_SPARK}\n{code}\n{sizes}")
+    _, plain = told_of(tmp_path, _SPARK)
+
+    # 8.8 GB are 8 GB of heap and the tenth of it, 819 MB; 3 GB more are 3891
+    assert "`all_rows = list(rows)`" in told
+    assert "spark.yarn.executor.memoryOverhead=3891" in told
+    assert "in a Python worker" not in plain
