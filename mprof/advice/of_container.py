@@ -184,7 +184,7 @@ def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> t
     if (loads := _file_of_a_script(evidence)) is not None:
         return _for_a_file(evidence, loads, max(0, reached - of_children), wanted, said)
     if progress is None or not 0 < progress.done < 1 or not of_children:
-        return wanted, f"{said} How much of the input was left is not known."
+        return wanted, f"{said} How much of the input was left is not known: it is a value to try."
     at_the_end = max(0, reached - of_children) + of_children / progress.done
     needed = megabytes_up(SPARE_OF_A_PEAK.value * at_the_end)
     return max(wanted, needed), (

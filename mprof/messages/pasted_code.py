@@ -338,6 +338,13 @@ def script_keeps(evidence: Evidence) -> Reading | None:
         return None
     kept = next((one for one in scripts if one.is_of_file), scripts[0])
     over = f", in the loop over `{kept.over}`" if kept.over else ""
+    is_whole_key = (
+        kept.lives == "call"
+        and "groupby" not in kept.over
+        and not kept.adds.startswith((f"{kept.name}.", f"{kept.name}["))
+    )
+    if is_whole_key:
+        over = ", for each key"
     if kept.is_of_file:
         lives = (
             "That is a file which is read before the first line of the input: the same for every "
@@ -350,11 +357,7 @@ def script_keeps(evidence: Evidence) -> Reading | None:
             else "Keep no more of it than is asked for, in a compact form (an array of numbers "
             "instead of lists of them: each float of a list takes 32 bytes)."
         )
-    elif (
-        kept.lives == "call"
-        and "groupby" not in kept.over
-        and not kept.adds.startswith((f"{kept.name}.", f"{kept.name}["))
-    ):
+    elif is_whole_key:
         lives = (
             "That is all lines of one key at once: the largest key decides how large it becomes."
         )

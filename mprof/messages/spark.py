@@ -551,6 +551,11 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
     at = f"line {kept.own_line} of its file" if kept.own_line else f"line {kept.line} of the text"
     of = "group" if kept.over == "group" else "partition"
     where = f", in {kept.method}()" if kept.method else ""
+    parts = (
+        "Divide large groups by a further column"
+        if of == "group"
+        else "Work through the iterator in parts (itertools.islice)"
+    )
     taken, which = other_processes(evidence)
     took = f" Its other processes took {format_bytes(taken)} ({which})." if taken else ""
     told = evidence.death.needs.largest_partition
@@ -564,9 +569,8 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
         f"The code in the text takes all rows of a {of} at once in a Python worker "
         f"(`{kept.adds}`, {at}{where}): a process beside the JVM for each task that "
         f"runs at once, whose rows take several times what was read, and which "
-        f"spark.executor.memory gives nothing.{took}{uneven} Work through the iterator in parts "
-        "(itertools.islice), or run fewer tasks at once (spark.executor.cores); the overhead has "
-        "to hold what is left.",
+        f"spark.executor.memory gives nothing.{took}{uneven} {parts}, or run fewer tasks "
+        "at once (spark.executor.cores); the overhead has to hold what is left.",
         "suggests",
     )
 

@@ -63,6 +63,7 @@ class Needs:
         groups: of the only reducer whose counters it has, and its records.
         whole_files: whether a record is a whole file.
         bytes_each: of a record or value, as it says.
+        loaded_bytes: of a file that is loaded.
     """
 
     key: KeyAtWork | None = None
@@ -80,6 +81,7 @@ class Needs:
     groups: tuple[int, int] | None = None
     whole_files: bool = False
     bytes_each: int | None = None
+    loaded_bytes: int | None = None
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -91,7 +93,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
     >>> text = "After a full GC the heap was at 1.5 GB. The largest file has 300 MB."
     >>> found = needs_in([text])
     >>> found.quiet_heap, found.largest_file_bytes // 2**20
-    (('after a full GC the heap was at 1.5 GB', 1610612736), 300)
+    (('"after a full GC the heap was at 1.5 GB"', 1610612736), 300)
     """
     said = " ".join(" ".join(lines).split())
     histogram, pid = _histogram(lines)
@@ -111,6 +113,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
         groups=_groups("\n".join(lines)),
         whole_files=_WHOLE_FILES.search(said) is not None,
         bytes_each=_bytes_each(said),
+        loaded_bytes=_loaded_bytes(said),
     )
 
 
@@ -161,15 +164,14 @@ def _quiet_heap(text: str) -> tuple[str, int] | None:
     if not found or len({_bytes(one) for one in found}) != 1:
         return None
     words = found[0]["words"]
-    return f"{words[0].lower()}{words[1:]}" if words[:5].lower() == "after" else words, _bytes(
-        found[0]
-    )
+    words = f"{words[0].lower()}{words[1:]}" if words.startswith("After") else words
+    return f'"{words}"', _bytes(found[0])
 
 
 # of HotSpot, before and after unified logging, and of jcmd GC.heap_info
 _FULL: Final = re.compile(
-    r"\[Full GC\b.*? \d{1,12}[KM]->(?P<after>\d{1,12})(?P<unit>[KM])"
-    r"\((?P<all>\d{1,12})[KM]\)(?=[,\] ])(?!.*\d[KM]->)|"
+    r"\[Full GC\b.*?[\])] +[\d.]{1,12}[KMG]->(?P<after>[\d.]{1,12})(?P<unit>[KMG])"
+    r"\((?P<all>[\d.]{1,12})(?P<of>[KMG])\)|"
     r"\bPause Full\b.*? \d{1,9}M->(?P<after2>\d{1,9})M\((?P<all2>\d{1,9})M\)"
 )
 _MOST_QUIET: Final = 0.7
@@ -183,15 +185,20 @@ def _of_collections(lines: Sequence[str]) -> tuple[str, int] | None:
         found = _FULL.search(line)
         if found is None:
             continue
-        unit = _UNITS[(found["unit"] or "M").lower()]
-        after, size = found["after"] or found["after2"], found["all"] or found["all2"]
-        left.append((int(after) * unit, int(size) * unit))
+        if found["after2"]:
+            left.append((int(found["after2"]) * MIB, int(found["all2"]) * MIB))
+            continue
+        after, size = (
+            int(float(found[one]) * _UNITS[found[unit].lower()])
+            for one, unit in (("after", "unit"), ("all", "of"))
+        )
+        left.append((after, size))
     if not left:
         return None
     most, size = max(left)
     if most > _MOST_QUIET * size:
         return None
-    return f"{most // MIB} MB after a full collection", most
+    return f"a full collection that left {most // MIB} MB", most
 
 
 _WHOLE_FILES: Final = re.compile(
@@ -278,6 +285,25 @@ def _histogram(lines: Sequence[str]) -> tuple[tuple[ClassRow, ...], int | None]:
     if len(tables) != 1:
         return (), None
     return tuple(tables[0][0]), tables[0][1]
+
+
+_LOADED: Final = re.compile(
+    rf"(?i)\b(?:table|file|dictionary|vocabulary|lookup|list|\w+\.(?:csv|tsv|txt|json|xml))\b"
+    rf"[^;\n]{{0,60}}?(?<![\d.]){_SIZE}(?! (?:heap|container|of heap|ram))"
+)
+
+
+def _loaded_bytes(text: str) -> int | None:
+    """How large a file is that a program loads; None where several are said."""
+    sizes = {
+        _bytes(one)
+        for one in _LOADED.finditer(text)
+        if re.search(
+            r"(?i)\bload|\bdistributed ?cache", text[max(0, one.start() - 60) : one.end() + 20]
+        )
+        and not re.search(r"(?i)xm|heap|memory|buffer|split|-D|\bmb=", one[0])
+    }
+    return sizes.pop() if len(sizes) == 1 else None
 
 
 _TIMES: Final = {"million": 10**6, "mio": 10**6, "m": 10**6, "k": 10**3, "thousand": 10**3, "": 1}

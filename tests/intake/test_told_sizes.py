@@ -16,17 +16,26 @@ from mprof.units import GIB, MIB
 _READ = {
     "after full collections": (
         "After every full GC the heap is at 1.5 GB.",
-        Needs(quiet_heap=("after every full GC the heap is at 1.5 GB", 3 * GIB // 2)),
+        Needs(quiet_heap=('"after every full GC the heap is at 1.5 GB"', 3 * GIB // 2)),
     ),
     "never above": (
         "The heap is never above 300 MB.",
-        Needs(quiet_heap=("heap is never above 300 MB", 300 * MIB)),
+        Needs(quiet_heap=('"heap is never above 300 MB"', 300 * MIB)),
     ),
     "of a driver": ("On the driver the heap is never above 300 MB.", Needs()),
     "a full collection that left little": (
         "[Full GC (Ergonomics) [PSYoungGen: 9K->0K(20K)] 819200K->102400K(1048576K), 0.5 secs]",
-        Needs(quiet_heap=("100 MB after a full collection", 100 * MIB)),
+        Needs(quiet_heap=("a full collection that left 100 MB", 100 * MIB)),
     ),
+    "the same, with classes behind it": (
+        "[Full GC (E) [PSYoungGen: 9K->0K(9K)] 819200K->102400K(1048576K), [Metaspace: 9K->9K(9K)]",
+        Needs(quiet_heap=("a full collection that left 100 MB", 100 * MIB)),
+    ),
+    "a file that is loaded": (
+        "we load names.csv from the cache, 300 MB on disk",
+        Needs(loaded_bytes=300 * MIB),
+    ),
+    "a file that is not": ("the file of the input has 300 MB", Needs()),
     "one that left much": ("GC(9) Pause Full (Allocation Failure) 1000M->990M(1024M)", Needs()),
     "the largest file": (
         "The largest file has 700 MB, the rest is small.",
@@ -147,6 +156,17 @@ def test_what_setup_loads_is_named_by_its_method(tmp_path: Path) -> None:
     assert "full in com.acme.Geo.load (Geo.java:30), called by setup(), before the first" in told
     assert "large_external_data" not in told  # it is named, and not undecided
     assert "before the first record" not in later
+
+
+def test_a_file_that_setup_loads_is_reckoned_by_its_size(tmp_path: Path) -> None:
+    heap = "mapreduce.map.java.opts=-Xmx512m\nmapreduce.map.memory.mb=1024\n"
+
+    _, told = told_of(tmp_path, _died(_SETUP, f"{heap}It loads geo.csv, 400 MB, in setup()."))
+    _, small = told_of(tmp_path, _died(_SETUP, f"{heap}It loads geo.csv, 2 MB, in setup()."))
+
+    # three times 400 MB in two thirds of a heap: 1800, in steps of 128: 1920
+    assert "mapreduce.map.java.opts=-Xmx1920m, by that reckoning" in told
+    assert "by that reckoning" not in small
 
 
 _REDUCE = """java.util.Arrays.copyOf(Arrays.java:3332)
