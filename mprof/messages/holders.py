@@ -119,7 +119,8 @@ def whole_file_in_an_array(evidence: Evidence) -> Reading | None:
     need = needed_heap(evidence)
     site, doubles = reader
     size = (
-        f" {need.sentence} -Xmx{heap_for(need)}m or more holds that."
+        f" {need.sentence} -Xmx{heap_for(need)}m or more holds that"
+        f"{'; what is made of it comes on top' if need.is_least else ''}."
         if need is not None
         else f" The largest file has to fit{', up to three times' if doubles else ''}; how large "
         "that is the text does not say."

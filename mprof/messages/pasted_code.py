@@ -99,8 +99,13 @@ def code_keeps(evidence: Evidence) -> Reading | None:
         f"{_fills(kept, site)} {_lives(kept)}{beside}{of_one} {cure}{emptied}",
         "suggests",
         "a heap dump at the death tells how large it is, which the code does not.",
-        causes=("hotspot_key",) if of_one else (),
+        causes=("hotspot_key",) if _is_one_key(evidence) and of_one else (),
     )
+
+
+def _is_one_key(evidence: Evidence) -> bool:
+    key = key_at_work(evidence)
+    return evidence.death.of_one_key is not None or (key is not None and bool(key.name))
 
 
 def _of_one_key(kept: KeptInCode, evidence: Evidence) -> str:
@@ -108,7 +113,13 @@ def _of_one_key(kept: KeptInCode, evidence: Evidence) -> str:
     death, key, need = evidence.death, key_at_work(evidence), needed_heap(evidence)
     if kept.lives != "call" or not _is_of_a_key(kept):
         return ""
-    if key is not None:
+    counted = ""
+    if key is not None and not key.name:
+        counted = (
+            f' The log of the task had come to "{key.line}": where that names a key, leave it out '
+            "in the mapper, or treat it apart there."
+        )
+    if key is not None and key.name:
         heap = heap_bytes(evidence)
         filled = (
             f" So many filled {heap_in_words(evidence)}, at most {heap // key.values} bytes each: "
@@ -123,10 +134,11 @@ def _of_one_key(kept: KeptInCode, evidence: Evidence) -> str:
             "wanted together."
         )
     if death.of_one_key is None:
-        return ""
+        return counted
     return (
-        f" By the counters in the text, one key alone had {format_count(death.of_one_key)} values "
-        "by then: find out which, since an empty or a default one can be left out before."
+        f"{counted} By the counters in the text, one key alone had "
+        f"{format_count(death.of_one_key)} values by then: find out which, since an empty "
+        "or a default one can be left out before."
         f"{f' {need.sentence}' if need is not None else ''}"
     )
 
@@ -356,6 +368,9 @@ def script_keeps(evidence: Evidence) -> Reading | None:
             if kept.is_asked and kept.type_name != "set"
             else "Keep no more of it than is asked for, in a compact form (an array of numbers "
             "instead of lists of them: each float of a list takes 32 bytes)."
+            if "float(" in kept.adds
+            else "Keep no more of it than is asked for, look it up in a file that is made for that "
+            "(sqlite3, dbm), or join in reducers instead."
         )
     elif is_whole_key:
         lives = (

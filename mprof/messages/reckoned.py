@@ -204,10 +204,21 @@ def _of_a_whole_file(evidence: Evidence) -> Need | None:
     reader = whole_file_reader(evidence)
     if size is None or size >= _MOST_BYTES or reader is None:
         return None
+    copied = size + size // 2 if evidence.death.needs.is_copied else 0
+    copy = (
+        f" BytesWritable.set() copies it into an array of 1.5 times as much: "
+        f"{format_bytes(size + copied)} at once."
+        if copied
+        else ""
+    )
     if not reader[1]:
-        return Need(size, f"For the largest file that is {format_bytes(size)} in one piece.")
+        return Need(
+            size + copied,
+            f"For the largest file that is {format_bytes(size)} in one piece.{copy}",
+            is_least=not copied,
+        )
     array = 1 << (size - 1).bit_length()
-    most = max(array + array // 2, array + size)
+    most = max(array + array // 2, array + size, size + copied)
     sort_mb = setting_of(evidence, "mapreduce.task.io.sort.mb") or ""
     buffer = int(sort_mb) * MIB if sort_mb.isdecimal() and evidence.is_map else 0
     beside = f" Beside it is the sort buffer of {format_bytes(buffer)}." if buffer else ""
@@ -216,7 +227,7 @@ def _of_a_whole_file(evidence: Evidence) -> Need | None:
         f"For the largest file, {format_bytes(size)}, such an array grows from "
         f"{format_bytes(array // 2)} to {format_bytes(array)}, both alive at once, and its copy "
         f"takes {format_bytes(size)} more: {format_bytes(most)} before anything is made of "
-        f"it.{beside}",
+        f"it.{copy}{beside}",
     )
 
 
@@ -224,7 +235,7 @@ def _of_a_key(evidence: Evidence) -> Need | None:
     """All values of a key that is most of what the reducer was given."""
     death = evidence.death
     given, each, key = death.needs.reduce_bytes, death.needs.bytes_each, key_at_work(evidence)
-    values = key.values if key is not None else death.of_one_key
+    values = key.values if key is not None and key.name else death.of_one_key
     if not _keeps_a_key(evidence) or values is None:
         return None
     if each is not None and (given is None or values * each > given):
@@ -245,7 +256,10 @@ def _of_a_key(evidence: Evidence) -> Need | None:
 
 
 def key_at_work(evidence: Evidence) -> KeyAtWork | None:
-    """The key that a reducer logged last, where a class on the stack did, or none is named."""
+    """The key that a reducer logged last, where a class on the stack did, or none is named.
+
+    Its name is empty where the line counts something, and no word says that it names a key.
+    """
     key = evidence.death.needs.key
     classes = {one.class_name.partition("$")[0].rpartition(".")[2] for one in own_frames(evidence)}
     return (

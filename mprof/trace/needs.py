@@ -22,7 +22,7 @@ class KeyAtWork:
     """The key that a reducer logged last, and how many of its values.
 
     Attributes:
-        name: of the key.
+        name: of the key; "" where no word says which part of the line is one.
         values: of it, by then.
         line: as the reducer printed it, without what a logger puts before it.
         logger: the class that logged it; "" where none is named.
@@ -64,6 +64,7 @@ class Needs:
         whole_files: whether a record is a whole file.
         bytes_each: of a record or value, as it says.
         loaded_bytes: of a file that is loaded.
+        is_copied: whether code hands an array to a BytesWritable, which copies it.
     """
 
     key: KeyAtWork | None = None
@@ -82,6 +83,7 @@ class Needs:
     whole_files: bool = False
     bytes_each: int | None = None
     loaded_bytes: int | None = None
+    is_copied: bool = False
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -114,6 +116,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
         whole_files=_WHOLE_FILES.search(said) is not None,
         bytes_each=_bytes_each(said),
         loaded_bytes=_loaded_bytes(said),
+        is_copied="BytesWritable" in said and _COPIED.search(said) is not None,
     )
 
 
@@ -201,6 +204,7 @@ def _of_collections(lines: Sequence[str]) -> tuple[str, int] | None:
     return f"a full collection that left {most // MIB} MB", most
 
 
+_COPIED: Final = re.compile(r"\b\w+\.set\( ?\w+ ?, ?0 ?, ?\w+")
 _WHOLE_FILES: Final = re.compile(
     r"\bWholeFile\w*|\bisSplitable\([^)]*\)[^{}]{0,40}\{ ?(?://[^{}]{0,40})?return false\b"
 )
@@ -333,6 +337,10 @@ _KEY: Final = re.compile(
     r"(?i)\b(?:key|group|user|uid|id)(?: is)? ?[=:]? ?['\"\[(]?(?P<name>[^\s'\"\])=:,;]{1,80})"
     r"(?:['\"\])])?[\s,;:]\D{1,60}?(?P<count>\d{5,15}|\d{1,3}(?:,\d{3}){1,4})\b[^\d\n]{0,40}$"
 )
+_COUNTS: Final = re.compile(
+    r"(?P<before>\S[^\n]{0,120}?[^\d.,]) ?"
+    r"(?P<count>\d{5,15}|\d{1,3}(?:,\d{3}){1,4})\b[^\d\n]{0,20}$"
+)
 _LOGGED: Final = re.compile(
     r"^[\s>|]*(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[ T][\d:,.]+\]?\s+)?(?:[A-Z]{4,5}\s+)?(?:\[[^\]]*\]\s+)?"
     r"(?:[A-Z]{4,5}\s+)?(?:(?P<logger>(?:[a-z_]\w*\.)*[A-Z]\w*): )?"
@@ -344,20 +352,25 @@ _FEWEST_OF_ONE_LINE: Final = 1_000_000
 
 def _key_at_work(lines: Sequence[str]) -> KeyAtWork | None:
     """The key of the last lines that count the values of one, which grow from line to line."""
-    seen: list[KeyAtWork] = []
+    seen: list[tuple[str, KeyAtWork]] = []
     for line in lines:
         head = _LOGGED.match(line)
         rest = line[head.end() :] if head is not None else line
-        found = _KEY.search(rest)
+        logger = head["logger"] or "" if head is not None else ""
+        found = _KEY.search(rest) or (_COUNTS.match(rest) if logger else None)
         if found is None or "+" in rest or '"' in rest[:1]:
             continue  # or the code that prints it
         count = int(found["count"].replace(",", ""))
-        name = head["logger"] or "" if head is not None else ""
-        seen.append(KeyAtWork(found["name"], count, " ".join(rest.split()), name))
+        is_named = found.re is _KEY
+        name = found["name"] if is_named else ""
+        of = name if is_named else found["before"]
+        seen.append((of, KeyAtWork(name, count, " ".join(rest.split()), logger)))
     if not seen:
         return None
-    last = seen[-1]
-    same = [one.values for one in seen if (one.name, one.logger) == (last.name, last.logger)]
+    of, last = seen[-1]
+    same = [one.values for each, one in seen if (each, one.logger) == (of, last.logger)]
+    if not last.name and len(same) == 1:
+        return None
     fewest = _FEWEST_VALUES if len(same) > 1 else _FEWEST_OF_ONE_LINE
     return last if same == sorted(set(same)) and last.values >= fewest else None
 

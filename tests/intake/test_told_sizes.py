@@ -95,6 +95,16 @@ def test_the_key_at_work_is_that_of_the_last_lines_whose_count_grows() -> None:
     assert needs_in(code).key is None
 
 
+def test_a_line_that_counts_without_naming_a_key_has_none() -> None:
+    lines = [_LOG.format(n, f"www.example.com so far {n}00000") for n in (1, 2, 3)]
+
+    found = needs_in(lines).key
+
+    assert found is not None
+    assert (found.name, found.line) == ("", "www.example.com so far 300000")
+    assert needs_in(lines[:1]).key is None
+
+
 _ID = "1700000000000_0007"
 
 
@@ -129,6 +139,24 @@ def test_a_whole_file_needs_what_its_doubling_array_takes(tmp_path: Path) -> Non
     assert "812 MB before anything is made of it" in told
     assert "mapreduce.map.java.opts=-Xmx1408m, by that reckoning" in told
     assert "a value to try" not in told
+
+
+def test_an_array_that_is_copied_into_a_value_needs_both(tmp_path: Path) -> None:
+    code = (
+        "class R extends RecordReader<Text, BytesWritable> { protected boolean isSplitable(\n"
+        "JobContext c, Path p) { return false; }\nvalue.set(all, 0, all.length);\n"
+        "The largest file has 200 MB. mapreduce.map.java.opts=-Xmx400m\n"
+        "mapreduce.map.memory.mb=512\n"
+    )
+    stack = "\n".join(_WHOLE.split("\n")[2:])
+
+    _, told = told_of(tmp_path, _died(stack, code))
+    _, alone = told_of(tmp_path, _died(stack, code.replace("value.set(all, 0, all.length);", "")))
+
+    # 200 + 300 MB in two thirds of a heap: 750, in steps of 128: 768; 200 MB alone: 384
+    assert "mapreduce.map.java.opts=-Xmx768m, by that reckoning" in told
+    assert "-Xmx384m or more holds that; what is made of it comes on top" in alone
+    assert "-Xmx800m, twice the heap that it had" in alone
 
 
 def test_without_the_size_of_the_file_no_need_is_reckoned(tmp_path: Path) -> None:
