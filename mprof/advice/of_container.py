@@ -48,6 +48,8 @@ def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advic
     if evidence.death.kind == "container-virtual":
         return ()  # of address space, which the message about it is on
     place = diagnosis.container.place if diagnosis.container is not None else None
+    if place is None and evidence.death.needs.quiet_heap is not None:
+        return ()  # a smaller heap is what the message about it advises
     found = (
         _proven(evidence, container, place)
         or _by_share(heap, container)

@@ -114,10 +114,14 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     seen = evidence.container is not None and bool(
         evidence.container.processes or evidence.container.jvm
     )
+    beside_it, smaller = beside_a_quiet_heap(evidence)
+    if evidence.death.needs.quiet_heap is None:
+        beside_it = f" Whether the heap was full is not known.{beside_it}"
+    settings = smaller or settings
     return Reading(
         f"The container of {format_bytes(container)} was killed{at}, and -Xmx{heap // MIB}m alone "
         f"is {format_ratio(heap / container)} of it: {left} left for the JVM's classes, code, "
-        f"threads and buffers{_size_of(evidence)}. Whether the heap was full is not known.",
+        f"threads and buffers{_size_of(evidence)}.{beside_it}",
         "proves" if whole and not seen else "suggests",
         "mprof run, then mprof rerun, which gives the container room, shows whether the heap fills "
         "it or what is beside the heap.",
@@ -162,6 +166,8 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     facts = evidence.container
     listed = bool(facts.processes) if facts is not None else False
     watched = facts is not None and facts.jvm is not None
+    if listed and not watched and evidence.death.needs.quiet_heap is not None:
+        return _of_a_quiet_heap(evidence)
     if listed or watched:
         return None  # the report says which of them took it
     of = f" of {format_bytes(container)}" if container is not None else ""
@@ -218,6 +224,23 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         "suggests",
         "the NodeManager's log lists the processes at the kill (Dump of the process-tree); mprof "
         "run looks at the process while it runs.",
+        settings,
+    )
+
+
+def _of_a_quiet_heap(evidence: Evidence) -> Reading | None:
+    """Of a container whose JVM alone took most of it, with a heap that is told to be quiet."""
+    facts = evidence.container
+    processes = facts.processes if facts is not None else ()
+    of_java = sum(one.resident_bytes for one in processes if one.is_task)
+    others = sum(one.resident_bytes for one in processes if not (one.is_task or one.is_shell))
+    said, settings = beside_a_quiet_heap(evidence)
+    if others >= of_java:
+        return None
+    return Reading(
+        f"Of the container the task's JVM took {format_bytes(of_java)}.{said}",
+        "suggests",
+        "mprof run looks at the process while it runs, and tells its heap from what is beside it.",
         settings,
     )
 

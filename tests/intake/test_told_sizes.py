@@ -259,6 +259,38 @@ def test_a_quiet_heap_is_made_smaller_and_not_its_container_larger(tmp_path: Pat
     assert "mapreduce.map.memory.mb=4096" in plain
 
 
+def test_a_heap_that_is_as_large_as_its_container_is_made_smaller_where_it_is_quiet(
+    tmp_path: Path,
+) -> None:
+    text = _KILLED.replace("-Xmx1638m", "-Xmx2000m")
+
+    _, told = told_of(tmp_path, f"{text}The heap is never above 400 MB.\n")
+    _, plain = told_of(tmp_path, text)
+
+    assert "-D mapreduce.map.java.opts=-Xmx640m" in told
+    assert "Whether the heap was full is not known" not in told
+    assert "-D mapreduce.map.memory.mb=2560" in plain  # 2000 / 0.8 = 2500, in steps of 128
+
+
+def test_a_listed_jvm_with_a_quiet_heap_gets_a_smaller_one(tmp_path: Path) -> None:
+    tree = (
+        "Dump of the process-tree for container_1700000000000_0007_01_000004 :\n"
+        "|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+        "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+        "|- 2 1 1 1 (java) 90 10 3180462080 524000 java -Xmx1638m "
+        f"org.apache.hadoop.mapred.YarnChild 10.0.0.1 40000 attempt_{_ID}_m_000002_0 4\n"
+    )
+    killed, rest = _KILLED.split("Killing container.\n")
+    text = f"{killed}Killing container.\n{tree}\n{rest}"
+
+    _, told = told_of(tmp_path, f"{text}The heap is never above 400 MB.\n")
+    _, plain = told_of(tmp_path, text)
+
+    assert "-D mapreduce.map.java.opts=-Xmx640m" in told
+    assert "-D mapreduce.map.memory.mb" not in told
+    assert "-Xmx640m" not in plain
+
+
 def test_a_pool_at_each_record_is_named_with_its_line(tmp_path: Path) -> None:
     code = """
 11  public void map(LongWritable k, Text v, Context c) {
