@@ -8,6 +8,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence, known
 from mprof.messages.full_heap import room_that_is_idle
 from mprof.messages.message import Reading, SaidSetting, Source, message
+from mprof.messages.reckoned import STARTS
 from mprof.messages.said import (
     error_like,
     heap_bytes,
@@ -107,7 +108,7 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
         return Reading(
             f"The heap ran out while the sort buffer ({buffer}) was allocated, whole, before the "
             f"first record ({heap_in_words(evidence)}). A buffer that is too large for its heap "
-            f"fails so, whatever the data; it fits where {fits}.",
+            f"fails so, whatever the data; it fits where {fits}.{_not_run_yet(evidence)}",
             "suggests",
             "" if evidence.death.program is not None else _READ_BOTH,
         )
@@ -118,6 +119,7 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     sentence = (
         f"The sort buffer ({buffer}) does not fit into the heap ({heap_in_words(evidence)}): it is "
         "allocated whole before the first record, so the data is not to blame."
+        f"{_not_run_yet(evidence)}"
     )
     old = setting_of(evidence, _SORT_MB) or str(size_mb)
     new = str(max(1, fits_mb))
@@ -132,6 +134,24 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
         f"buffer, with -Xmx{_at_least_mb(size_mb)}m in {options_name(evidence)}{room}."
     )
     return Reading(sentence, "proves", settings=(SaidSetting(name, old, new, text),))
+
+
+def _not_run_yet(evidence: Evidence) -> str:
+    """What code in the text fills, which no call had reached when the buffer was made.
+
+    MapTask makes its collector before it runs the mapper, of either API.
+    """
+    names = dict.fromkeys(
+        one.name for one in evidence.kept_in_code if one.method in STARTS | {"map"}
+    )
+    if not names or evidence.attempt.task_type == "reduce":
+        return ""
+    named = " and ".join(f"`{one}`" for one in names)
+    be = "was" if len(names) == 1 else "were"
+    return (
+        f" {named} of the code in the text {be} not filled by then: the buffer is made before "
+        "setup() runs."
+    )
 
 
 @message(

@@ -332,3 +332,25 @@ def test_the_overhead_of_pyspark_holds_the_largest_partition_at_least(tmp_path: 
     assert "`all_rows = list(rows)`" in told
     assert "spark.yarn.executor.memoryOverhead=3891" in told
     assert "in a Python worker" not in plain
+
+
+def test_code_that_had_not_run_when_the_sort_buffer_was_made_is_said_to_be_innocent(
+    tmp_path: Path,
+) -> None:
+    code = """
+private Map<String, String> names = new HashMap<>();
+protected void setup(Context c) {
+  while ((line = in.readLine()) != null) {
+    names.put(line, line);
+  }
+}
+mapreduce.map.java.opts=-Xmx512m, mapreduce.task.io.sort.mb=500
+"""
+    buffer = "org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:986)"
+    said = "`names` of the code in the text was not filled by then"
+
+    _, told = told_of(tmp_path, _died(buffer, code))
+    _, later = told_of(tmp_path, _died(_SETUP, code))
+
+    assert said in told
+    assert said not in later
