@@ -268,7 +268,57 @@ def hive_map_aggregation(evidence: Evidence) -> Reading | None:
     )
 
 
+_COLLECTS: Final = re.compile(
+    r"org\.apache\.hadoop\.hive\.ql\.udf\.generic\.GenericUDAFMkCollectionEvaluator(?:$|\$)"
+)
+
+
+@message(
+    "Hive was collecting the values of a group",
+    Source(
+        "Hive 0.10 to 3.1",
+        "org.apache.hadoop.hive.ql.udf.generic.GenericUDAFMkCollectionEvaluator.putIntoCollection",
+    ),
+    causes=("large_accumulated_results.group", "hotspot_key"),
+)
+def hive_collects_a_group(evidence: Evidence) -> Reading | None:
+    """A task of Hive ran out of heap in collect_set() or collect_list().
+
+    What it means
+        `collect_list()` keeps all values of a group in one list in the heap, `collect_set()` all
+        that differ. Nothing of it is spilled to disk. One group with many values is enough: a null,
+        an empty or a default key. Mappers that aggregate before the shuffle keep such lists too,
+        of many groups at once.
+
+    What it does not prove
+        That one group is the large one: many of middling size fill the heap of a mapper that
+        aggregates as well.
+
+    What to change
+        Leave such a key out (`WHERE key IS NOT NULL`), or bound what is collected, by a window
+        before it (`row_number() OVER (PARTITION BY key ...) <= N`). In mappers
+        `hive.map.aggr=false`.
+
+    What would tell more
+        `SELECT key, count(*) FROM t GROUP BY key ORDER BY 2 DESC LIMIT 20` has the largest groups.
+    """
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+        return None
+    if not any(_COLLECTS.match(one.class_name) for one in evidence.death.stack):
+        return None
+    return Reading(
+        "The heap ran out in collect_set() or collect_list() of Hive, which keeps the values of a "
+        "group in one collection and spills nothing of it: one group with very many (a null, an "
+        "empty or a default key) fills a heap so, and more reducers divide no group. Leave such a "
+        "key out, or bound what is collected (row_number() over the key, no more than N). Where it "
+        "is a mapper that aggregates, hive.map.aggr=false keeps none there.",
+        "suggests",
+        "SELECT key, count(*) FROM t GROUP BY key ORDER BY 2 DESC LIMIT 20 has the largest groups.",
+    )
+
+
 MESSAGES = (
+    hive_collects_a_group,
     hive_local_task,
     hive_local_task_failed,
     hive_map_join_does_not_fit,

@@ -97,7 +97,7 @@ _GENERAL: Final = frozenset(
         full_heap.gc_overhead, full_heap.heap_words_only, full_heap.heap_of_a_task,
         full_heap.heap_larger_than_its_container,
         growing.collection_was_enlarged, pasted_code.code_keeps, holders.loaded_at_the_start,
-        holders.whole_file_in_an_array, holders.bag_of_a_key,
+        holders.whole_file_in_an_array, holders.bag_of_a_key, hive.hive_collects_a_group,
     )
 )  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""

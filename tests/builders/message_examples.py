@@ -75,6 +75,9 @@ _DICT: Final = KeptInCode(
 )
 
 
+_UDAF: Final = "org.apache.hadoop.hive.ql.udf.generic.GenericUDAF"
+_COLLECTS: Final = f"{_UDAF}MkCollectionEvaluator.putIntoCollection"
+_SUMS: Final = f"{_UDAF}Sum$GenericUDAFSumLong.iterate"
 _IN_SETUP: Final = (
     "java.lang.String.substring", "com.example.Geo.load", "com.example.Job.setup",
     "org.apache.hadoop.mapreduce.Mapper.run",
@@ -1248,6 +1251,10 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
             speaks=False,
         ),
+    ),
+    "hive_collects_a_group": (
+        Example("a list of a group", lambda: out_of_memory("java.util.ArrayList.grow", _COLLECTS)),
+        Example("a sum of a group", lambda: out_of_memory(_SUMS), speaks=False),
     ),
     "hive_local_task": (
         Example(
