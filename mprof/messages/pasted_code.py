@@ -95,8 +95,10 @@ def code_keeps(evidence: Evidence) -> Reading | None:
     cure = _OF_A_JOIN if others and _is_of_a_key(kept) else _cure(kept)
     of_one = _of_one_key(kept, evidence)
     emptied = _emptied(kept)
+    need = needed_heap(evidence) if kept.method in _OF_A_START else None
+    reckoned = f" {need.sentence}" if need is not None else ""
     return Reading(
-        f"{_fills(kept, site)} {_lives(kept)}{beside}{of_one} {cure}{emptied}",
+        f"{_fills(kept, site)} {_lives(kept)}{beside}{reckoned}{of_one} {cure}{emptied}",
         "suggests",
         "a heap dump at the death tells how large it is, which the code does not.",
         causes=("hotspot_key",) if _is_one_key(evidence) and of_one else (),

@@ -297,14 +297,15 @@ _LOADED: Final = re.compile(
 )
 
 
+_LOADS: Final = r"(?i)\bload|\bdistributed ?cache|\b(?:lookup|reference) (?:file|table)"
+
+
 def _loaded_bytes(text: str) -> int | None:
     """How large a file is that a program loads; None where several are said."""
     sizes = {
         _bytes(one)
         for one in _LOADED.finditer(text)
-        if re.search(
-            r"(?i)\bload|\bdistributed ?cache", text[max(0, one.start() - 60) : one.end() + 20]
-        )
+        if re.search(_LOADS, text[max(0, one.start() - 60) : one.end() + 20])
         and not re.search(r"(?i)xm|heap|memory|buffer|split|-D|\bmb=", one[0])
     }
     return sizes.pop() if len(sizes) == 1 else None

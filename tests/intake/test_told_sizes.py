@@ -197,6 +197,23 @@ def test_a_file_that_setup_loads_is_reckoned_by_its_size(tmp_path: Path) -> None
     assert "by that reckoning" not in small
 
 
+def test_the_reckoning_stands_beside_the_code_that_loads_the_file(tmp_path: Path) -> None:
+    code = """
+private Map<String, String> names = new HashMap<>();
+protected void setup(Context c) {
+  while ((line = in.readLine()) != null) {
+    names.put(line, line);
+  }
+}
+The lookup file has 400 MB. mapreduce.map.java.opts=-Xmx512m, mapreduce.map.memory.mb=1024
+"""
+    _, told = told_of(tmp_path, _died(_SETUP, code))
+
+    assert "The code in the text fills `names`" in told
+    assert "The file has 400 MB, as the text says" in told
+    assert "-Xmx1920m, by that reckoning" in told
+
+
 _REDUCE = """java.util.Arrays.copyOf(Arrays.java:3332)
 java.util.ArrayList.grow(ArrayList.java:265)
 java.util.ArrayList.add(ArrayList.java:462)
