@@ -182,8 +182,8 @@ def kept_in_code(lines: Iterable[tuple[int, str]]) -> tuple[KeptInCode, ...]:
 # whose threads wait for more work until they are told to end
 _POOL: Final = re.compile(
     r"^(?:final\s+)?(?:(?P<type>[A-Z]\w*)(?:<[^;=]*>)?\s+)?(?P<name>[a-z_]\w*)\s*=\s*"
-    r"(?P<made>(?:Executors\.new(?:Fixed|Scheduled)ThreadPool|new\s+(?:Scheduled)?ThreadPoolExecutor|"
-    r"new\s+Timer)\(\s*(?P<threads>\d{1,5})?\b.*\))$",
+    r"(?P<made>(?:Executors\.new(?:Fixed|Scheduled)ThreadPool|new\s+(?:Scheduled)?ThreadPoolExecutor)"
+    r"\(\s*(?P<threads>\d{1,5})?\b.*\))$",
     re.DOTALL,
 )
 _OF_EACH: Final = frozenset({"map", "reduce"})
@@ -217,7 +217,7 @@ def _pools(block: _Block) -> Iterator[KeptInCode]:
             marked=tuple(block.own.values()),
             covers=_covers(block),
             is_pool=True,
-            threads=1 if "Timer" in call else int(found["threads"]) if found["threads"] else None,
+            threads=int(found["threads"]) if found["threads"] else None,
         )
 
 

@@ -275,12 +275,12 @@ def _pool_of_each_call(evidence: Evidence) -> KeptInCode | None:
 def _of_a_pool(who: str, pool: KeptInCode, limit: str | None, threads: int | None) -> Reading:
     """Where the code that was at work makes a pool at each call, and nothing shown ends it."""
     at = f"line {pool.own_line} of its file" if pool.own_line else f"line {pool.line} of the text"
-    each = f" {pool.threads} threads" if pool.threads is not None else " its threads"
+    each = f" up to {pool.threads} threads" if pool.threads is not None else " its threads"
     met = ""
     if threads is not None and pool.threads:
         met = (
             f" The {format_count(threads)} threads that the text shows of one process are as many "
-            f"as about {format_count(threads // pool.threads)} calls leave."
+            f"as {format_count(threads // pool.threads)} calls or more leave."
         )
     shown = f" The text shows ulimit -u = {format_count(int(limit))}." if limit else ""
     return Reading(

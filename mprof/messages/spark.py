@@ -527,8 +527,8 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
     What it means
         PySpark runs a Python process for each task that an executor is at work on at once. Code in
         `mapPartitions` that makes a list or a DataFrame of its iterator holds a whole partition
-        there, as objects that take several times what was read. That memory is outside the JVM:
-        `spark.executor.memory` gives it nothing, the overhead has to hold it.
+        there, as objects that as a rule take several times what was read. That memory is outside
+        the JVM: `spark.executor.memory` gives it nothing, the overhead has to hold it.
 
     What it does not prove
         That the Python workers took most of the container: only a list of its processes says that.
@@ -567,8 +567,8 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
     )
     return Reading(
         f"The code in the text takes all rows of a {of} at once in a Python worker "
-        f"(`{kept.adds}`, {at}{where}): a process beside the JVM for each task that "
-        f"runs at once, whose rows take several times what was read, and which "
+        f"(`{kept.adds}`, {at}{where}): a process beside the JVM for each task that runs at once, "
+        "whose rows take several times what was read as a rule, and which "
         f"spark.executor.memory gives nothing.{took}{uneven} {parts}, or run fewer tasks "
         "at once (spark.executor.cores); the overhead has to hold what is left.",
         "suggests",
