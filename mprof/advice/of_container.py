@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from mprof.advice.properties import container_for, setting, side
 from mprof.advice.thresholds import HEAP_TOO_LARGE, MORE_THAN_KILLED, SPARE_OF_A_PEAK
 from mprof.code_site import KeptInCode
@@ -11,6 +9,7 @@ from mprof.diagnosed import Diagnosis
 from mprof.diagnosis import Advice
 from mprof.evidence import Evidence, InOtherRoom, known
 from mprof.history import JobConf
+from mprof.messages.reckoned import lists_of_floats_bytes
 from mprof.messages.said import megabytes_up
 from mprof.patterns import OF_A_JVM, MemoryPlace, own_container_bytes
 from mprof.units import MIB, format_bytes, format_count, format_ratio
@@ -155,12 +154,6 @@ def _file_of_a_script(evidence: Evidence) -> KeptInCode | None:
     return next((one for one in scripts if one.is_of_file), None)
 
 
-_OF_A_FLOAT: Final = 32
-"""Bytes of CPython of 64 bits: an object of 24, and 8 of the list that names it."""
-_OF_A_ROW: Final = 200
-"""The same: a list of its own, its key, and its part of a dict."""
-
-
 def _for_a_file(
     evidence: Evidence, loads: KeptInCode, others: int, wanted: int, said: str
 ) -> tuple[int, str]:
@@ -170,7 +163,7 @@ def _for_a_file(
     if vectors is None or "float(" not in loads.adds:
         return wanted, f"{said} How much of it had been read is not known: it is a value to try."
     count, each = vectors
-    whole = count * (each * _OF_A_FLOAT + _OF_A_ROW)
+    whole = lists_of_floats_bytes(count, each)
     needed = megabytes_up(SPARE_OF_A_PEAK.value * (others + whole))
     return max(wanted, needed), (
         f"{said} By the text it has {count:,} lists of {each:,} numbers: in Python, 32 bytes for "

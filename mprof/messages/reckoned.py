@@ -34,6 +34,7 @@ __all__ = [
     "beside_a_quiet_heap",
     "heap_for",
     "key_at_work",
+    "lists_of_floats_bytes",
     "needed_heap",
     "own_frames",
     "row_of_a_file",
@@ -271,6 +272,17 @@ def key_at_work(evidence: Evidence) -> KeyAtWork | None:
 
 def _keeps_a_key(evidence: Evidence) -> bool:
     return any(one.is_of_values and one.lives == "call" for one in evidence.kept_in_code)
+
+
+_OF_A_FLOAT: Final = 32
+"""Bytes of CPython of 64 bits: an object of 24, and 8 of the list that names it."""
+_OF_A_ROW: Final = 200
+"""The same: a list of its own, its key, and its part of a dict."""
+
+
+def lists_of_floats_bytes(count: int, each: int) -> int:
+    """What a dict of lists of so many floats each takes in Python."""
+    return count * (each * _OF_A_FLOAT + _OF_A_ROW)
 
 
 def beside_a_quiet_heap(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...]]:
