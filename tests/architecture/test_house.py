@@ -166,7 +166,8 @@ _OF_OTHER_ROOMS = {
     "peers/statistics/against_the_rest.py": {12.0, 0.5, 200, 64.0, 97},
     "advice/applying.py": {64},  # megabytes that -Xmx is a multiple of
     "advice/first_aid.py": {60},  # halvings of an interval
-    "advice/of_code.py": {8, 10},  # parts where nothing was measured; a round number
+    # parts where nothing was measured; a round number; the default of io.file.buffer.size
+    "advice/of_code.py": {8, 10, 4096},
     "advice/of_map.py": {9},  # from a half to an eighth of a split
     "advice/of_reduce.py": {1.25},  # MergeManagerImpl: a single segment, beside its limit
     "advice/properties.py": {0.8, 4, 64, 128, 512},  # Hadoop's ratio; sizes are multiples of these
