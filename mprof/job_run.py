@@ -65,6 +65,7 @@ class JobRun:
         died_with: values with which it died in another run as well, as somebody wrote.
         passed_with: values with which it went through.
         was: what settings had before they were changed to what they have, "" of one not set.
+        elsewhere: those of the doubted values with which nobody is told to have run here.
         kept_in_code: what code that somebody pasted beside its end keeps.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
@@ -91,6 +92,7 @@ class JobRun:
     died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     was: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kept_in_code: tuple[KeptInCode, ...] = ()
     around: str = ""
     framework: str = ""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-__all__ = ["by_job", "jobs_in"]
+__all__ = ["by_job", "by_paragraph", "jobs_in"]
 
 _ANY_ID: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
@@ -51,6 +51,32 @@ def by_job(lines: Lines) -> Iterator[tuple[frozenset[str], Lines]]:
         others = [one for one, of in zip(commands, started, strict=True) if of != jobs]
         if jobs:
             yield jobs, _without(lines, others)
+
+
+def by_paragraph(lines: Lines) -> Iterator[tuple[str, Lines]]:
+    """Each of several jobs with the paragraphs of a text that tell of it; nothing of a single one.
+
+    A paragraph is of the job that it names first, or else of the one that was named last above it.
+
+    >>> text = ["job_1700000000000_0001", "", "died", "", "job_1700000000000_0002 died"]
+    >>> [(job[-1], [line for _, line in told]) for job, told in by_paragraph([*enumerate(text)])]
+    [('1', ['job_1700000000000_0001', '', 'died', '']), ('2', ['job_1700000000000_0002 died'])]
+    """
+    if not 1 < len(jobs_in(lines)) <= _MOST:
+        return
+    told: dict[str, list[tuple[int, str]]] = {}
+    last, paragraph = "", list[tuple[int, str]]()
+    for number, line in (*lines, (0, "")):
+        paragraph.append((number, line))
+        if line.strip():
+            continue
+        named = (one for _, each in paragraph for one in _ANY_ID.findall(each))
+        last = next((f"job_{one}" for one in named), last)
+        told.setdefault(last, []).extend(one for one in paragraph if one[0] or one[1])
+        paragraph = []
+    above = told.pop("", [])
+    for at, (job, of_it) in enumerate(told.items()):
+        yield job, [*(above if at == 0 else ()), *of_it]
 
 
 def _commands(lines: Lines) -> Iterator[tuple[int, int, int]]:

@@ -11,43 +11,58 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["led_out_of_force", "out_of_force"]
+__all__ = [
+    "is_of_others",
+    "is_wanted",
+    "led_out_of_force",
+    "may_be_tried",
+    "out_of_force",
+    "tells_of_others",
+    "without_question",
+]
 
-# a clause that wants, tries, advises, supposes or denies; or tells of others, or of the past
-_NOT_IN_FORCE: Final = re.compile(
-    r"(?i)\b(?:"
-    # wanted, tried, supposed
-    r"tr(?:y|ied|ies|ying)|attempt(?:s|ed|ing)|test(?:ed|ing)|experiment\w*|play\w*|should|shall|"
-    r"want\w*|would|could|can|may|might|must|need\w*|have to|plan\w*|going to|hope|wonder\w*|"
-    r"to (?:use|set|have|run|change|raise|increase)|consider\w*|thinking|think (?:of|about)|"
-    r"(?:what|how) about|if|whether|maybe|perhaps|better|luck|no (?:difference|effect)|"
-    r"even (?:with|if|when|at)|"
-    # advised, or of others
+# a clause that tries
+_TRIES: Final = (
+    r"tr(?:y|ied|ies|ying)|attempt(?:s|ed|ing)|test(?:ed|ing)|experiment\w*|play\w*|luck|"
+    r"no (?:difference|effect)|even (?:with|if|when|at)"
+)
+# that wants, or supposes
+_WANTS: Final = (
+    r"should|shall|want\w*|would|could|can|may|might|must|need\w*|have to|plan\w*|going to|hope|"
+    r"wonder\w*|consider\w*|thinking|if|whether|maybe|perhaps"
+)
+# that advises, or tells of others
+_OF_OTHERS: Final = (
+    r"to (?:use|set|have|run|change|raise|increase)|think (?:of|about)|(?:what|how) about|better|"
     r"recommend\w*|suggest\w*|advi[sc]e\w*|propos\w+|let'?s|(?:please|just) (?:use|set|try)|"
     r"giv(?:e|ing)|told|(?<!log )(?<!xml )says?|answer\w*|documentation|docs|guide|manual|"
     r"blog|wiki|idea|"
     r"practice|thumb|calculat\w+|example|e\.g|such as|(?<!our )(?<!cluster )(?<!cluster's )"
     r"default\w*\b(?!\.(?:conf|xml|properties)\b)|reference|elsewhere|"
-    r"other|another|different|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
-    r"(?:bigger|larger|smaller) (?:cluster|job)|often|"
-    r"(?:dev|test|staging) (?:cluster|system|job)|"
-    # denied, or of another time
-    r"not(?! final\b)|never|without|remov\w+|unset|instead|edit:?|update:?|finally|ended up|"
-    r"workaround|worked|"
-    r"fine|previous\w*|formerly|used to|original\w*|initial\w*|earlier|until|ago|at first|"
-    r"at that time|back then|last (?:week|month|year|time|day|night)|old|in the past|"
-    r"since then|in (?:19|20)\d\d"
-    r")\b|n['\u2019]t\b|\b(?:as well|too)\W*$"
+    r"other|another|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
+    r"(?:bigger|larger|smaller) (?:cluster|job)|often|(?:dev|test|staging) (?:cluster|system|job)"
+)
+# that denies, or tells of another time
+_DENIES: Final = (
+    r"not(?! final\b)|never|without|remov\w+|unset|instead|different|edit:?|update:?|finally|"
+    r"ended up|workaround|worked|fine|previous\w*|formerly|used to|original\w*|initial\w*|"
+    r"earlier|until|ago|at first|at that time|back then|last (?:week|month|year|time|day|night)|"
+    r"old|in the past|since then|in (?:19|20)\d\d"
+)
+_NOT_IN_FORCE: Final = re.compile(
+    rf"(?i)\b(?:{_TRIES}|{_WANTS}|{_OF_OTHERS}|{_DENIES})\b|n['\u2019]t\b|"
+    r"\b(?:as well|too)\W*$"
 )
 # a clause that tells of the present, whatever else it says of times
 _IN_FORCE: Final = re.compile(
-    r"(?i)\b(?:current(?:ly)?|in force|now (?:to|at)|"
+    r"(?i)\b(?:current(?:ly)?|in force|now (?:to|at|has|have|with|runs?)|now(?=:)|"
+    r"^now(?=\s+[\d-])|"
     r"this is|these are|here (?:is|are)|the following|"
     r"(?:I|we|it|job|cluster) (?:have|has|runs?|uses?)|(?:is|are) (?:set|configured)|"
     r"(?:I am|I['\u2019]m|we are|we['\u2019]re|it is) back (?:at|to|on|with)|"
     r"(?:I|we) (?:put|added|set|specified|configured)|(?:our|cluster(?:'s)?) default|"
     r"(?:my|our|job|relevant) (?:[a-z]+-)?(?:config|setting|value|site)\w*(?! (?:had|was|were)))\b|"
-    r"I['\u2019]ve\b"
+    r"\b(?:I|we)['\u2019]ve\b"
 )
 # a clause that tells of a change: on which side of it the end is, it does not say
 _OF_A_CHANGE: Final = re.compile(
@@ -70,13 +85,27 @@ _SOURCE: Final = re.compile(
     r"\b(?:\w+ly )?(?:from|according to|based on|as per|follow(?:ing|ed)) [^,;:()]{0,60}?"
     r"\b(?:blog|wiki|docs|documentation|guide|manual|book|article|tutorial|post|page)s?\b"
 )
+# what the files of a cluster are written from, so that its defaults are in force
+_OF_ITS_FILES: Final = re.compile(
+    r"(?i)\b(?:ambari|cloudera(?: manager)?|cm|hdp|cdh|cdp|emr|dataproc|hdinsight|mapr|bigtop|"
+    r"template|platform|site)(?:['\u2019]s)? defaults?\b(?! for\b)|"
+    r"\bdefaults? of (?:our|my|the|this) (?:\w+ ){0,2}(?:cluster|template|platform|site)\b"
+)
+_OF_NOTHING: Final = re.compile(r"(?i)\bnothing else [^,;:()]{0,60}")
 # whatever was advised: it was followed
 _DONE: Final = re.compile(r"(?i)\b(?:which|so) (?:I|we) did\W*$")
 _ASKED: Final = re.compile(r"\?\W*$")
+# a question by itself behind what is stated: ", so is it a leak?"
+_ASKS_OF_IT: Final = re.compile(
+    r"(?i)[,;:)\u2013-]\s+(?:so |but |and |or )?(?:is|are|was|does|do|did|can|could|should|why|"
+    r"what|how|where|any(?:one|body)?)\b[^,;:?]*\?\W*$"
+)
 _PRESUPPOSES: Final = re.compile(r"(?i)\W*(?:why|how come)\b")  # what such a question asks about
 _CLAUSES: Final = re.compile(
-    r"[,;]\s+|\s\(|\)\s*|(?<![Aa]t)\s(?=(?:that|which|and|but|because|so)\s)|\s[-\u2013]{1,2}\s"
+    # an arrow or the sign of a comment, behind which somebody says who has set it
+    r"\s(?:<-|\u2190|#|//|;)+\s|[,;]\s+|\s\(|\)\s*|(?<![Aa]t)\s(?=(?:that|which|and|but|because|so)\s)|\s[-\u2013]{1,2}\s"
 )
+_RELATIVE: Final = re.compile(r"\W*(?:that|which)\b")
 # Cyrillic, Japanese, Chinese, Korean: what such a sentence says of its values is not known here
 _OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 
@@ -99,7 +128,7 @@ def out_of_force(sentence: str, at: int) -> str | None:
     whole = _OTHER_SCRIPT.search(sentence) or _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
-    sentence = _without_sources(sentence)
+    sentence = without_question(_without_sources(sentence), at)
     if _ASKED.search(sentence) and not _PRESUPPOSES.match(sentence):
         return "?"
     begins = [0, *(one.end() for one in _CLAUSES.finditer(sentence))]
@@ -109,7 +138,7 @@ def out_of_force(sentence: str, at: int) -> str | None:
 
 
 def led_out_of_force(sentence: str) -> str | None:
-    """The same of the values of a fragment that a sentence introduces: its main clause decides.
+    """The same of the values of a fragment that a sentence introduces: its last clause decides.
 
     >>> led_out_of_force("This is what I have in mapred-site.xml now:")
     ''
@@ -122,16 +151,68 @@ def led_out_of_force(sentence: str) -> str | None:
     if _DONE.search(sentence):
         return ""
     clauses = _CLAUSES.split(re.sub(r"\([^()]*\)", " ", _without_sources(sentence)))
-    told = [found for one in clauses if (found := _of_clause(one)) is not None]
+    main = [one for one in clauses if not _RELATIVE.match(one)]
+    told = [found for one in main if (found := _of_clause(one)) is not None]
+    told = told or [found for one in clauses if (found := _of_clause(one)) is not None]
     # "Before you ask, my file has": what orders times is only said of such a sentence
     is_now = any(_IN_FORCE.search(one) for one in clauses)
     told = [one for one in told if not (is_now and _OF_TIMES.fullmatch(one))]
-    return next(iter(told), None)
+    return next(reversed(told), None)
+
+
+_WANTED: Final = re.compile(rf"(?i)(?:{_WANTS}|\?)")
+_ADVISED: Final = re.compile(
+    rf"(?i)(?:{_WANTS}|{_OF_OTHERS}|{_SOLVED.pattern.removeprefix('(?i)')}|\?)"
+)
+
+
+def is_wanted(words: str) -> bool:
+    """Whether words by which a value was not in force want it, suppose it or ask for it."""
+    return _WANTED.fullmatch(words) is not None
+
+
+_NOT_HERE: Final = re.compile(
+    rf"(?i)(?!default)(?:{_WANTS}|{_OF_OTHERS}|last year|back then|at that time|in the past|"
+    r"in (?:19|20)\d\d|\?)"
+)
+
+
+def is_of_others(words: str) -> bool:
+    """Whether words beside a value tell of others, of long ago, or of what is only wanted."""
+    return _NOT_HERE.fullmatch(words) is not None
+
+
+_SOMEBODY_ELSE: Final = re.compile(
+    r"(?i)\b(?:another (?:job|team|cluster|pipeline)|colleagues?|friend|somebody|someone|she|her|"
+    r"(?-i:[A-Z])\w+['\u2019]s (?:job|query|team))\b"
+)
+
+
+def tells_of_others(sentence: str) -> bool:
+    """Whether a sentence tells of a job of somebody else."""
+    return _SOMEBODY_ELSE.search(sentence) is not None
+
+
+def may_be_tried(words: str | None) -> bool:
+    """Whether the words beside a value leave it one that somebody ran with."""
+    return not words or _ADVISED.fullmatch(words) is None
+
+
+def without_question(sentence: str, at: int = 0) -> str:
+    """The sentence without the question by itself that stands behind a place in it.
+
+    >>> without_question("with 4096 it fails in the same place, so is it a leak?")
+    'with 4096 it fails in the same place'
+    """
+    asked = _ASKS_OF_IT.search(sentence, at)
+    return sentence[: asked.start()] if asked is not None else sentence
 
 
 def _without_sources(sentence: str) -> str:
-    """The sentence with spaces in place of what says where values are from."""
-    return _SOURCE.sub(lambda found: " " * len(found[0]), sentence)
+    """The sentence with spaces in place of what says where values of its cluster are from."""
+    for words in (_SOURCE, _OF_ITS_FILES, _OF_NOTHING):
+        sentence = words.sub(lambda found: " " * len(found[0]), sentence)
+    return sentence
 
 
 def _of_clause(clause: str) -> str | None:

@@ -13,7 +13,7 @@ from mprof.code_site import KeptInCode
 from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
-from mprof.intake.commands import jobs_in
+from mprof.intake.commands import by_paragraph, jobs_in
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     ANY_ATTEMPT,
@@ -83,6 +83,10 @@ _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
 # YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
+# PipeMapRed, of the program that a task runs
+_OF_STREAMING: Final = re.compile(r"PipeMapRed\.waitOutputThreads\(\): subprocess ")
+_LOOKED_BACK: Final = 30
+"""Lines above an error in which the attempt stands that met it."""
 _SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
 _SIGTERM: Final = re.compile(r"(?i)exit code(?: is)?:? 143\b")
 _NOT_INITIALISED: Final = re.compile(
@@ -176,6 +180,7 @@ class Joining:
     code: list[tuple[tuple[KeptInCode, ...], frozenset[str]]] = field(default_factory=list)
     folders: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
+    beside_of: list[tuple[BesideEnd, str]] = field(default_factory=list)
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -266,6 +271,13 @@ class Joining:
         if shown and may_be_a_post(section):
             text = "\n".join(section.excerpt.all_lines())
             self.beside.append((shown, only_job(text)))
+            self.beside_of += (
+                # the machines and their limits are the same for all, and whom the kernel killed
+                # is not told by where its log stands
+                (replace(of_it, kills=(), node=shown.node, ulimit_bytes=shown.ulimit_bytes), job)
+                for job, lines in by_paragraph([*section.excerpt.numbered()])
+                if (of_it := beside_end([line for _, line in lines]))
+            )
 
     def _note_engine(self, section: Section, reports: Reports) -> None:
         """Keep a text that tells of an application master: it may show the engine that it led.
@@ -391,6 +403,9 @@ class Joining:
             if named is not None and named[1] not in reports.texts:
                 self._add_error_of(named[1], section, replace(log, errors=(each,)))
                 is_named = True
+        for each, attempt in _of_a_program(section.excerpt, log):
+            if attempt not in reports.texts and not is_named:
+                self._add_error_of(attempt, section, replace(log, errors=(each,)))
         errors = tuple(each for each in log.errors if _ENDED.search(each.how))
         if not errors and any(map(is_executor, reports.texts)):
             errors = tuple(  # of the driver, that lost them
@@ -743,6 +758,9 @@ class Joining:
         for shown, of in self.beside:
             if of == name or (of is None and alone):
                 traces = [with_beside(one, shown) for one in traces]
+        for shown, of in self.beside_of:
+            if of == name and not alone:
+                traces = [with_beside(one, shown) for one in traces]
         history = self.histories.get(name or "")
         state = self.reports.jobs.get(name or "")
         state = None if state in {"RUNNING", "ENDED"} else state
@@ -787,6 +805,7 @@ class Joining:
             died_with=stated.died_with,
             passed_with=stated.passed_with,
             was=stated.was,
+            elsewhere=stated.elsewhere,
             kept_in_code=self._code_of(name, alone=alone),
             framework=self.reports.frameworks.get(name or "", ""),
             maps=self.reports.maps.get(name or ""),
@@ -900,6 +919,21 @@ class Joining:
         )
         words = next((said for said in sorted(one.said) if rests_on(trace.death, said)), "")
         return replace(trace, death=replace(trace.death, said=words)) if words else trace
+
+
+def _of_a_program(excerpt: Excerpt, log: Log) -> Iterator[tuple[LoggedError, str]]:
+    """What ended tasks of Streaming by itself, each with the attempt that is named last above it.
+
+    The program's own last words name it: the folder of an attempt stands in the paths of its files.
+    """
+    lines = [*excerpt.numbered()]
+    for one in log.errors:
+        if _OF_STREAMING.search(one.error.first_line) is None:
+            continue
+        above = (line for number, line in lines if one.line - _LOOKED_BACK <= number <= one.line)
+        named = [each for line in above for each in ANY_ATTEMPT.findall(line)]
+        if named:  # what closes the program throws it, and the task's main method reports it
+            yield replace(one, how="Error running child : "), named[-1]
 
 
 def _is_of_another_process(log: Log) -> bool:

@@ -8,9 +8,12 @@ run". The words of the same sentence, and of the one behind it, decide; a questi
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, Literal
 
-__all__ = ["Outcome", "outcome_of", "was_followed"]
+from mprof.intake.in_force import tells_of_others, without_question
+
+__all__ = ["Outcome", "is_of_a_trial", "outcome_of", "outcomes_of_rows", "was_followed"]
 
 Outcome = Literal["died", "passed", "shown", ""]
 """``shown``: the log in the text is of the run with it."""
@@ -29,7 +32,8 @@ _DIED: Final = re.compile(
     r"end|death|problem|outcome|story|picture|stack|failure)\b|"
     r"\bno (?:change|difference|luck|effect|help|success|use|avail|improvement|better)\b|"
     r"\b(?:did|do|does)(?: not|n['\u2019]t) (?:help|change|work|make|pass|matter|prevent)\b|"
-    r"\bin vain\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|[:,(] ?the same\b|"
+    r"\bin vain\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|"
+    r"[:,(] ?the same\b(?!\s\w)|"
     r"\bstill (?:the same|no|java heap)\b|\bnot (?:help|pass|work)\b|"
     # the same later, or more of the same
     r"\b(?:got|gets?|even|only|so|much|(?:made|makes?) (?:it|things)) worse\b"
@@ -41,7 +45,9 @@ _DIED: Final = re.compile(
     r"\b(?:virtual|physical) memory\b|\bmore, not less\b"
 )
 _PASSED: Final = re.compile(
-    r"(?i)\b(?:it|(?:the |our |this |that |whole )job|they all|all (?:of them|maps|reducers|tasks)|"
+    r"(?i)\b(?:it|(?:the |our |this |that |whole )(?:job|query|script|step|insert)|"
+    r"they all|"
+    r"all (?:of them|(?:of )?(?:the )?(?:\d{1,6} )?(?:map|reduc)(?:per|er|e)?s|tasks)|"
     r"everything|every (?:task|map|reducer)|"
     r"(?:the |this |that )(?:reducer|mapper|task|run|attempt)s?)"
     r" (?:has |have |had |all |then |now |finally |just )*"
@@ -49,13 +55,29 @@ _PASSED: Final = re.compile(
     r"finish(?:ed|es)?|complete[sd]?|ran (?:fine|through|to (?:the|its) end)|"
     r"(?:is|was|were|are) (?:fine|ok|okay|well|successful)|survive[sd]?)\b"
 )
+# by signs: -> SUCCEEDED; or that nothing failed
+_PASSED_BY_SIGN: Final = re.compile(
+    r"(?i)(?:->|=>|\u2192|--?|\u2013|:|=)\s?(?:job |it |all |then )?"
+    r"(?:SUCCEEDED|success|passe[sd]|ok|okay|works|worked|went through|fine|green|done)\b|"
+    r"\bno (?:\w+ )?(?:attempt|task|map|mapper|reducer|reduce)s? (?:failed|died|was killed)\b"
+)
+_BY_ITSELF: Final = re.compile(
+    r"(?i)\b(?:went through|goes through|succeeded|passed|completed|finished|failed|died)\b"
+)
+_OF_A_PART: Final = re.compile(r"\s+(?:its|the|only|some|most|half)\b")
+# when something passed that was not this run
+_OF_THE_PAST: Final = re.compile(
+    r"(?i)\b(?:last (?:week|month|year|time)|ago|before|until|used to|always|so far|previously|"
+    r"earlier|without|in (?:19|20)\d\d)\b"
+)
 _NOT_PASSED: Final = re.compile(
     r"(?i)\b(?:not|never|n['\u2019]t|no longer|until|if|when|once|would|should|could)\b[^.]{0,30}$"
 )
 _BUT: Final = re.compile(r"(?i)\b(?:but|though|however|yet)\b")
 _TRIES: Final = re.compile(
     r"(?i)\b(?:with|using|again|tr(?:y|ied|ying)|rais\w+|increas\w+|set|doubl\w+|gave|bump\w*|"
-    r"rerun)\b"
+    r"re-?r[au]n|chang\w+|lower\w*|decreas\w+|reduc\w+|put|went (?:up|down)|back|"
+    r"did (?:that|it|so|this)|now)\b"
 )
 _RAN: Final = re.compile(
     r"(?i)\b(?:ran|run|started|submitted)\b[^.?!]{0,30}\b(?:again|once more)\b|\bre-?ran\b"
@@ -66,10 +88,24 @@ _OF_THAT_RUN: Final = re.compile(
     r"(?: \w+){0,3} (?:above|below|here)?\s?(?:is|are|was|were|comes?) (?:from|of) "
     r"(?:that|this|the (?:second|last|new|third)|it)\b"
 )
+# and now the maps fail: what stands below is of it
+_NOW_SHOWN: Final = re.compile(
+    rf"(?i)[^.!?;]{{0,60}}\bnow\b[^.!?;]{{0,60}}\b(?:{_DIES}|says?|gets?|shows?)\b"
+    r"[^.!?;]{0,40}:\s*$"
+)
+_A_SIZE: Final = re.compile(r"(?i)(?<![\w.])\d{3,6}\b|\b\d{1,4}(?:\.\d+)? ?[mg]i?b?\b|-Xmx")
+# the other half of a pair, right behind the value: " in 4096", "/-Xmx3g"
+_WITH_IT: Final = re.compile(
+    r"(?i)^\W*(?:(?:and|in|with|at)\s+)?(?:a )?(?:container of |heap of )?"
+    r"(?:-Xmx)?\d{1,6} ?[mg]?i?b?\b"
+    r"(?: containers?| heap)?"
+)
+# what is said behind it is of another value
+_BACK: Final = re.compile(r"(?i)\bback (?:at|to|on|with)\b|\brevert\w*\b|\bundid\b|\bwithout it\b")
 _FOLLOWED: Final = re.compile(
     r"(?i)\b(?:I|we|they) (?:have |then |now |just |already )*"
     r"(?:changed|did|tried|done|set|used|took|applied|followed) "
-    r"(?:that|it|so|this|both|them|the same)\b|"
+    r"(?:that|it|so(?! far)|this|both|them|the same)\b|"
     r"(?:^|[.!?;,]\s+)(?:did|done|tried|changed|applied) (?:that|so|it|this|both)\b"
 )
 _SUPPOSES: Final = re.compile(
@@ -94,23 +130,93 @@ def outcome_of(before: str, behind: str) -> Outcome:
     >>> outcome_of("Would it help to use", "? The same error comes up elsewhere.")
     ''
     """
-    if _OF_THAT_RUN.search(behind[:_LONGEST]) or (_RAN.search(before) and _SHOWN.search(before)):
+    shown = _OF_THAT_RUN.search(behind[:_LONGEST]) or _NOW_SHOWN.match(behind)
+    if shown or (_RAN.search(before) and _SHOWN.search(before)):
         return "shown"
     tries = _TRIES.search(before) is not None
     sentences = _END.split(behind[:_LONGEST])[:_MOST_BEHIND]
-    for at, one in enumerate(sentences):
-        if one.rstrip().endswith("?"):
+    for at, one in enumerate(map(without_question, sentences)):
+        if one.rstrip().endswith("?") or (at and (_BACK.search(one) or tells_of_others(one))):
             return ""
         if _DIED.search(one):
             return "died"
-        passed = _PASSED.search(one) if at == 0 and tries else None
-        if (
-            passed is not None
-            and not _BUT.search(one, passed.end())
-            and not _NOT_PASSED.search(one[: passed.end()].rpartition(",")[2])
+        passed = (_PASSED.search(one) or _PASSED_BY_SIGN.search(one)) if tries else None
+        if passed is None or (at and not _tells_by_itself(one, passed)):
+            continue
+        between = " ".join((*sentences[:at], one[: passed.start()]))
+        if _A_SIZE.search(_WITH_IT.sub("", between)):
+            return ""  # with which it passed, for all that is said
+        if not _BUT.search(one, passed.end()) and not _NOT_PASSED.search(
+            one[: passed.end()].rpartition(",")[2]
         ):
             return "passed"
     return ""
+
+
+# a row of a list of runs: "#2  4 GB, -Xmx3g  -> heap space after 9 min"
+_ROW: Final = re.compile(
+    r"(?i)\W{0,4}(?:#\s?(?P<number>\d{1,2})|(?P<count>\d{1,2})[.)]\s|"
+    r"(?P<day>mon|tue|wed|thu|fri|sat|sun)(?:\w{0,6}day)?|"
+    r"(?:run|try|attempt|test|round|trial|v)\s?#?(?P<run>\d{1,2})|(?P<letter>[a-h])[.):]\s)"
+)
+_ENDS: Final = re.compile(
+    r"(?:->|=>|\u2192|\s[-\u2013:|]|:)\s+"
+    r"(?P<end>(?:(?!->|=>|\u2192)[^|]){1,160}?)\s*\|?\s*$"
+)
+_ROW_DIED: Final = re.compile(
+    r"(?i)\b(?:ooms?|oomed|heap space|gc overhead|same|killed|fail\w*|die[sd]|dead|crash\w*|"
+    r"errors?|143|137|hangs?|hung|timeout|timed out|no (?:luck|change|difference|effect)|in vain)\b"
+)
+_ROW_PASSED: Final = re.compile(
+    r"(?i)\W*(?:it |job |all )?(?:ok|okay|passe[sd]|pass|success\w*|succeeded|works?|worked|"
+    r"fine|green|went through|done|finished|completed|good)\b"
+)
+_IS_SHOWN: Final = re.compile(
+    r"(?i)\b(?:above|below|logs?|trace|stack|error|paste[d]?|output)\b[^.\n]{0,30}?"
+    r"\b(?:is|are|was|were|comes?) (?:of|from) (?:the )?(?:run |try |attempt )?"
+    r"#?(?P<which>\w{1,9})\b"
+)
+
+
+def outcomes_of_rows(lines: Sequence[str]) -> dict[int, Outcome]:
+    """What the rows of lists of runs say that became of each, by the index of the line.
+
+    >>> outcomes_of_rows(["#1 2 GB -> heap space", "#2 4 GB -> ok", "the log is of #1"])
+    {0: 'shown', 1: 'passed'}
+    """
+    found: dict[int, Outcome] = {}
+    which: dict[int, str] = {}
+    for at, line in enumerate(lines):
+        row = _ROW.match(line)
+        end = _ENDS.search(line, row.end()) if row is not None else None
+        if row is None or end is None:
+            continue
+        if _ROW_PASSED.match(end["end"]) and not _ROW_DIED.search(end["end"]):
+            found[at] = "passed"
+        elif _ROW_DIED.search(end["end"]):
+            found[at] = "died"
+        which[at] = next(one for one in row.groups() if one is not None).lower()
+    if len(found) < _LEAST_ROWS:
+        return {}
+    said = next((one for line in lines if (one := _IS_SHOWN.search(line)) is not None), None)
+    if said is not None:
+        asked = said["which"].lower()
+        found |= {at: "shown" for at, one in which.items() if at in found and one == asked[:3]}
+    return found
+
+
+_LEAST_ROWS: Final = 2
+
+
+def is_of_a_trial(words: str) -> bool:
+    """Whether words introduce what somebody ran with."""
+    return _TRIES.search(words) is not None
+
+
+def _tells_by_itself(sentence: str, passed: re.Match[str]) -> bool:
+    """Whether a sentence behind that of the value tells how a run ended, and of no other time."""
+    is_an_end = _BY_ITSELF.search(passed[0]) and not _OF_A_PART.match(sentence, passed.end())
+    return bool(is_an_end) and _OF_THE_PAST.search(sentence) is None
 
 
 def was_followed(behind: str) -> bool:

@@ -76,6 +76,15 @@ _BLOCKS: Final = (
         " task_",
         re.compile(rf"\b(?P<id>{_ATTEMPT}) {_TASK_AND_NODE}(?P<state>FAILED|KILLED)\b(?P<rest>.*)"),
     ),
+    # as somebody tells it: "Error: Java heap space" on attempt_...
+    (
+        "Error: ",
+        re.compile(
+            r"(?P<rest>Error: (?:Java heap space|GC overhead limit exceeded|Direct buffer memory|"
+            r"Metaspace|PermGen space|unable to create new native thread))[\"'`\u201d,]{0,3} "
+            rf"(?:on|of|in|for|from|at) (?P<id>{_ATTEMPT})\b(?P<state>)"
+        ),
+    ),
     ("FAILED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>FAILED)\b(?P<rest>.*)")),
     ("KILLED", re.compile(rf"\b(?P<id>{_ATTEMPT})\s+(?P<state>KILLED)\b(?P<rest>.*)")),
     ("Container ", re.compile(rf"Container [iI]d: (?P<id>{CONTAINER})(?P<rest>)")),
@@ -473,6 +482,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             if "_" in line or "xecutor" in line or "Lost task " in line:
                 _read_block(found, lines, at)
                 _read_state(found, line)
+                _read_pair_of_a_line(found, line)
                 if "Number of splits" in line and (counted := _COUNTED.search(line)) is not None:
                     found.maps.setdefault(counted[1], int(counted[2]))
                 if "Number of reduces" in line and (none := _NO_REDUCES.search(line)) is not None:
@@ -502,6 +512,19 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     _read_same(found)
     _join_the_only_ones(found)
     return found
+
+
+def _read_pair_of_a_line(found: Reports, line: str) -> None:
+    """The attempt of a container that was killed, where one line names one of each of a job."""
+    containers = {*_INNER.findall(line)} if "containerID=" in line else set[str]()
+    attempts = {*_ANY_ATTEMPT.findall(line)} if containers else set[str]()
+    if len(containers) == len(attempts) == 1:
+        (container,), (attempt,) = containers, attempts
+        if job_of(container) == job_of(attempt) and not is_first(container):
+            found.attempts.setdefault(container, attempt)
+
+
+_ANY_ATTEMPT: Final = re.compile(rf"\b{_ATTEMPT}\b")
 
 
 def _join_the_only_ones(found: Reports) -> None:
@@ -645,7 +668,8 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
         match = pattern.search(line) if word in line else None
         if match is None:
             continue
-        text = "\n".join([match["rest"], *_following(lines, at)])
+        is_told = word == "Error: "  # in a sentence, with which no line goes on
+        text = "\n".join([match["rest"], *(() if is_told else _following(lines, at))])
         if match["rest"] == "" and word == "Container " and not _EXITED.search(text):
             text = "\n".join([_exit_above(lines, at), text])
         groups = match.groupdict()

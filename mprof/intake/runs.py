@@ -37,7 +37,9 @@ _GOES_ON: Final = r"(?=\s*[:(.\u2013]|\s+[-=]|\s{2,}|\s*\W{0,4}$)"
 _HEADING: Final = re.compile(
     rf"\W{{0,4}}(?P<which>{_WHAT}[ ]?(?:#|(?i:no)\.?[ ]?)?{_NUMBER}|"
     rf"(?:(?i:the)[ ])?{_ORDER} {_WHAT})"
-    rf"\b{_GOES_ON}"
+    rf"\b{_GOES_ON}|"
+    # a line drawn with the id of a job in it: --- today, job_1_2 ---
+    r"[-=#*_~]{2,}\s?\S?[^\n]{0,60}?\b(?P<job>job_\d{12,13}_\d{3,9})\b"
 )
 _LEAST: Final = 2
 _FAILED: Final = re.compile(
@@ -139,7 +141,7 @@ def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) ->
 def _runs(lines: _Lines) -> tuple[_Lines, list[_Run]]:
     """The lines before the first run, and the runs; none where two have the same heading."""
     headed = [(at, found) for at, (_, line) in enumerate(lines) if (found := _HEADING.match(line))]
-    named = {found["which"].lower() for _, found in headed}
+    named = {(found["which"] or found["job"]).lower() for _, found in headed}
     if len(headed) < _LEAST or len(named) < len(headed):
         return lines, []
     ends = [*(at for at, _ in headed[1:]), len(lines)]

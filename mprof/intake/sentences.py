@@ -22,7 +22,7 @@ __all__ = [
 _OF_A_LOG: Final = re.compile(
     r"\s*(?:\[?\d{2,4}[-/]\d\d|at |Caused by|Error: |Exception in |Task Id|\$ |> |"
     r"Container (?:[\[c]|exited|killed)|\|- |#|(?:INFO|WARN|ERROR|FATAL|DEBUG|TRACE)\b|"
-    r"(?:[a-z]\w*\.){2}|attempt_|"
+    r"(?!(?:mapred|mapreduce|yarn|hive|tez|spark)\.)(?:[a-z]\w*\.){2}|attempt_|"
     r"[A-Z][a-z]{2} [ \d]\d |FAILED\b|Exit code|Killing |Failing |User class |Vertex |Job aborted|"
     r"Diagnostics|Application application_|Executor\w+ \(|Execution |Reason: |Last 4096 bytes)"
 )

@@ -25,15 +25,35 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.in_force import led_out_of_force, out_of_force
-from mprof.intake.outcomes import Outcome, outcome_of, was_followed
+from mprof.intake.in_force import (
+    is_of_others,
+    is_wanted,
+    led_out_of_force,
+    may_be_tried,
+    out_of_force,
+)
+from mprof.intake.outcomes import (
+    Outcome,
+    is_of_a_trial,
+    outcome_of,
+    outcomes_of_rows,
+    was_followed,
+)
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
+from mprof.intake.sides import (
+    CONTAINER_SIZE,
+    OF_ANOTHER_PROCESS,
+    XMX,
+    side_beside,
+    sizes_of_sides,
+)
+from mprof.intake.spelling import spelled_out
+from mprof.intake.tables import rows_of_tables
 from mprof.trace import refused_in
 
 __all__ = [
-    "CONTAINER_SIZE", "DIED_TOO", "OF_ANOTHER_RUN", "TWO_VALUES", "XMX", "Stated", "is_not_read",
-    "is_wished",
-    "stated_in",
+    "CONTAINER_SIZE", "DIED_TOO", "OF_ANOTHER_RUN", "TWO_VALUES", "XMX", "Stated", "is_elsewhere",
+    "is_not_read", "is_wished", "stated_in",
 ]  # fmt: skip
 
 _ENGINES: Final = (
@@ -94,14 +114,8 @@ _BARE: Final = (
     ),
     re.compile(r"(?<![\w.])(?P<value>\d{1,6} ?[mMgG][bB]) [cC]ontainers?\b"),
 )
-# whose heap a sentence may give that is none of a task
-_OF_ANOTHER: Final = re.compile(
-    r"(?i)\b(?:(?:name|data)\s?nodes?|(?:node|resource)\s?managers?|region\s?servers?|hbase|server\w*|"
-    r"metastore|hs2|hiveserver2?|clients?|drivers?|executors?|master|AM|gateway|daemons?)\b"
-)
-XMX: Final = "-Xmx"
-CONTAINER_SIZE: Final = "container.mb"
-"""What is stated by itself, without the property that sets it."""
+_OF_A_MASTER: Final = re.compile(r"\bAM\b|\b[aA]pp(?:lication)?[ -]?[mM]aster\b")
+_OF_A_TASK: Final = re.compile(r"(?i)\b(?:map|reduc)(?:per|er|e)?s?\b")
 # of a value that was changed, and changed again
 _CHANGED: Final = re.compile(
     rf"{_QUOTE}\s{{0,3}}(?:\([^()]{{1,20}}\)\s{{0,3}})?(?:->|=>|\u2192)\s{{0,3}}{_QUOTE}{_VALUE}"
@@ -129,7 +143,7 @@ _ENVIRONMENT: Final = re.compile(
 _MAY: Final = re.compile(
     rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
-    r"\b[hH]eap(?: size)?(?:\s?[:=]| at| of| is| was| set to| to)\s?\d|"
+    r"\b[hH]eaps?\b(?=.{0,80}?\d ?[mMgG]?)|\b(?:map|reduc)(?:per|er|e)?s? memory\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
     r"Reduce (?:shuffle|input) |"
     r"Memory usage of ProcessTree|"
@@ -146,6 +160,9 @@ _ASKS: Final = re.compile(rf"{_PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 _COMMENTED: Final = re.compile(r"\s*(?:#|//|-- )")
 _SENTENCES: Final = re.compile(
     r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|"
+    # of those who write no capitals
+    r"(?<=[a-z\d)]{3}[.?!])(?<!approx\.)(?<!resp\.)(?<!incl\.)(?<!etc\.)(?<!max\.)(?<!min\.)"
+    r"\s+(?=[a-z])|"
     rf"(?:(?<=\d\.)|(?<=\w\w[.?!]))\s+(?={_ENGINES}\.\w)|"  # and not behind e.g.
     r",?\s(?=(?:but|however|yet|and still)\b)"
 )
@@ -262,9 +279,16 @@ def is_not_read(why_not: str) -> bool:
     return why_not.startswith(_NOT_READ)
 
 
+def is_elsewhere(one: Stated) -> bool:
+    """Whether nobody is told to have run here with a value."""
+    if one.why_not in {OF_ANOTHER_RUN, WENT_THROUGH}:
+        return True
+    return not one.outcome and is_of_others(one.why_not.strip('"'))
+
+
 def is_wished(why_not: str) -> bool:
     """Whether the words beside a value want it, suppose it or ask for it."""
-    return _WISHED.fullmatch(why_not.strip('"')) is not None
+    return is_wanted(why_not.strip('"'))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +332,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     >>> [one.why_not for one in stated_in([(1, "We tried mapreduce.map.memory.mb=4096.")])]
     ['"tried"']
     """
-    numbered = [*_own_columns(lines)]
+    numbered = [*rows_of_tables([*_own_columns(lines)])]
     if not any(_MAY.search(line) for _, line in numbered):
         return ()
     rows = [*_rows(numbered)]
@@ -321,6 +345,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         *_of_answers(numbered),
         *_looks(numbered),
         *_misspelt(rows),
+        *_taken_back(rows),
         *_raised(rows),
     ):
         if (near := _meant_by(one.name)) is not None:
@@ -389,7 +414,8 @@ def _own_columns(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
             others = [at for at, cell in enumerate(cells) if _OF_OTHERS.search(cell)]
         if others:
             line = "|".join(cell for at, cell in enumerate(cells) if at not in others)
-        yield number, line
+        spelled = spelled_out(line)
+        yield number, line if is_of_a_log(spelled) else spelled
 
 
 _LEAST_CELLS: Final = 5  # |name|default|mine|, with what stands before and behind
@@ -404,6 +430,7 @@ class _Row(NamedTuple):
     fragment: int = 0
     asked: str = ""  # NAME, where `set NAME;` was typed right above
     behind: str = ""  # what somebody goes on with, to the end of the paragraph
+    row: Outcome = ""  # what became of a run of which the line is a row
 
 
 def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
@@ -416,11 +443,14 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
     """
     above, blank, asked, fragment = "", 0, "", 0
     lines = [*lines]
+    outcomes = outcomes_of_rows([line for _, line in lines])
     for at, (number, line) in enumerate(lines):
         if line.strip() and not _of_a_fragment(line):
             fragment += 1
         behind = _behind(lines, at) if _MAY.search(line) else ""
-        yield _Row(number, line, above, fragment, asked=asked, behind=behind)
+        yield _Row(
+            number, line, above, fragment, asked=asked, behind=behind, row=outcomes.get(at, "")
+        )
         typed = _ASKS.match(line)
         asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
@@ -447,6 +477,8 @@ def _behind(lines: Sequence[tuple[int, str]], at: int) -> str:
                 break
         elif is_of_a_log(line) or len(said) == _MOST_BEHIND:
             break
+        elif _BACK.search(line) or (not _of_a_fragment(line) and any(_pairs(line))):
+            break  # what somebody goes on with is of that value
         elif said or not _of_a_fragment(line):
             said.append(line.strip())
     return " ".join(said)
@@ -478,7 +510,9 @@ def _without_comments(text: str) -> str:
 def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
     for row in rows:
         line = row.line
-        if _MAY.search(line) is None or _COMMENTED.match(line) or "<name>" in line:
+        if _MAY.search(line) is None or "<name>" in line:
+            continue
+        if _COMMENTED.match(line) and not row.row:
             continue
         if _LOGGED.match(line):  # a server may quote the settings of another process
             yield from _logged(row)
@@ -512,6 +546,24 @@ def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
         for found in _A_PAIR.finditer(row.line):
             if _meant_by(found["name"]) is not None:
                 yield Stated(found["name"], found["value"], row.number)
+
+
+# a value that somebody went back to, where it is one that a property had before
+_BACK: Final = re.compile(rf"(?i:\bback (?:at|to|on|with)) {_QUOTE}{_VALUE}")
+
+
+def _taken_back(rows: Sequence[_Row]) -> Iterator[Stated]:
+    """What became of a run with the value that a property had before, which is given alone."""
+    went_back = [(row, found) for row in rows if (found := _BACK.search(row.line)) is not None]
+    if not went_back:
+        return
+    changed = [one for one in _of_lines(rows) if one.was]
+    for row, found in went_back:
+        outcome = outcome_of(row.line[: found.end()], f"{row.line[found.end() :]} {row.behind}")
+        for one in changed:
+            value = _as_hadoop_reads(one.name, found["value"])
+            if value is not None and value == one.was and outcome == "passed":
+                yield Stated(one.name, value, row.number, why_not=WENT_THROUGH, outcome=outcome)
 
 
 _LIMIT: Final = r"\b(?:ulimit|nproc|TasksMax|pids\.max|max user processes)\b"
@@ -646,109 +698,30 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
         yield _SUBMIT_NAMES[found[1]], found[2], found.start()
     if _RUNS.search(sentence):
         return  # of the process that this command starts
-    for name, value, at, end in _of_sides(sentence):
+    before = (_WAS.match(sentence, end) for _, end in taken)
+    taken += [one.span() for one in before if one is not None]
+    for name, value, at, end in sizes_of_sides(sentence):
         taken.append((at, end))
         yield name, value, at
     for form in _BARE:
         for found in form.finditer(sentence):
             heap = found.groupdict().get("heap")
             at, value = found.start(1), heap or found["value"]
-            if any(low <= at < high for low, high in taken):
+            if any(low <= at < high for low, high in taken) or _IT_WAS.search(sentence[:at]):
                 continue
-            if heap is not None and _OF_ANOTHER.search(sentence):
+            if heap is not None and OF_ANOTHER_PROCESS.search(sentence):
                 continue
             if heap is not None:
                 value = f"{XMX}{heap.rstrip('bB').replace(' ', '').lower()}"
-            side = _side_beside(sentence, found.start(), found.end())
+            if _OF_A_MASTER.search(sentence[:at]) and not _OF_A_TASK.search(sentence):
+                master = "command-opts" if XMX in value else "resource.mb"
+                yield f"yarn.app.mapreduce.am.{master}", value, at
+                continue
+            side = side_beside(sentence, found.start(), found.end())
             if XMX in value:
                 yield f"mapreduce.{side}.java.opts" if side else XMX, value, at
             else:
                 yield f"mapreduce.{side}.memory.mb" if side else CONTAINER_SIZE, value, at
-    if XMX in sentence or "heap" in sentence:  # beside which a size is that of the container
-        for found in _GIVEN.finditer(sentence):
-            yield (
-                f"mapreduce.{_SIDES[found['side'].lower()[:3]]}.memory.mb",
-                found["value"],
-                found.start(),
-            )
-
-
-_SIDES: Final = {"map": "map", "red": "reduce"}
-_OF_A_SIDE: Final = r"\b(?P<side>map|reduc)(?:per|er|e)?s?\b(?: (?:task|container)s?)?"
-_SIZE: Final = r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG](?:[iI]?[bB])?)?"
-# the container and the heap of a kind of task: "map 2048 / -Xmx1638m", "reducers: 4 GB (-Xmx3g)"
-_A_SHORT_PAIR: Final = re.compile(
-    rf"(?i:{_OF_A_SIDE})\s?[:=]?\s?(?i:with |has |have |gets? )?{_SIZE}"
-    rf"\s?(?:[/(,+]|(?i:with|and)\b)\s?(?P<heap>{_XMX})\b"
-)
-# each map got 4 GB, heap at 3.2
-_EACH_HAS: Final = re.compile(
-    rf"(?i:{_OF_A_SIDE}) (?i:gets?|got|has|have|had|(?:is|was|are|were) given|(?:ran|runs?) with) "
-    r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG][bB]?)\b(?! (?i:of|heap|java|free|input))"
-    r"(?=[^.?!;]{0,100}?\b(?i:heap|container|memory)\b)"
-)
-_ITS_HEAP: Final = re.compile(
-    r"[^?!;]{0,40}?\b(?i:heap)(?i: size)?(?:\s?[:=]|(?i: at| of| is| was| set to| to))\s?"
-    r"(?P<size>\d{1,6}(?:\.\d{1,2})?)(?P<unit> ?[mMgG][bB]?)?(?![\w%]|\.\d|\s?%)"
-    r"(?!\s?(?i:pct|percent|(?:is |was )?(?:used|in use|free|left|full)))"
-)
-
-
-def _of_sides(sentence: str) -> Iterator[tuple[str, str, int, int]]:
-    """Container and heap of a kind of task that stand beside each other, and where they stand."""
-    for found in _A_SHORT_PAIR.finditer(sentence):
-        side = _SIDES[found["side"].lower()[:3]]
-        size = _in_mb(found["size"], found["unit"])
-        if size is not None:
-            yield f"mapreduce.{side}.memory.mb", size, found.start(), found.end()
-            yield f"mapreduce.{side}.java.opts", found["heap"], *found.span("heap")
-    for found in _EACH_HAS.finditer(sentence):
-        side = _SIDES[found["side"].lower()[:3]]
-        size = _in_mb(found["size"], found["unit"])
-        heap = _ITS_HEAP.match(sentence, found.end())
-        heap_mb = _in_mb(heap["size"], heap["unit"] or found["unit"]) if heap is not None else None
-        if size is not None:
-            yield f"mapreduce.{side}.memory.mb", size, found.start(), found.end()
-        if heap is not None and heap_mb is not None and int(heap_mb) <= int(size or 0):
-            yield f"mapreduce.{side}.java.opts", f"-Xmx{heap_mb}m", *heap.span()
-
-
-_LEAST_MB: Final = 128  # smaller ones are counts, unless a unit says otherwise
-
-
-def _in_mb(size: str, unit: str | None) -> str | None:
-    """A size in MB; None of a number without a unit that is no such size."""
-    in_gb = (unit or "").strip().lower().startswith("g")
-    mb = int(float(size) * (1024 if in_gb else 1))
-    return str(mb) if unit or mb >= _LEAST_MB else None
-
-
-_SIDE: Final = r"(?:map(?:per|s|pers)?|reduc(?:e|er|es|ers))(?: task| container)?s?"
-_NO_OTHER: Final = r"(?!\s*(?:and|or|/|,|&)\s*(?:the )?(?:map|reduc))"
-# the kind of task that a size stands right behind, or is said to be for
-_BEHIND_ITS_SIDE: Final = re.compile(
-    r"(?i)(?<!and )(?<!or )(?<!/)\b(?P<side>map|reduc)(?:per|er|e)?s?\b(?: (?:task|container)s?)?"
-    r"(?:['\u2019]s)?(?: (?:heap|JVM|JVMs|options))?\s?"
-    r"(?:is|are|has|have|gets?|with|run with|:|=|of|at)?\s?(?:a |an )?[\"'`(]*$"
-)
-_FOR_A_SIDE: Final = re.compile(
-    r"(?i)[\"'`)]*\s(?:for|in|on|per) (?:the |all |our |each |every |my |a )*(?P<side>map|reduc)"
-    rf"(?:per|er|e)?s?\b(?: (?:task|container)s?)?{_NO_OTHER}"
-)
-# we gave each reducer 4 GB; 4 GB per mapper
-_GIVEN: Final = re.compile(
-    r"(?i)\b(?:gave|give|gives|gets?|got|have|has)\b (?:each|every|all|the|our|a) "
-    r"(?P<side>map|reduc)(?:per|er|e)?s?(?: (?:task|container)s?)? "
-    r"(?P<value>\d{1,6} ?[mMgG][bB])\b(?! (?:of )?(?:heap|java))"
-)
-
-
-def _side_beside(sentence: str, begin: int, end: int) -> str | None:
-    """The only kind of task that the words around a size name; None where they name none."""
-    behind = _FOR_A_SIDE.match(sentence, end)
-    before = _BEHIND_ITS_SIDE.search(sentence, max(0, begin - 60), begin)
-    found = {_SIDES[one["side"].lower()[:3]] for one in (behind, before) if one is not None}
-    return found.pop() if len(found) == 1 else None
 
 
 def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
@@ -765,10 +738,10 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
     why_not = f'"{against}"' if against else ""
-    if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and _WISHED.fullmatch(against):
+    if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and is_wanted(against):
         return  # a size that nobody has set, and of which property it would be
     outcome: Outcome = ""
-    if not (as_answered or is_typed or is_of_a_log(row.line)):
+    if row.row or not (as_answered or is_typed or is_of_a_log(row.line)):
         outcome = _outcome(name, value, row, sentence, at, against)
     if outcome == "shown":
         why_not, outcome = "", ""
@@ -778,6 +751,8 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
         why_not, outcome = _BEHIND_ARGUMENTS, ""
     was = _was(name, value, row, sentence, at)
     yield Stated(name, read, row.number, in_command, why_not, rank, row.fragment, outcome, was)
+    if outcome == "passed" and was:  # with which it had died
+        yield Stated(name, was, row.number, in_command, rank=rank, fragment=row.fragment)
 
 
 # what stands behind a value that was changed: "(was 5)", ", before 0.70", "instead of -Xmx1g"
@@ -785,7 +760,14 @@ _WAS: Final = re.compile(
     rf"(?i:{_QUOTE}\s{{0,20}}[(\[,;]?\s{{0,3}}(?:(?:it|which|that) )?"
     r"(?:was|were|had been|before(?: it was)?|previously|formerly|instead of|up from|down from)"
     r"[:=]?\s{1,3}(?:set to |at )?)"
-    rf"{_QUOTE}(?:(?P<unset>(?i:not set|unset|(?:the |at )?default))\b|{_VALUE})"
+    rf"{_QUOTE}(?:(?P<unset>(?i:not set|unset|(?:the |at )?default))\b|"
+    rf"(?P<value>{_XMX}(?=\s?/\s?\d)|{_OPTIONS}|{_PLAIN}))"
+    # a container and its heap: "instead of 2048/-Xmx1638m"
+    rf"(?:\s?/\s?(?P<second>{_OPTIONS}|\d{{1,6}}[ ]?(?:[mMgG][bB]?)?))?"
+)
+_IT_WAS: Final = re.compile(r"(?i)\((?:it )?(?:was|before|previously) $")
+_FURTHER: Final = re.compile(
+    rf"(?:[\s,;]{{1,3}}(?:and\s+)?(?:-D\s?)?{_ENGINES}\.[\w.-]{{1,60}}\s?[=:]?\s?(?:{_OPTIONS}|{_PLAIN}))+"
 )
 
 
@@ -798,32 +780,24 @@ def _was(name: str, value: str, row: _Row, sentence: str, at: int) -> str | None
     from_one = re.search(
         rf"\bfrom\s+{_QUOTE}{_VALUE}{_QUOTE}\s+to\s+{_QUOTE}$", row.line[begin:end]
     )
-    behind = _WAS.match(row.line, end + len(value))
+    end_of_value = end + len(value.rstrip())
+    further = _FURTHER.match(row.line, end_of_value)
+    behind = _WAS.match(row.line, end_of_value)
+    if behind is None and further is not None:
+        behind = _WAS.match(row.line, further.end())
     if from_one is None and behind is None:
         return None
     if behind is not None and behind["unset"]:
         return ""
     found = behind or from_one
-    return _as_hadoop_reads(name, found["value"]) if found is not None else None
+    values = (found["value"], behind["second"] if behind is not None else None) if found else ()
+    read = (_as_hadoop_reads(name, one) for one in values if one is not None)
+    return next((one for one in read if one is not None), None)
 
 
 WENT_THROUGH: Final = "the text says that it went through with it"
 OF_ANOTHER_RUN: Final = "the text gives it for another run"
 DIED_TOO: Final = "the text says that it died with it as well"
-_WISHED: Final = re.compile(
-    r"(?i)would|should|shall|could|can|may|might|must|want\w*|need\w*|have to|plan\w*|going to|"
-    r"hope|wonder\w*|if|whether|maybe|perhaps|consider\w*|thinking|\?"
-)
-_TRIED: Final = re.compile(
-    r"(?i)(?:tr(?:y|ied|ies|ying)|attempt\w*|test\w*|experiment\w*|play\w*|even .*|no .*|"
-    r"increas\w+|decreas\w+|rais\w+|lower\w*|reduc\w+|bump\w*|chang\w+|doubl\w+|halv\w+|before|"
-    r"then|after\w*|later|again|next|now|at first|first|not|n['\u2019]t|never|without|finally|luck)"
-)
-
-
-def _may_be_tried(against: str | None) -> bool:
-    """Whether the words beside a value leave it one that somebody ran with."""
-    return not against or _TRIED.fullmatch(against) is not None
 
 
 def _outcome(
@@ -832,12 +806,20 @@ def _outcome(
     """What became of a run with the value, as the words around it say."""
     begin = row.line.find(sentence) if sentence else 0
     end = row.line.find(value, max(begin, 0) + at)
+    if row.row and may_be_tried(against):
+        return row.row
     if end < 0 or name == CONTAINER_SIZE:
         return ""
-    end += len(value)
+    if "<name>" in row.line and not is_of_a_trial(row.above):
+        return ""  # of a file, which nobody has tried for itself
+    end += len(value.rstrip())
+    if (further := _FURTHER.match(row.line, end)) is not None:  # of the same run
+        end = further.end()
+    if (was := _WAS.match(row.line, end)) is not None:
+        end = was.end()
     before = f"{row.above} {row.line[max(begin, 0) : end]}"
     behind = f"{row.line[end:]} {row.behind}"
-    if not _may_be_tried(against) and not was_followed(behind):
+    if not may_be_tried(against) and not was_followed(behind):
         return ""
     return outcome_of(before, behind)
 

@@ -14,6 +14,7 @@ from mprof.intake.settings import (
     TWO_VALUES,
     XMX,
     Stated,
+    is_elsewhere,
     is_not_read,
 )
 from mprof.messages import is_of_a_jobtracker
@@ -43,6 +44,7 @@ class FromTexts:
         passed_with: values with which it went through.
         was: what settings had before they were changed to what is used, "" of one not set.
         side: of a task of which nothing but the text's own settings tells it.
+        elsewhere: those of the doubted values with which nobody is told to have run here.
     """
 
     conf: JobConf | None = None
@@ -53,6 +55,7 @@ class FromTexts:
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     was: Mapping[str, str] = field(default_factory=dict)
     side: str | None = None
+    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,7 @@ class Statements:
                 if one.stated.was is not None and one.stated.was != one.stated.value
             },
             side,
+            _by_name(_of_nobody_here([*(one for one, _ in doubted), *tried_too, *denied_values])),
         )
 
 
@@ -213,6 +217,12 @@ def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:
         if one.stated.value not in found.get(name, ()):
             found[name] = (*found.get(name, ()), one.stated.value)
     return found
+
+
+def _of_nobody_here(told: Sequence[_Told]) -> Iterable[_Told]:
+    """Those of which every word tells of others, of long ago, or of what is only wanted."""
+    here = {(one.stated.name, one.stated.value) for one in told if not is_elsewhere(one.stated)}
+    yield from (one for one in told if (one.stated.name, one.stated.value) not in here)
 
 
 def _of_other_runs(ran: Sequence[_Told], kept: Sequence[_Told], outcome: str) -> Iterable[_Told]:
@@ -308,14 +318,27 @@ def _with_bare(
     sides |= {None for one in traces if one.death.program is not None}
     only = sides.pop() if len(sides) == 1 else None
     named = {XMX: f"mapreduce.{only}.java.opts", CONTAINER_SIZE: f"mapreduce.{only}.memory.mb"}
+    # what is told of other runs, or of others, does not stand in the way
+    here = {
+        name for name, same in told.items() if not all(is_elsewhere(each.stated) for each in same)
+    }
     for name, same in told.items():
-        if name not in named or only is None:
+        bare = next((one for one, of in named.items() if of == name), None)
+        if name == _OPTIONS_OF_BOTH and named[XMX] not in told:
+            bare = XMX
+        if bare is not None and only is not None:  # what became of a run with it is known
+            ran = [one for one in told.get(bare, ()) if one.stated.outcome in {"died", "passed"}]
+            ran = ran if name in here else []
+            yield [*same, *_as_named(ran, name)]
+        elif name not in named or only is None:
             yield same
-        elif not {named[name], _OPTIONS_OF_BOTH if name == XMX else name} & {*told} - {name}:
-            yield [
-                replace(one, stated=replace(one.stated, name=named[name]), is_bare=True)
-                for one in same
-            ]
+        elif not {named[name], _OPTIONS_OF_BOTH if name == XMX else name} & here - {name}:
+            yield _as_named(same, named[name])
+
+
+def _as_named(bare: Sequence[_Told], name: str) -> list[_Told]:
+    """Values that stand without a property as those of one."""
+    return [replace(one, stated=replace(one.stated, name=name), is_bare=True) for one in bare]
 
 
 def _provenance(kept: Sequence[_Told]) -> Iterable[str]:

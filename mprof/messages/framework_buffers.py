@@ -15,6 +15,8 @@ from mprof.messages.said import (
     heap_in_words,
     heap_is_unseen,
     is_of_hadoop_1,
+    may_be_in_force,
+    megabytes_up,
     name_of,
     options_name,
     setting_of,
@@ -22,7 +24,7 @@ from mprof.messages.said import (
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.thresholds import BUFFER_OF_HEAP
+from mprof.messages.thresholds import BUFFER_OF_HEAP, HEAP_OF_CONTAINER
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -123,11 +125,12 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
     )
     old = setting_of(evidence, _SORT_MB) or str(size_mb)
     new = str(max(1, fits_mb))
+    room_mb = megabytes_up(_at_least_mb(size_mb) * MIB / HEAP_OF_CONTAINER)
     # that of Hadoop 1 limits address space, and is off where nothing sets it
     room = (
         ""
         if is_of_hadoop_1(evidence)
-        else f" and a quarter more than that in {name_of(evidence, 'mapreduce.map.memory.mb')}"
+        else f" and {name_of(evidence, 'mapreduce.map.memory.mb')}={room_mb} or more"
     )
     text = (
         f"A sort buffer of {new} MB fits into this heap, and spills more often. Or keep the "
@@ -349,7 +352,7 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     of_heap = f" of a heap of {format_bytes(heap)}" if heap is not None else " of the heap"
     name = name_of(evidence, _PERCENT)
     whose = name if old is not None else f"Hadoop's default, unless {name} is set"
-    doubted = evidence.doubted.get(_PERCENT, ()) if old is None else ()
+    doubted = may_be_in_force(evidence, _PERCENT) if old is None else ()
     share = f"the shuffle may fill {old or _DEFAULT}{of_heap} ({whose})"
     if doubted:
         share = (

@@ -12,6 +12,7 @@ from mprof.messages.reckoned import own_frames
 from mprof.messages.said import (
     code_that_asked,
     heap_bytes,
+    heap_in_options,
     may_be_any_process,
     options_name,
     options_of,
@@ -457,6 +458,8 @@ def _not_reserved(evidence: Evidence) -> Reading:
             "compare java -version of the NodeManager's JAVA_HOME on the nodes that fail and on "
             "those that do not; with a 64-bit JVM on both, free -m and ulimit -v.",
         )
+    if (reading := _of_child_ulimit(evidence, name)) is not None:
+        return reading
     return Reading(
         f"The JVM did not start: the heap that -Xmx asks for{name}{much} could not be reserved. It "
         "is larger than what the machine, a control group or ulimit -v allows, or than the "
@@ -465,6 +468,29 @@ def _not_reserved(evidence: Evidence) -> Reading:
         "proves",
         "compare -Xmx with free -m and ulimit -v on its machine, and java -version says "
         "whether it is a 64-bit JVM.",
+    )
+
+
+_CHILD_ULIMIT: Final = "mapred.child.ulimit"
+
+
+def _of_child_ulimit(evidence: Evidence, of_heap: str) -> Reading | None:
+    """Of a heap that is no smaller than the address space which a TaskTracker gives a task."""
+    limit, heap = evidence.death.ulimit_bytes, heap_bytes(evidence)
+    if limit is None or heap is None or heap < limit:
+        return None
+    name = options_name(evidence)
+    was = evidence.was.get(name) or ""
+    text = f"Back to {was}, which it had before it was changed."
+    back = (SaidSetting(name, setting_of(evidence, name), was, text),)
+    return Reading(
+        f"The JVM did not start: the heap that -Xmx asks for{of_heap}, {format_bytes(heap)}, could "
+        f"not be reserved. {_CHILD_ULIMIT} (in KB), which the text has, allows a process of a task "
+        f"{format_bytes(limit)} of address space, whatever memory the machine has free; no code of "
+        "the task had run. A smaller -Xmx is what helps, or a larger limit, which programs that "
+        "the task runs have as well.",
+        "proves",
+        settings=back if (heap_in_options(was) or limit) < limit else (),
     )
 
 

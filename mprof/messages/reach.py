@@ -13,6 +13,7 @@ from mprof.messages.said import (
     heap_setting_of_program,
     is_launcher_of_oozie,
     is_of_hadoop_1,
+    may_be_in_force,
     setting_of,
     side_of,
 )
@@ -198,7 +199,7 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
         yield from _of_a_client(evidence)
     if program is not None or evidence.attempt.task_type is None:
         return
-    own = f"mapreduce.{side_of(evidence)}.java.opts"
+    own = _options(evidence)
     options = setting_of(evidence, own)
     if death.kind in (*HEAP_KINDS, "container-physical") and options is not None:
         has = _OF_BOTH in evidence.stated or _OF_BOTH in evidence.doubted
@@ -211,6 +212,10 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
     if death.kind in HEAP_KINDS and not is_of_hadoop_1(evidence):
         room = f"mapreduce.{side_of(evidence)}.memory.mb"
         yield from _of_its_room(evidence, room, options or setting_of(evidence, _OF_BOTH))
+
+
+def _options(evidence: Evidence) -> str:
+    return f"mapreduce.{side_of(evidence)}.java.opts"
 
 
 def _of_a_client(evidence: Evidence) -> Iterator[str]:
@@ -229,7 +234,10 @@ def _of_its_room(evidence: Evidence, room: str, options: str | None) -> Iterator
     """Of another size of a container whose heap is set by itself."""
     heap = heap_in_options(options or "")
     passed = evidence.passed_with.get(room, ())
-    tried = [one for one in evidence.doubted.get(room, ()) if one not in passed]
+    # with another heap each, which the text gives as well
+    died = evidence.died_with.get(room, ()) if evidence.died_with.get(_options(evidence)) else ()
+    others = {*passed, *died}
+    tried = [one for one in may_be_in_force(evidence, room) if one not in others]
     if heap is not None and tried:
         values = " and ".join(f"{room}={one}" for one in dict.fromkeys(tried))
         yield (

@@ -37,6 +37,7 @@ __all__ = [
     "is_of_hadoop_1",
     "logs_command",
     "may_be_any_process",
+    "may_be_in_force",
     "megabytes_up",
     "name_of",
     "options_name",
@@ -190,12 +191,21 @@ def heap_in_words(evidence: Evidence) -> str:
     if heap is not None:
         return f"-Xmx{heap // MIB}m"
     names = (f"mapreduce.{side_of(evidence)}.java.opts", _OPTIONS_OF_BOTH, "-Xmx")
-    has = dict.fromkeys(one for name in names for one in evidence.doubted.get(name, ()))
+    has = dict.fromkeys(one for name in names for one in may_be_in_force(evidence, name))
+    died = {one for name in names for one in evidence.died_with.get(name, ())}
+    if has and died.issuperset(has):
+        return f"it died with {' and with '.join(has)}, as the text says"
     if has:
         return f"which -Xmx it had is not read from the text, which has {' and '.join(has)}"
     if is_of_hadoop_1(evidence):  # mapred-default.xml
         return f"-Xmx is not known; it is 200 MB where nothing sets {_OPTIONS_OF_BOTH}"
     return "-Xmx is not known"
+
+
+def may_be_in_force(evidence: Evidence, name: str) -> tuple[str, ...]:
+    """The values of a property that a text has, and with one of which somebody may have run."""
+    elsewhere = evidence.elsewhere.get(name, ())
+    return tuple(one for one in evidence.doubted.get(name, ()) if one not in elsewhere)
 
 
 def tried(evidence: Evidence, name: str) -> str | None:
@@ -205,7 +215,7 @@ def tried(evidence: Evidence, name: str) -> str | None:
         evidence: of the attempt.
         name: the new name of the property.
     """
-    sizes = [(size, one) for one in evidence.doubted.get(name, ()) if (size := size_in(one))]
+    sizes = [(size, one) for one in may_be_in_force(evidence, name) if (size := size_in(one))]
     return max(sizes)[1] if sizes else None
 
 

@@ -36,8 +36,11 @@ from mprof.messages.said import (
     container_bytes,
     heap_is_unseen,
     is_of_hadoop_1,
+    name_of,
     options_of,
     setting_of,
+    side_is_known,
+    side_of,
     size_in,
     tried,
 )
@@ -118,7 +121,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
-    read = [(one, _with_what_passed(found, evidence)) for one, found in read]
+    read = [(one, _with_what_was_before(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
     if read and (unreached := beyond_reach(evidence)):
         first, said = read[0]
@@ -135,7 +138,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         of_all = pair[0] is other_engines.of_other_program
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 
-    return tuple(sorted(read, key=rank))
+    return tuple(_led_by_what_passed(sorted(read, key=rank), evidence))
 
 
 def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
@@ -153,7 +156,7 @@ def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
 
 def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
     """The same without sizes that are no more than what the text says was tried."""
-    if not reading.settings:
+    if not reading.settings or _passed(evidence):
         return reading
     first = reading.settings[0]  # what else is set only goes with it
     name = NEW_NAMES.get(first.property, first.property)
@@ -193,20 +196,60 @@ def _beyond_what_it_died_with(reading: Reading, died: Sequence[str], evidence: E
     return replace(reading, sentence=said)
 
 
-def _with_what_passed(reading: Reading, evidence: Evidence) -> Reading:
-    """The same with what went through, or what was before a change, in place of other values."""
-    good = [what_passed(evidence, one.property, one.old) for one in reading.settings]
-    pairs = [*zip(reading.settings, good, strict=True)]
-    named = " and ".join(f"{one.property}={new}" for one, new in pairs if new is not None)
-    return replace(
-        reading,
-        settings=tuple(
-            _taken_back(one, evidence)
-            if new is None
-            else replace(one, new=new, text=f"With {named}, the text says, it went through.")
-            for one, new in pairs
-        ),
+def _with_what_was_before(reading: Reading, evidence: Evidence) -> Reading:
+    """The same with what was before a change in place of other values."""
+    return replace(reading, settings=tuple(_taken_back(one, evidence) for one in reading.settings))
+
+
+def _led_by_what_passed(
+    read: Sequence[tuple[Message, Reading]], evidence: Evidence
+) -> Sequence[tuple[Message, Reading]]:
+    """The same with what a run went through with first, and nothing else to set or to find out."""
+    pairs = _passed(evidence)
+    if not pairs or not read:
+        return read
+    named = " and ".join(f"{name_of(evidence, name)}={new}" for name, _, new in pairs)
+    text = f"With {named}, the text says, it went through."
+    settings = tuple(
+        SaidSetting(name_of(evidence, name), old, new, text) for name, old, new in pairs
     )
+    (first, said), *others = (
+        (one, replace(found, settings=(), next_step="")) for one, found in read
+    )
+    sentence = (
+        f"With {named} it went through, as the text says: that is what to keep. {said.sentence}"
+    )
+    return [(first, replace(said, sentence=sentence, settings=settings)), *others]
+
+
+def _passed(evidence: Evidence) -> list[tuple[str, str | None, str]]:
+    """The properties that a run went through with: each with what it has, and with that value."""
+    names = [
+        name
+        for name in sorted(evidence.passed_with, key=lambda one: not one.endswith("opts"))
+        if _is_of_it(name, evidence)
+    ]
+    return [
+        (name, old, new)
+        for name in names
+        if (new := what_passed(evidence, name, old := setting_of(evidence, name))) is not None
+    ]
+
+
+_OF_PROGRAMS: Final = (
+    ("spark", "spark."), ("tez", "tez."), ("tez", "hive."), ("mapreduce", "yarn.app.mapreduce.am."),
+)  # fmt: skip
+"""How the ids of programs begin, and the properties that reach them."""
+
+
+def _is_of_it(name: str, evidence: Evidence) -> bool:
+    """Whether a property is of the process that died: of its program, or of its kind of task."""
+    program = evidence.death.program
+    if program is not None:
+        return any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
+    others = {"map", "reduce"} - {side_of(evidence)} if side_is_known(evidence) else set[str]()
+    of_tasks = name.startswith(("mapreduce.", "mapred.", "hive.", "pig.")) or name == "io.sort.mb"
+    return of_tasks and not any(f".{one}." in name for one in others)
 
 
 def _taken_back(one: SaidSetting, evidence: Evidence) -> SaidSetting:

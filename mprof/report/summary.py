@@ -397,8 +397,8 @@ def _no_cause(report: Report) -> str:
         wanted = {run for _, run in undecided(report)}
         runs = [name for run, name in RUN_NAMES.items() if run in wanted]
         said = message_in_summary(report)
-        if said is not None and said.causes:
-            return ""  # it names one itself, as far as words do
+        if said is not None and (said.causes or said.next_step is None):
+            return ""  # it names one itself, as far as words do, or nothing more is wanted
         if said is not None and any(one.proof == "known to" for one in report.messages):
             more = f", and {' or '.join(runs)} would measure it" if runs else ""
             return f"What is known of code on its stack is said below{more}."

@@ -150,6 +150,9 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
             own = replace(own, histogram=())  # of which process it is the text does not show
         trace = replace(trace, death=replace(trace.death, needs=own))
     death = trace.death
+    if beside.ulimit_bytes and "reserve enough space" in death.evidence:
+        death = replace(death, ulimit_bytes=beside.ulimit_bytes)
+        trace = replace(trace, death=death)
     if beside.narrow and "reserve enough space" in death.evidence:
         return replace(trace, death=replace(death, last_words=beside.narrow))
     of_reduce = trace.task_type in {"reduce", None}
@@ -167,7 +170,7 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
             trace,
             death=replace(
                 death, kind=told.kind, evidence=told.evidence, message=told.message,
-                last_words=beside.narrow,
+                last_words=beside.narrow, ulimit_bytes=beside.ulimit_bytes,
             ),
         )  # fmt: skip
     child = _OF_A_CHILD.search(f"{death.message or ''} {death.evidence}")

@@ -80,5 +80,6 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         died_with=chosen.run.died_with,
         passed_with=chosen.run.passed_with,
         was=chosen.run.was,
+        elsewhere=chosen.run.elsewhere,
         kept_in_code=chosen.run.kept_in_code,
     )

@@ -58,6 +58,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         died_with=chosen.run.died_with,
         passed_with=chosen.run.passed_with,
         was=chosen.run.was,
+        elsewhere=chosen.run.elsewhere,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 
