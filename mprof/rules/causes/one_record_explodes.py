@@ -136,8 +136,9 @@ def _alone(
     If it dies in a heap of its own it is R_n's: sure. What outlives R_n may have been loaded once,
     by whatever record came first: there R_n must be far larger than those before it. If it dies in
     the room that it had, so may others: sure where an ordinary record lived there before it, or
-    where it is far larger, else it is asked further. If it passes there, it was a container that
-    doubled, or what had accumulated.
+    where it is far larger, else it is asked further. Of less than a fifth of the heap it is likely:
+    what had been kept before may have left the room too small. If it passes there, it was a
+    container that doubled, or what had accumulated.
     """
     if jump.alone is None:
         return None
@@ -154,7 +155,9 @@ def _alone(
         missing = "what it loads once, and what it adds to what is kept"
         return CannotTell(f"a record like it ({missing} cannot be told apart)", "none")
     if jump.alone in OF_THE_RECORD or larger:
-        return _finding(jump, record_in_flight, failed_allocation, "sure", "verified")
+        sharp = jump.bytes >= SHARP.value * memory_model.capacity_bytes
+        confidence: Confidence = "sure" if sharp else "likely"
+        return _finding(jump, record_in_flight, failed_allocation, confidence, "verified")
     return None
 
 
@@ -274,7 +277,7 @@ RULE = Rule(
             "more than half of the growth outlives R_n, was not asked for in vain, and R_n is "
             "not far larger than what passed; else *sure* if it dies in a heap of its own, or "
             "where an ordinary record that had the same room before it lived, or if it is far "
-            "larger",
+            "larger (*likely* below 20 % of the heap)",
             "After R_n its temporary objects are garbage: only whether it dies again tells; "
             "what outlives it may have been loaded once",
         ),
