@@ -159,3 +159,15 @@ def test_a_record_and_what_is_made_of_it_are_one_beside_what_is_smaller_than_bot
     assert isinstance(evidence.external, ExternalLoad)
     assert max(sizes) < evidence.external.bytes <= sum(sizes)
     assert isinstance(verdicts["large_external_data"], Silent)
+
+
+@pytest.mark.parametrize("index", [510, 1282])
+def test_what_a_large_record_adds_to_a_heap_that_was_nearly_full_is_not_sure(index: int) -> None:
+    # in the room that what was kept had left, it dies alone; without it, the next ones would have
+    task = draw(700032, index)
+    cause = "large_intermediate_results"
+    assert truth_of(task).of(cause) == "false"
+    found = said(observe(task, "verified", (700032, index)), cause)
+    assert not isinstance(found, Fires) or found.confidence == "likely"
+    kept = said(observe(task, "verified", (700032, index)), "large_accumulated_results.map")
+    assert isinstance(kept, Fires), kept
