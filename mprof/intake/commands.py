@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, Literal
 
-__all__ = ["by_job", "by_paragraph", "jobs_in"]
+from mprof.intake.sentences import tells_of_an_end
+
+__all__ = ["by_job", "by_paragraph", "jobs_in", "typed_again"]
 
 _ANY_ID: Final = re.compile(
     r"\b(?:job|application|dag|vertex|task|attempt|container(?:_e\d{1,10})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
@@ -97,3 +99,34 @@ def jobs_in(lines: Lines) -> set[str]:
 def _without(lines: Lines, commands: Sequence[tuple[int, int, int]]) -> Lines:
     dropped = {at for begin, end, _ in commands for at in range(begin, end)}
     return [(number, "" if at in dropped else line) for at, (number, line) in enumerate(lines)]
+
+
+_TYPED: Final = re.compile(
+    r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\]$#]{0,80}\]?)?[$#] (?:time )?"
+    r"(?P<environment>(?:[A-Z_]+=(?:\"[^\"]*\"|'[^']*'|\S+) )*)(?P<command>\S.*?)\s*$"
+)
+
+
+def typed_again(lines: Sequence[str]) -> dict[int, Literal["died", "passed"]]:
+    """How a command ended that somebody typed again with another environment, by its line.
+
+    What it printed the first time is the death that a text tells of; of the others each is by what
+    stands below it, where that is anything.
+
+    >>> text = ["$ hadoop fs -ls /", "OutOfMemoryError", "$ A=1 hadoop fs -ls /", "/a", "/b"]
+    >>> typed_again(text)
+    {2: 'passed'}
+    """
+    typed = [(at, one) for at, line in enumerate(lines) if (one := _TYPED.match(line)) is not None]
+    ends = [*[at for at, _ in typed], len(lines)][1:]
+    died: set[str] = set()
+    found: dict[int, Literal["died", "passed"]] = {}
+    for (at, one), end in zip(typed, ends, strict=True):
+        printed = lines[at + 1 : end]
+        has_died = any(map(tells_of_an_end, printed))
+        is_shown = bool(printed and printed[0].strip())
+        if one["command"] in died and one["environment"] and is_shown:
+            found[at] = "died" if has_died else "passed"
+        if has_died:
+            died.add(one["command"])
+    return found

@@ -25,6 +25,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from mprof.history.deprecated import NEW_NAMES
+from mprof.intake.commands import typed_again
 from mprof.intake.in_force import (
     is_of_others,
     is_wanted,
@@ -113,6 +114,12 @@ _BARE: Final = (
         r"(?P<value>\d{1,6}(?:\.0)? ?[mMgG][bB]?)\b(?! (?:was|were|exceed))"
     ),
     re.compile(r"(?<![\w.])(?P<value>\d{1,6} ?[mMgG][bB]) [cC]ontainers?\b"),
+)
+# a heap that is for a server, or goes into its options, whichever line says so
+_FOR_A_SERVER: Final = re.compile(
+    r"\S*[\"'`]?\s+(?:(?:for|in|of|to|into) (?:the |our |your |my )?)"
+    r"(?:(?:[nN]ame|[dD]ata)\s?[nN]ode|NN\b|DN\b|(?:[nN]ode|[rR]esource)\s?[mM]anager|NM\b|RM\b|"
+    r"[A-Z]+_(?:NAMENODE|DATANODE|NODEMANAGER|RESOURCEMANAGER|JOBTRACKER|TASKTRACKER)_OPTS\b)"
 )
 _OF_A_MASTER: Final = re.compile(r"\bAM\b|\b[aA]pp(?:lication)?[ -]?[mM]aster\b")
 _OF_A_TASK: Final = re.compile(r"(?i)\b(?:map|reduc)(?:per|er|e)?s?\b")
@@ -209,7 +216,7 @@ _COUNTS: Final = (
         "threads of the user",
     ),
     # hdfs dfs -count: folders, files, bytes, path
-    (re.compile(r"\b(?:hdfs dfs|hadoop fs) -count\b"), "input paths"),
+    (re.compile(r"\b(?:hdfs dfs|hadoop fs) -count\b"), "files of a folder"),
 )
 _A_NUMBER: Final = re.compile(
     r"\s*(?:\d{1,9}\s+(?=\d{1,9}\s+\d{1,18}\s+\S*/))?(\d{1,9})(?:\s+\d{1,18}\s+\S*/\S*)?\s*$"
@@ -219,10 +226,12 @@ _A_COMMAND: Final = re.compile(
     r"mahout|export|set|SET)\s"
 )
 # the command line of a running JVM, as ps and /proc show it, by its main class: what its last -Xmx
-# is of (YarnChild of a map or reduce task, MRAppMaster, RunJar of hadoop jar, SparkSubmit of Spark)
+# is of (YarnChild or Child of a map or reduce task, MRAppMaster, RunJar of hadoop jar, FsShell of
+# hadoop fs, SparkSubmit of Spark)
 _COMMAND_LINE: Final = re.compile(
     rf"\bjava\b.*?{_XMX}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
-    r"attempt_\d+_\d+_(?P<side>[mr])_|util\.(?P<client>RunJar)\b|"
+    r"attempt_\d+_\d+_(?P<side>[mr])_|mapred\.(?P<child>Child) \S+ \d+ attempt_\d+_\d+_[mr]_|"
+    r"util\.(?P<client>RunJar)\b|(?P<shell>fs\.FsShell)\b|"
     r"mapreduce\.v2\.app\.(?P<master>MRAppMaster)\b)|"
     # in cluster mode it is none
     r"spark\.deploy\.(?P<driver>SparkSubmit)\b.*(?:pyspark-shell|spark-shell|mode[ =]client))"
@@ -443,7 +452,8 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
     """
     above, blank, asked, fragment = "", 0, "", 0
     lines = [*lines]
-    outcomes = outcomes_of_rows([line for _, line in lines])
+    plain = [line for _, line in lines]
+    outcomes = {**outcomes_of_rows(plain), **typed_again(plain)}
     for at, (number, line) in enumerate(lines):
         if line.strip() and not _of_a_fragment(line):
             fragment += 1
@@ -508,7 +518,7 @@ def _without_comments(text: str) -> str:
 
 
 def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
-    for row in rows:
+    for row, next_one in zip(rows, [*rows[1:], None], strict=True):
         line = row.line
         if _MAY.search(line) is None or "<name>" in line:
             continue
@@ -535,6 +545,11 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
             for name, value, at in _pairs(sentence):
                 if error is not None and error.end() <= at:
                     continue  # in the message of an error, which nobody set
+                if name == XMX and next_one is not None:
+                    goes_on = " ".join(f"{sentence} {next_one.line.lstrip('> ')}".split())
+                    of_it = goes_on.find(value)
+                    if of_it >= 0 and _FOR_A_SERVER.match(goes_on, of_it):
+                        continue
                 yield from _stated(name, value, row, sentence, at)
 
 
@@ -652,8 +667,10 @@ def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
     heap = _LAST_XMX.findall(shown[0])
     if not heap:
         return
-    name = _OF_SUBMIT_JVM if shown["driver"] else _OF_RUN_JAR
-    if shown["side"]:
+    name = _OF_SUBMIT_JVM if shown["driver"] else _OF_FS_SHELL if shown["shell"] else _OF_RUN_JAR
+    if shown["child"]:
+        name = "mapred.child.java.opts"
+    elif shown["side"]:
         name = f"mapreduce.{'map' if shown['side'] == 'm' else 'reduce'}.java.opts"
     elif shown["master"]:
         name = "yarn.app.mapreduce.am.command-opts"
@@ -747,6 +764,8 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
         why_not, outcome = "", ""
     elif outcome == "passed":
         why_not = WENT_THROUGH
+    elif outcome == "died" and is_typed:
+        why_not = DIED_TOO  # the first one is that whose end is told
     if in_command and _is_behind_arguments(row.line, name):
         why_not, outcome = _BEHIND_ARGUMENTS, ""
     was = _was(name, value, row, sentence, at)
@@ -828,6 +847,7 @@ _OF_A_COMMAND: Final = 1
 _OF_A_SESSION: Final = 2
 _OF_A_PROCESS: Final = 3
 _OF_RUN_JAR: Final = "the command line of RunJar"
+_OF_FS_SHELL: Final = "the command line of FsShell"
 _OF_SUBMIT_JVM: Final = "the command line of SparkSubmit"
 """What shows the heap of a process, whatever sets it."""
 _BY_COMMAND: Final = re.compile(r"--(?:hiveconf|conf|executor-memory|driver-memory)\b")

@@ -338,7 +338,8 @@ def client_heap(evidence: Evidence) -> Reading | None:
     if not died and evidence.job.driver_error is None:
         return None
     combines = any("Combine" in one.class_name for one in evidence.death.stack)
-    paths = int(setting_of(evidence, _PATHS) or 0) if lists else 0
+    said = setting_of(evidence, _PATHS) or setting_of(evidence, _FILES) or 0
+    paths = int(said) if lists else 0
     what = (
         "while it listed the input and made the splits; a million small files take a gigabyte or so"
         if lists
@@ -369,6 +370,7 @@ def client_heap(evidence: Evidence) -> Reading | None:
 
 
 _PATHS: Final = "input paths"
+_FILES: Final = "files of a folder"
 _FILES_OF_A_GB: Final = 1_000_000
 _LEAST_GB: Final = 4
 _MANY: Final = 100_000

@@ -156,6 +156,13 @@ _HEAPS: Final = {
         ("command", "hive-cli", "hive-session", "hive-local-task", "distcp"),
         ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_OPTS", "HADOOP_HEAPSIZE"),
     ),
+    "command": (
+        "the command line of RunJar",
+        "the command line of FsShell",
+        "HADOOP_CLIENT_OPTS",
+        "HADOOP_OPTS",
+        "HADOOP_HEAPSIZE",
+    ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
 }

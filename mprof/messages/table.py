@@ -120,6 +120,11 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
     if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
         read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
+    # before the first record the buffer is empty: what was being loaded is told first
+    loads = any(one is full_heap.died_in_configure for one, _ in read)
+    aside = (framework_buffers.sort_buffer_takes_half,) if loads else ()
+    read = [(one, replace(found, settings=()) if one in aside else found) for one, found in read]
+    read.sort(key=lambda pair: pair[0] in aside)
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _with_what_was_before(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
@@ -135,7 +140,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
 
     def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
         """What is known of such code last, before it what is said of every program."""
-        of_all = pair[0] is other_engines.of_other_program
+        of_all = pair[0] in (other_engines.of_other_program, *aside)
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 
     return tuple(_led_by_what_passed(sorted(read, key=rank), evidence))
@@ -238,6 +243,7 @@ def _passed(evidence: Evidence) -> list[tuple[str, str | None, str]]:
 
 _OF_PROGRAMS: Final = (
     ("spark", "spark."), ("tez", "tez."), ("tez", "hive."), ("mapreduce", "yarn.app.mapreduce.am."),
+    ("command", "HADOOP_CLIENT_OPTS"), ("distcp", "HADOOP_CLIENT_OPTS"),
 )  # fmt: skip
 """How the ids of programs begin, and the properties that reach them."""
 

@@ -138,6 +138,8 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     """
     if name.startswith(_OF_WORKFLOWS):
         return f"{name}={value}"
+    if name.startswith(_OF_SHELLS):
+        return f"export {name}={value if ' ' not in value else repr(value)}"
     of_hive = any(one.class_name.startswith(_OF_HIVE) for one in report.stack)
     of_commands = "SET" if of_hive or name.startswith(_OF_SESSIONS) else "-D"
     of_commands = "--conf" if name.startswith("spark.") else of_commands
@@ -149,6 +151,7 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
 
 _ONE_WORD: Final = re.compile(r"[\w.]+")
 _OF_WORKFLOWS: Final = "oozie.launcher."
+_OF_SHELLS: Final = "HADOOP_"
 _OF_HIVE: Final = "org.apache.hadoop.hive.ql."
 _OF_SESSIONS: Final = ("hive.", "tez.")
 """Settings that are given in a session of Hive, where ``-D`` is no option."""
