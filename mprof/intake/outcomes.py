@@ -156,7 +156,7 @@ def outcome_of(before: str, behind: str) -> Outcome:
 # a row of a list of runs: "#2  4 GB, -Xmx3g  -> heap space after 9 min"
 _ROW: Final = re.compile(
     r"(?i)\W{0,4}(?:#\s?(?P<number>\d{1,2})|(?P<count>\d{1,2})[.)]\s|"
-    r"(?P<day>mon|tue|wed|thu|fri|sat|sun)(?:\w{0,6}day)?|"
+    r"(?P<time>\d{1,2}:\d{2}(?!:?\d))|(?P<day>mon|tue|wed|thu|fri|sat|sun)(?:\w{0,6}day)?|"
     r"(?:run|try|attempt|test|round|trial|v)\s?#?(?P<run>\d{1,2})|(?P<letter>[a-h])[.):]\s)"
 )
 _ENDS: Final = re.compile(
@@ -169,7 +169,7 @@ _ROW_DIED: Final = re.compile(
 )
 _ROW_PASSED: Final = re.compile(
     r"(?i)\W*(?:it |job |all )?(?:ok|okay|passe[sd]|pass|success\w*|succeeded|works?|worked|"
-    r"fine|green|went through|done|finished|completed|good)\b"
+    r"fine|green|went through|done|finished|completed|good|goes on, (?:finished|done|passed))\b"
 )
 _IS_SHOWN: Final = re.compile(
     r"(?i)\b(?:above|below|logs?|trace|stack|error|paste[d]?|output)\b[^.\n]{0,30}?"

@@ -131,8 +131,12 @@ def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) ->
         for one in _own(other):
             pair = one.name, one.value
             if pair in own or one.why_not:
-                if pair not in own and (one.outcome or is_not_read(one.why_not)):
+                if pair not in own and is_not_read(one.why_not):
                     yield one
+                elif pair not in own and one.outcome:  # of a trial after that run, of its end
+                    yield (
+                        one if not other.jobs else replace(one, why_not=OF_ANOTHER_RUN, outcome="")
+                    )
                 continue
             outcome: Outcome = "passed" if pair in passed else other.outcome
             yield replace(one, why_not=OF_ANOTHER_RUN, outcome=outcome)

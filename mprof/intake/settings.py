@@ -49,7 +49,7 @@ from mprof.intake.sides import (
     sizes_of_sides,
 )
 from mprof.intake.spelling import spelled_out
-from mprof.intake.tables import rows_of_tables
+from mprof.intake.tables import changes_in_tables, rows_of_tables
 from mprof.trace import refused_in
 
 __all__ = [
@@ -341,7 +341,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     >>> [one.why_not for one in stated_in([(1, "We tried mapreduce.map.memory.mb=4096.")])]
     ['"tried"']
     """
-    numbered = [*rows_of_tables([*_own_columns(lines)])]
+    numbered = [*rows_of_tables([*_own_columns(changes_in_tables([*lines]))])]
     if not any(_MAY.search(line) for _, line in numbered):
         return ()
     rows = [*_rows(numbered)]
@@ -391,6 +391,13 @@ def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
     the last value counts. Where two are left, or none that was in force, all of them, with why they
     are not used.
     """
+    passed = {one.value for one in same if one.outcome == "passed"}
+    same = [  # with another value beside it: what it died with alone is another run
+        replace(one, why_not=DIED_TOO)
+        if one.outcome == "died" and one.value in passed and not one.why_not
+        else one
+        for one in same
+    ]
     sure = [one for one in same if not one.why_not]
     highest = max((one.rank for one in sure), default=0)
     asked = [one for one in sure if one.rank == highest]
@@ -408,7 +415,8 @@ def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
     values = {one.value for one in asked}
     if len(values) == 1:
         return [*asked[:1], *(one for one in same if one.why_not and one.value not in values)]
-    first = {one.value: one for one in reversed(asked or same)}
+    # of a value that died and went through both are told
+    first = {(one.value, one.outcome): one for one in reversed(asked or same)}
     return [replace(one, why_not=one.why_not or TWO_VALUES) for one in reversed(first.values())]
 
 

@@ -226,14 +226,25 @@ def _of_nobody_here(told: Sequence[_Told]) -> Iterable[_Told]:
 
 
 def _of_other_runs(ran: Sequence[_Told], kept: Sequence[_Told], outcome: str) -> Iterable[_Told]:
-    """The values of runs with that outcome, and with no other; not what was in force here."""
+    """The values of runs with that outcome, and with no other; not what was in force here.
+
+    What died by itself, and went through in a row with another value, went through together.
+    """
     here = {(one.stated.name, one.stated.value) for one in kept}
+    became: dict[tuple[str, str], set[str]] = {}
+    for one in ran:
+        became.setdefault((one.stated.name, one.stated.value), set()).add(one.stated.outcome)
+    passed = {
+        (one.text, one.stated.line)
+        for one in ran
+        if became[one.stated.name, one.stated.value] == {"passed"}
+    }
     for one in ran:
         pair = one.stated.name, one.stated.value
-        became = {
-            each.stated.outcome for each in ran if (each.stated.name, each.stated.value) == pair
-        }
-        if became == {outcome} and pair not in here:
+        is_of_both = outcome == one.stated.outcome == "passed" and (
+            (one.text, one.stated.line) in passed
+        )
+        if (became[pair] == {outcome} or is_of_both) and pair not in here:
             yield one
 
 

@@ -1,6 +1,7 @@
-"""Tables of runs, whose head names properties and whose rows have their values.
+"""Tables of runs, whose head names properties or times, and whose rows have their values.
 
 ``| run | map.memory.mb | map.java.opts | result |``: a row says what its run had and how it ended.
+``| property | before | after |``: a row says what a property was changed from and to.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = ["rows_of_tables"]
+__all__ = ["changes_in_tables", "rows_of_tables"]
 
 _Lines = Sequence[tuple[int, str]]
 
@@ -58,3 +59,62 @@ def _cells(line: str) -> list[str]:
     if line.startswith("|"):
         return _BARS.split(line.strip("| \t"))
     return _GAPS.split(line)
+
+
+_BEFORE: Final = re.compile(r"(?i)\W*(?:before|old|previous(?:ly)?|was|until then)\b[^|]{0,30}")
+_AFTER: Final = re.compile(r"(?i)\W*(?:after|new|now|current(?:ly)?|since then)\b[^|]{0,30}")
+_IN_BRACKETS: Final = re.compile(r"\s*\([^()]*\)\s*")
+_ENDED_WELL: Final = re.compile(
+    r"(?i)(?<!not )\b(?:solved|fixed|works|worked|solution|passe[sd]|went through|succeed\w*|"
+    r"success\w*|no (?:more )?(?:failures|errors)|ok)\b"
+)
+_HEADED: Final = "It is set now:"
+"""What stands in place of the head: the values below it are those of the last column."""
+
+
+def changes_in_tables(lines: _Lines) -> list[tuple[int, str]]:
+    """The lines; each row of a table of before and after as a value that was another one.
+
+    Where the table or what introduces it says that what came after went well, the death is not of
+    that: such a table is left as it is.
+
+    >>> text = ["||name||before||after||", "|mapreduce.task.io.sort.factor|10 (default)|64|"]
+    >>> [line for _, line in changes_in_tables([*enumerate(text)])]
+    ['It is set now:', '|mapreduce.task.io.sort.factor|64 (was 10)|']
+    """
+    changed = [*lines]
+    for at, (number, line) in enumerate(lines):
+        columns = _of_a_change(line)
+        if columns is None:
+            continue
+        end = at + 1
+        while end < len(lines) and lines[end][1].strip().startswith("|"):
+            end += 1
+        above = next((one for _, one in reversed(lines[:at]) if one.strip()), "")
+        if any(map(_ENDED_WELL.search, (above, *(one for _, one in lines[at:end])))):
+            continue
+        changed[at] = number, _HEADED
+        for row in range(at + 1, end):
+            changed[row] = lines[row][0], _as_changed(lines[row][1], *columns)
+    return changed
+
+
+def _of_a_change(line: str) -> tuple[int, int] | None:
+    """Which columns of a table have the values before a change and after it; None of no head."""
+    if not line.strip().startswith("|"):
+        return None
+    cells = _cells(line.replace("||", "|"))
+    before = [at for at, cell in enumerate(cells) if _BEFORE.fullmatch(cell)]
+    after = [at for at, cell in enumerate(cells) if _AFTER.fullmatch(cell)]
+    return (before[0], after[0]) if len(before) == len(after) == 1 else None
+
+
+def _as_changed(row: str, before: int, after: int) -> str:
+    cells = _cells(row)
+    name = next((one["name"] for cell in cells if (one := _NAME.fullmatch(cell))), None)
+    if name is None or len(cells) <= max(before, after):
+        return "" if _RULE.fullmatch(row) else row
+    was, now = (_IN_BRACKETS.sub("", cells[at]).strip("`* ") for at in (before, after))
+    if not _VALUE.search(now):
+        return ""
+    return f"|{name}|{now} (was {was})|" if was and was != now else f"|{name}|{now}|"

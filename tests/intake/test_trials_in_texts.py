@@ -97,3 +97,84 @@ def test_files_that_a_command_counts_are_no_input_of_a_job() -> None:
     text = "$ hdfs dfs -count /data\n  1   91830  7342218 hdfs://n/data"
 
     assert [one.name for one in stated_in(enumerate(text.split("\n"), 1))] == ["files of a folder"]
+
+
+_PERCENT = "mapreduce.reduce.shuffle.input.buffer.percent"
+_CHANGED = f"||setting||old||new||\n|{_PERCENT}|0.60|0.85|\n|mapreduce.task.io.sort.factor|10|50|\n"
+
+
+@pytest.mark.parametrize(
+    "head", ["||setting||old||new||", "| setting | before (May) | since then |"]
+)
+def test_the_last_column_of_a_change_is_in_force(head: str) -> None:
+    text = f"What we did on Monday:\n{head}\n|---|---|---|\n| {_PERCENT} | 0.60 (default) | 0.85 |"
+
+    stated = stated_in(enumerate(text.split("\n"), 1))
+
+    assert [(one.value, one.was, one.why_not) for one in stated] == [("0.85", "0.60", "")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Solved, we have now:\n{_CHANGED}",
+        f"{_CHANGED}|result|heap space|works|\n",
+        # of which column it is, the head does not say
+        _CHANGED.replace("old||new", "Monday||Tuesday"),
+    ],
+)
+def test_a_change_that_went_well_is_not_what_it_died_with(text: str) -> None:
+    assert _in_force(text).get(_PERCENT) != "0.85"
+
+
+def test_a_change_before_the_death_is_taken_back(tmp_path: Path) -> None:
+    stack = (
+        "Task Id : attempt_1750000000000_0004_r_000002_0, Status : FAILED\n"
+        "Error: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in "
+        "fetcher#1\nCaused by: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.io.BoundedByteArrayOutputStream.<init>(B.java:56)\n"
+        "\tat org.apache.hadoop.mapreduce.task.reduce.InMemoryMapOutput.<init>(I.java:63)\n"
+        "\tat org.apache.hadoop.mapreduce.task.reduce.MergeManagerImpl.reserve(M.java:295)\n"
+        "\tat org.apache.hadoop.mapreduce.task.reduce.Fetcher.copyMapOutput(Fetcher.java:514)\n"
+    )
+
+    _, text = told_of(tmp_path, f"{stack}\nThe change of Monday:\n{_CHANGED}")
+
+    assert f"-D {_PERCENT}=0.60 (was 0.85)" in text
+    assert "not read from the text" not in text
+
+
+_AM, _AM_OPTS = "yarn.app.mapreduce.am.resource.mb", "yarn.app.mapreduce.am.command-opts"
+
+
+def test_what_went_through_together_is_set_together(tmp_path: Path) -> None:
+    died = (
+        "24/03/01 10:00:01 INFO mapreduce.Job: Job job_1750000000000_0005 failed with state FAILED "
+        "due to: Application application_1750000000000_0005 failed 2 times due to AM Container for "
+        "appattempt_1750000000000_0005_000002 exited with  exitCode: 255\n"
+    )
+    trials = (
+        f"\nThen\n| 09:10 | {_AM}=3072 | AM dead, same |\n"
+        f"| 11:45 | {_AM}=3072 + {_AM_OPTS}=-Xmx2400m | finished 12:01 |\n"
+    )
+
+    _, text = told_of(tmp_path, died + trials)
+
+    assert f"With {_AM_OPTS}=-Xmx2400m and {_AM}=3072 it went through" in text
+    assert "no remedy" not in text
+
+
+def test_what_died_alone_and_never_went_through_is_not_advised(tmp_path: Path) -> None:
+    died = (
+        "24/03/01 10:00:01 INFO mapreduce.Job: Job job_1750000000000_0005 failed with state FAILED "
+        "due to: Application application_1750000000000_0005 failed 2 times due to AM Container for "
+        "appattempt_1750000000000_0005_000002 exited with  exitCode: 255\n"
+    )
+    trials = (
+        f"\nThen\n| 09:10 | {_AM}=3072 | AM dead, same |\n"
+        f"| 11:45 | {_AM_OPTS}=-Xmx2400m | AM dead, same |\n"
+    )
+
+    _, text = told_of(tmp_path, died + trials)
+
+    assert "went through" not in text
