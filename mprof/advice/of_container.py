@@ -64,7 +64,8 @@ def container_too_small(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advic
     asked = JobConf(evidence.conf).task_container_bytes(side(evidence)) or container
     if asked < container:
         text = f"{format_count(asked // MIB)} MB were asked for, and YARN rounded them up. {text}"
-    old = str(min(asked, container) // MIB)
+    had = min(asked, container)
+    old = str(had // MIB) if had % MIB == 0 else f"about {had // MIB}"  # of a rounded size
     return (setting(evidence, CONTAINER_MEMORY, name, str(wanted_mb), text, old=old),)
 
 
@@ -178,6 +179,13 @@ def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> t
     of_children = sum(one.resident_bytes for one in processes if not (one.is_task or one.is_shell))
     if (loads := _file_of_a_script(evidence)) is not None:
         return _for_a_file(evidence, loads, max(0, reached - of_children), wanted, said)
+    peak = evidence.death.needs.peak_bytes
+    if peak is not None and peak > of_children > 0:
+        at_the_end = max(0, reached - of_children) + peak
+        return max(wanted, megabytes_up(SPARE_OF_A_PEAK.value * at_the_end)), (
+            f"{said} By itself the program took {format_bytes(peak)}, as the text has it measured: "
+            f"with the rest of the container it needs {format_bytes(at_the_end)}."
+        )
     if progress is None or not 0 < progress.done < 1 or not of_children:
         return wanted, f"{said} How much of the input was left is not known: it is a value to try."
     at_the_end = max(0, reached - of_children) + of_children / progress.done

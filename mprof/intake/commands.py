@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
-from mprof.intake.sentences import tells_of_an_end
+from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 
 __all__ = ["by_job", "by_paragraph", "jobs_in", "typed_again"]
 
@@ -22,9 +22,11 @@ _ANY_ID: Final = re.compile(
 _STARTS_A_JOB: Final = re.compile(
     r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[^\]$#]{0,80}\]?[$#] ?|[$>] )?(?:(?:time|nohup|exec) ){0,3}"
     r"(?:[\w./${}~-]{0,200}/)?"
-    r"(?:(?:hadoop|yarn|mapred)\s+(?:jar|distcp|pipes|streaming)|spark-submit|spark-shell|pyspark|"
+    r"(?:hadoop-streaming|(?:hadoop|yarn|mapred)\s+(?:jar|distcp|pipes|streaming)|spark-submit|spark-shell|pyspark|"
     r"hive\s+-[ef]|pig\s+\S|sqoop\s+(?:import|export)|mahout\s+\w)\s?"
 )
+# "so I set -D mapreduce.map.memory.mb=2048:", above the log of that run
+_INTRODUCES: Final = re.compile(r"[^|<>]*\s-D\s?[\w.]+=\S+.*:\s*$")
 _GOES_ON: Final = re.compile(r"\\\s*$")
 
 _MOST: Final = 20  # jobs, for each of which the text is read once
@@ -83,12 +85,22 @@ def by_paragraph(lines: Lines) -> Iterator[tuple[str, Lines]]:
 
 def _commands(lines: Lines) -> Iterator[tuple[int, int, int]]:
     """Of each command the index of its first line, one after its last, and that of the next one."""
-    begins = [at for at, (_, line) in enumerate(lines) if _STARTS_A_JOB.match(line)]
+    begins = [
+        at
+        for at, (_, line) in enumerate(lines)
+        if _STARTS_A_JOB.match(line) or (_INTRODUCES.match(line) and _is_of_a_job(lines[at + 1 :]))
+    ]
     for at, until in pairwise([*begins, len(lines)]):
         end = at + 1
         while end < until and _GOES_ON.search(lines[end - 1][1]):
             end += 1
         yield at, end, until
+
+
+def _is_of_a_job(below: Lines) -> bool:
+    """Whether the first line that is not blank is of a log and names a job."""
+    first = next((line for _, line in below if line.strip()), "")
+    return is_of_a_log(first) and _ANY_ID.search(first) is not None
 
 
 def jobs_in(lines: Lines) -> set[str]:

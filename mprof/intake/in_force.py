@@ -94,6 +94,8 @@ _OF_ITS_FILES: Final = re.compile(
 _OF_NOTHING: Final = re.compile(r"(?i)\bnothing else [^,;:()]{0,60}")
 # whatever was advised: it was followed
 _DONE: Final = re.compile(r"(?i)\b(?:which|so) (?:I|we) did\W*$")
+# whoever advised it: what stands below is of that run
+_SO: Final = re.compile(r"(?i)\W*so (?:(?:I|we) (?:did|set|ran|used|gave it) )?\W*-D\b[^:]*:\s*$")
 _ASKED: Final = re.compile(r"\?\W*$")
 # a question by itself behind what is stated: ", so is it a leak?"
 _ASKS_OF_IT: Final = re.compile(
@@ -134,6 +136,8 @@ def out_of_force(sentence: str, at: int) -> str | None:
     begins = [0, *(one.end() for one in _CLAUSES.finditer(sentence))]
     bounds = [*zip(begins, [*begins[1:], len(sentence)], strict=True)]
     nearest_first = [sentence[low:high] for low, high in bounds if low <= at][::-1]
+    if _SO.match(nearest_first[0]) and _of_clause(nearest_first[0]) is None:
+        return ""
     return next((found for one in nearest_first if (found := _of_clause(one)) is not None), None)
 
 

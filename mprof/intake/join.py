@@ -273,10 +273,19 @@ class Joining:
             self.beside.append((shown, only_job(text)))
             self.beside_of += (
                 # the machines and their limits are the same for all, and whom the kernel killed
-                # is not told by where its log stands
-                (replace(of_it, kills=(), node=shown.node, ulimit_bytes=shown.ulimit_bytes), job)
+                # is not told by where its log stands; the program is the same in all
+                (
+                    replace(
+                        of_it,
+                        kills=(),
+                        node=shown.node,
+                        ulimit_bytes=shown.ulimit_bytes,
+                        needs=replace(of_it.needs, peak_bytes=shown.needs.peak_bytes),
+                    ),
+                    job,
+                )
                 for job, lines in by_paragraph([*section.excerpt.numbered()])
-                if (of_it := beside_end([line for _, line in lines]))
+                if (of_it := beside_end([line for _, line in lines])) or shown.needs.peak_bytes
             )
 
     def _note_engine(self, section: Section, reports: Reports) -> None:

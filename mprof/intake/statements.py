@@ -135,9 +135,15 @@ class Statements:
                 if not why:
                     same.append(one)
                     continue
-                denied.append(
-                    f"{one.text}, line {one.stated.line}, gives {one.stated.name}="
-                    f"{one.stated.value}, {why}"
+                # what became of a run with it is told instead
+                has_run = one.stated.outcome and not _why_not_in(job, one.stated)
+                denied += (
+                    []
+                    if has_run
+                    else [
+                        f"{one.text}, line {one.stated.line}, gives {one.stated.name}="
+                        f"{one.stated.value}, {why}"
+                    ]
                 )
                 if not _why_not_in(job, one.stated):
                     denied_values.append(one)

@@ -118,6 +118,13 @@ def heap_leaves_no_room(evidence: Evidence) -> Reading | None:
     if evidence.death.needs.quiet_heap is None:
         beside_it = f" Whether the heap was full is not known.{beside_it}"
     settings = smaller or settings
+    peak = evidence.death.needs.peak_bytes or 0
+    if peak > container:  # which the heap's share of it does not know of
+        beside_it += (
+            f" A program took {format_bytes(peak)} by itself, as the text has it measured, and "
+            "the container has to hold that beside the JVM."
+        )
+        settings = ()
     return Reading(
         f"The container of {format_bytes(container)} was killed{at}, and -Xmx{heap // MIB}m alone "
         f"is {format_ratio(heap / container)} of it: {left} left for the JVM's classes, code, "
@@ -194,22 +201,32 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     is_measured = heap is not None and known(evidence.memory.heap_max_bytes) is not None
     if container is not None and side_is_known(evidence) and not (is_measured or settings):
         name, old = f"mapreduce.{side_of(evidence)}.memory.mb", container // MIB
-        twice = int(TIMES_A_LIMIT.value * old)
+        shown = str(old) if container % MIB == 0 else f"about {old}"  # read from a rounded size
+        peak = evidence.death.needs.peak_bytes or 0
+        with_peak = old + peak // MIB if peak > container else 0
+        twice = max(int(TIMES_A_LIMIT.value * old), with_peak)
         cap, new = cap_in_words(evidence, twice), container_mb_at_most(evidence, twice)
         much = "twice the container" if not cap else "the largest container"
+        if with_peak == twice and not cap:
+            much = (
+                f"the container and the {format_bytes(peak)} that a program took by itself, as the "
+                "text has it measured"
+            )
         full = _with_a_full_heap(evidence)
         with_xmx = (
             f"and -Xmx with it, because in {full}, of the same task, the heap was full"
             if full
             else "with -Xmx as it is"
         )
-        text = (
-            f"First aid: {name}={new}, {much}, {with_xmx}. Nothing says how much more is "
-            "wanted, and what takes it may grow with the input."
+        unsaid = (
+            ""
+            if with_peak == twice
+            else " Nothing says how much more is wanted, and what takes it may grow with the input."
         )
+        text = f"First aid: {name}={new}, {much}, {with_xmx}.{unsaid}"
         sentence += cap
         if new > old:
-            settings = (SaidSetting(name, str(old), str(new), text, first_aid=True),)
+            settings = (SaidSetting(name, shown, str(new), text, first_aid=True),)
             had, heap_mb = options_of(evidence), int(HEAP_OF_CONTAINER * new)
             if full:
                 of_heap = SaidSetting(

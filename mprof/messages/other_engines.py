@@ -231,6 +231,16 @@ def _of_direct(evidence: Evidence) -> str:
     return f"{limit}{less}"
 
 
+def _of_limit(used: int, limit: int) -> str:
+    """``11.1 GB of 11 GB``: with a decimal where the two look the same without."""
+    had, most = format_bytes(used), format_bytes(limit)
+    return (
+        f"{used / GIB:.1f} GB of {most}"
+        if had == most and used > limit >= GIB
+        else f"{had} of {most}"
+    )
+
+
 def _more_room(program: Program) -> str:
     """What gives the process more memory beside its heap."""
     of_spark = program.id.startswith("spark-")
@@ -249,7 +259,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     sized = f"{what}: its container is set by {program.container}, its heap by {program.heap}."
     if heap is None or limit is None:
         used = evidence.death.container_used_bytes
-        much = f" It took {format_bytes(used)} of {format_bytes(limit)}." if used and limit else ""
+        much = f" It took {_of_limit(used, limit)}." if used and limit else ""
         usual = heap_by_default(evidence, limit) if limit is not None else None
         if usual is not None and limit is not None:
             much += (

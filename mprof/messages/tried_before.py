@@ -82,6 +82,7 @@ def what_it_was(evidence: Evidence, name: str, old: str | None, new: str) -> str
 def _amount(value: str) -> float | None:
     """A number, of a size with a unit or in options that of its MB; None of anything else."""
     sized = _SIZED.fullmatch(value)
+    value = value.removeprefix("about ")
     size = parse_jvm_size(sized[1]) if sized is not None else heap_in_options(value)
     if size is not None:
         return size / MIB

@@ -151,11 +151,23 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     killed = _killed(text, (reported, *sizes[1:]))  # as rounded as its limit
     if killed is not None:
         limit, at = killed
+        sizes = (sizes[0], _by_its_heap(limit_bytes, heap, physical), *sizes[2:])
         return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes, heap, rounding)
     if exit_code is None:
         return None
     line = _line_at(text, exit_code.start())
     return ContainerEnd(None, line, code, processes=processes, task_heap_bytes=heap)
+
+
+_HEAP_OF_CONTAINER: Final = 0.8  # mapreduce.job.heap.memory-mb.ratio
+
+
+def _by_its_heap(limit: int | None, heap: int | None, sizes: re.Match[str] | None) -> int | None:
+    """The limit; where it is rounded, the one of which the heap is the usual share, if it fits."""
+    if limit is None or heap is None or sizes is None or limit % MIB == 0:
+        return limit
+    usual = round(heap / MIB / _HEAP_OF_CONTAINER) * MIB
+    return usual if abs(usual - limit) <= _rounding(sizes[2]) else limit
 
 
 def _rounding(size: str) -> int:

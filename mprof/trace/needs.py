@@ -64,6 +64,7 @@ class Needs:
         whole_files: whether a record is a whole file.
         bytes_each: of a record or value, as it says.
         loaded_bytes: of a file that is loaded.
+        peak_bytes: the most that a program took, run by itself, as getrusage or time say it.
         is_copied: whether code hands an array to a BytesWritable, which copies it.
     """
 
@@ -83,6 +84,7 @@ class Needs:
     whole_files: bool = False
     bytes_each: int | None = None
     loaded_bytes: int | None = None
+    peak_bytes: int | None = None
     is_copied: bool = False
 
     def __bool__(self) -> bool:
@@ -116,10 +118,16 @@ def needs_in(lines: Sequence[str]) -> Needs:
         whole_files=_WHOLE_FILES.search(said) is not None,
         bytes_each=_bytes_each(said),
         loaded_bytes=_loaded_bytes(said),
+        peak_bytes=max((int(one[1]) * KIB for one in map(_PEAK.match, lines) if one), default=None),
         is_copied="BytesWritable" in said and _COPIED.search(said) is not None,
     )
 
 
+# resource.getrusage as scripts print it, and GNU time -v; both in kB
+_PEAK: Final = re.compile(
+    r"(?i)[\s>]*(?:max(?:imum)?[ _]?(?:resident set size|rss)[ :=(]*k(?:ilo)?b(?:ytes)?[ :=)]*)"
+    r"(\d{3,12})\s*$"
+)
 _UNITS: Final = {"k": KIB, "m": MIB, "g": GIB}
 _SIZE: Final = (
     r"(?P<size>\d{1,6}(?:[.,]\d{1,3})?) ?(?P<unit>[kmg])(?:i?b|egs?|igs?|egabytes?|igabytes?)?\b"

@@ -178,3 +178,82 @@ def test_what_died_alone_and_never_went_through_is_not_advised(tmp_path: Path) -
     _, text = told_of(tmp_path, died + trials)
 
     assert "went through" not in text
+
+
+_STREAMING = "1760000000000_{}"
+_LISTED = (
+    "Container [pid=11,containerID=container_{job}_01_000002] is running beyond physical memory "
+    "limits. Current usage: {used} of {limit} physical memory used; 3.2 GB of 9 GB virtual memory "
+    "used. Killing container.\n"
+)
+_TREE = (
+    "Dump of the process-tree for container_{job}_01_000002 :\n"
+    "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+    "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+    "\t|- 11 10 11 11 (java) 9 1 2052587520 80000 /usr/bin/java -Xmx920m "
+    "org.apache.hadoop.mapred.YarnChild 10.0.0.1 4 attempt_{job}_m_000002_0 2\n"
+    "\t|- 12 11 11 11 (python) 19 2 1243013120 215000 python ./map.py\n\n"
+)
+
+
+def _killed(job: str, *, listed: bool) -> str:
+    whole = _STREAMING.format(job)
+    head = f"Task Id : attempt_{whole}_m_000002_0, Status : FAILED\n"
+    killed = _LISTED.format(job=whole, used="1.1 GB", limit="1.1 GB")
+    return head + killed + (_TREE.format(job=whole) if listed else "")
+
+
+def test_a_rounded_limit_is_what_its_heap_is_the_usual_share_of(tmp_path: Path) -> None:
+    _, text = told_of(tmp_path, _killed("0001", listed=True))
+
+    assert "(was 1150)" in text  # 920 / 0.8, which 1.1 GB are as well
+    assert "1126" not in text
+
+
+def test_a_rounded_limit_without_its_heap_is_said_as_rounded(tmp_path: Path) -> None:
+    _, text = told_of(tmp_path, _killed("0001", listed=False))
+
+    assert "(was about 1126)" in text
+
+
+def test_what_a_program_was_measured_to_take_is_held_by_what_is_advised(tmp_path: Path) -> None:
+    measured = "\nthe largest file by hand:\nmaxrss kb 2097152\n"
+
+    _, text = told_of(tmp_path, _killed("0001", listed=True) + measured)
+
+    advised = int(text.split("-D mapreduce.map.memory.mb=")[1].split()[0])
+    assert advised >= 2048 + 80_000 * 4 // 1024
+    assert "By itself the program took 2.0 GB" in text
+
+
+def test_a_value_above_a_log_is_of_the_run_of_that_log(tmp_path: Path) -> None:
+    text = (
+        f"{_killed('0001', listed=True)}"
+        "Somebody told me to raise it, so -D mapreduce.map.java.opts=-Xmx2000m:\n\n"
+        f"{_killed('0002', listed=False)}"
+    )
+
+    _, told = told_of(tmp_path, text)
+
+    assert "-Xmx2000m alone is" in told
+    assert "was not in force there" not in told
+    assert "cannot be said without its -Xmx" not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("He told me to raise it, so -D mapreduce.map.memory.mb=3000:", True),
+        ("He told me to raise it, so -D mapreduce.map.memory.mb=3000 would do:", False),
+        ("He told me to set -D mapreduce.map.memory.mb=3000.", False),
+    ],
+)
+def test_what_was_done_upon_advice_is_in_force_above_its_log(text: str, *, is_read: bool) -> None:
+    assert bool(_in_force(text)) == is_read
+
+
+def test_three_of_many_tasks_that_die_are_a_death() -> None:
+    text = "now with mapreduce.map.memory.mb=3000: got farther, 3 of 200 tasks die, then it ends"
+
+    assert [one.outcome for one in stated_in([(1, text)])] == ["died"]
+    assert [one.outcome for one in stated_in([(1, text.replace("die", "run"))])] == [""]
