@@ -181,10 +181,10 @@ def _for_children(evidence: Evidence, reached: int, wanted: int, said: str) -> t
         return _for_a_file(evidence, loads, max(0, reached - of_children), wanted, said)
     peak = evidence.death.needs.peak_bytes
     if peak is not None and peak > of_children > 0:
-        at_the_end = max(0, reached - of_children) + peak
-        return max(wanted, megabytes_up(SPARE_OF_A_PEAK.value * at_the_end)), (
+        measured = max(0, reached - of_children) + peak
+        return max(wanted, megabytes_up(SPARE_OF_A_PEAK.value * measured)), (
             f"{said} By itself the program took {format_bytes(peak)}, as the text has it measured: "
-            f"with the rest of the container it needs {format_bytes(at_the_end)}."
+            f"with the rest of the container it needs {format_bytes(measured)}."
         )
     if progress is None or not 0 < progress.done < 1 or not of_children:
         return wanted, f"{said} How much of the input was left is not known: it is a value to try."

@@ -93,7 +93,12 @@ _OF_ITS_FILES: Final = re.compile(
 )
 _OF_NOTHING: Final = re.compile(r"(?i)\bnothing else [^,;:()]{0,60}")
 # whatever was advised: it was followed
-_DONE: Final = re.compile(r"(?i)\b(?:which|so) (?:I|we) did\W*$")
+_DONE: Final = re.compile(
+    r"(?i)\b(?:which|so) (?:I|we) did\W*$|"
+    # I found somebody with the same and put this in yarn-site.xml
+    r"\bI\b[^.!?]*\band (?:put|added|wrote) (?:this|these|it|that|the following) (?:in|into|to) "
+    r"\S+\s*:?$"
+)
 # whoever advised it: what stands below is of that run
 _SO: Final = re.compile(r"(?i)\W*so (?:(?:I|we) (?:did|set|ran|used|gave it) )?\W*-D\b[^:]*:\s*$")
 _ASKED: Final = re.compile(r"\?\W*$")

@@ -99,10 +99,11 @@ _NOW_SHOWN: Final = re.compile(
 _A_SIZE: Final = re.compile(r"(?i)(?<![\w.])\d{3,6}\b|\b\d{1,4}(?:\.\d+)? ?[mg]i?b?\b|-Xmx")
 # the other half of a pair, right behind the value: " in 4096", "/-Xmx3g"
 _WITH_IT: Final = re.compile(
-    r"(?i)^\W*(?:(?:and|in|with|at)\s+)?(?:a )?(?:container of |heap of )?"
-    r"(?:-Xmx)?\d{1,6} ?[mg]?i?b?\b"
+    r"(?i)^\W*(?:(?:and|in|with|at)\s+)?(?:a |the same )?(?:container of |heap of )?"
+    r"(?:-Xmx)?\d{1,6} ?[mg]?i?b?\b(?:\s?/\s?\d{1,6} ?[mg]?i?b?\b)?"
     r"(?: containers?| heap)?"
 )
+_AND_THE_SAME: Final = re.compile(r"(?i)\s*(?:,|and|with) (?:with )?the same\s(?:-Xmx)?\d")
 # what is said behind it is of another value
 _BACK: Final = re.compile(r"(?i)\bback (?:at|to|on|with)\b|\brevert\w*\b|\bundid\b|\bwithout it\b")
 _FOLLOWED: Final = re.compile(
@@ -136,7 +137,7 @@ def outcome_of(before: str, behind: str) -> Outcome:
     shown = _OF_THAT_RUN.search(behind[:_LONGEST]) or _NOW_SHOWN.match(behind)
     if shown or (_RAN.search(before) and _SHOWN.search(before)):
         return "shown"
-    tries = _TRIES.search(before) is not None
+    tries = _TRIES.search(before) is not None or _AND_THE_SAME.match(behind) is not None
     sentences = _END.split(behind[:_LONGEST])[:_MOST_BEHIND]
     for at, one in enumerate(map(without_question, sentences)):
         if one.rstrip().endswith("?") or (at and (_BACK.search(one) or tells_of_others(one))):

@@ -136,10 +136,13 @@ _OF_A_SCRIPT: Final = re.compile(r"\W*(?:pig|hive|beeline|sqoop|oozie|mahout)\s"
 # a column of a table whose values nobody has set here
 _OF_OTHERS: Final = re.compile(r"(?i)\b(?:default|recommended|suggested|before|old|previous)\b")
 # org.apache.spark.deploy.SparkSubmitArguments
-_OF_SUBMIT: Final = re.compile(r"--(executor-memory|driver-memory)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b")
+_OF_SUBMIT: Final = re.compile(
+    r"--(executor-memory|driver-memory|executor-cores)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b"
+)
 _SUBMIT_NAMES: Final = {
     "executor-memory": "spark.executor.memory",
     "driver-memory": "spark.driver.memory",
+    "executor-cores": "spark.executor.cores",
 }
 # hadoop-env.sh, yarn-env.sh, mapred-env.sh
 _ENVIRONMENT: Final = re.compile(
@@ -148,7 +151,7 @@ _ENVIRONMENT: Final = re.compile(
     rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
 _MAY: Final = re.compile(
-    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|HEAPSIZE|_OPTS=|-Xmx\d|"
+    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|--executor-cores|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
     r"\b[hH]eaps?\b(?=.{0,80}?\d ?[mMgG]?)|\b(?:map|reduc)(?:per|er|e)?s? memory\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
@@ -348,9 +351,10 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     not_parsed = _reads_no_options([line for _, line in numbered])
     finals = {name for _, line in numbered for name in _FINAL.findall(line)}
     by_name: dict[str, list[Stated]] = {}
+    given = [*_of_xml(rows), *_of_lines(rows)]
     for one in (
-        *_of_xml(rows),
-        *_of_lines(rows),
+        *given,
+        *_of_pairs(rows, given),
         *_of_answers(numbered),
         *_looks(numbered),
         *_misspelt(rows),
@@ -587,6 +591,46 @@ def _taken_back(rows: Sequence[_Row]) -> Iterator[Stated]:
             value = _as_hadoop_reads(one.name, found["value"])
             if value is not None and value == one.was and outcome == "passed":
                 yield Stated(one.name, value, row.number, why_not=WENT_THROUGH, outcome=outcome)
+
+
+# two numbers that went through, by which somebody calls what the text has with its name
+_A_PAIR_PASSED: Final = re.compile(
+    r"(?<![\w/.-])(?P<one>\d{1,6}[mMgG]?)\s?/\s?(?P<other>\d{1,6}[mMgG]?)(?![\w/.])"
+    r"(?:\s(?:and|with|\+)\s\d{1,6}[mMgG]?)?(?i:\s*(?:->|=>|:|,|-)?\s*(?:it |job |then |now )?"
+    r"(?:works|worked|went through|goes through|passe[sd]|succeeded|is fine|was fine|runs fine|"
+    r"ran fine)\b(?! (?:for|until|if|when|only|not)\b))"
+)
+
+
+def _of_pairs(rows: Sequence[_Row], given: Sequence[Stated]) -> Iterator[Stated]:
+    """What the numbers of a pair are of that went through: "with the same 10g/4096: passed".
+
+    Each is of the only property that the text gives it for; beside a heap it is a container.
+    """
+    for row in rows:
+        found = None if is_of_a_log(row.line) else _A_PAIR_PASSED.search(row.line)
+        if found is None or row.line.rstrip().endswith("?"):
+            continue
+        named = []
+        for number in (found["one"], found["other"]):
+            same = {(one.name, one.value) for one in given if _in_mb(one.value) == _in_mb(number)}
+            named.append({pair for pair in same if pair[1] == number} or same)
+        heaps = [{pair for pair in pairs if XMX in pair[1]} for pairs in named]
+        if heaps[0] and not heaps[1]:
+            sizes = {pair for pair in named[1] if pair[0].endswith("memory.mb")}
+            named = [heaps[0], sizes or {(CONTAINER_SIZE, str(_in_mb(found["other"])))}]
+        if all(len(pairs) == 1 for pairs in named):
+            for name, value in (*named[0], *named[1]):
+                yield Stated(name, value, row.number, why_not=WENT_THROUGH, outcome="passed")
+
+
+_SIZED: Final = re.compile(rf"(?:{XMX})?(\d{{1,9}})([mMgG]?)[bB]?")
+
+
+def _in_mb(value: str) -> int | None:
+    """A size, in options that of the heap, in MB; None of anything else."""
+    size = _SIZED.fullmatch(value.split(" ")[0])
+    return None if size is None else int(size[1]) * (1024 if size[2] in {"g", "G"} else 1)
 
 
 _LIMIT: Final = r"\b(?:ulimit|nproc|TasksMax|pids\.max|max user processes)\b"

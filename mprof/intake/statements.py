@@ -110,7 +110,7 @@ class Statements:
             traces: of its attempts.
             alone: whether it is the only one that was found, so that texts without an id are of it.
         """
-        if job is None and len(traces) > 1:
+        if job is None and len(traces) > 1 and not self._of_one_engine(traces):
             return FromTexts()  # of several texts, or of several processes
         told = dict(self._by_job.get(None, {})) if alone or job is None else {}
         told |= self._by_job.get(job, {})
@@ -137,14 +137,11 @@ class Statements:
                     continue
                 # what became of a run with it is told instead
                 has_run = one.stated.outcome and not _why_not_in(job, one.stated)
-                denied += (
-                    []
-                    if has_run
-                    else [
+                if not has_run:
+                    denied.append(
                         f"{one.text}, line {one.stated.line}, gives {one.stated.name}="
                         f"{one.stated.value}, {why}"
-                    ]
-                )
+                    )
                 if not _why_not_in(job, one.stated):
                     denied_values.append(one)
                     of_it = one.stated.why_not != OF_ANOTHER_RUN
@@ -195,6 +192,12 @@ class Statements:
             side,
             _by_name(_of_nobody_here([*(one for one, _ in doubted), *tried_too, *denied_values])),
         )
+
+    def _of_one_engine(self, traces: Sequence[Trace]) -> bool:
+        """Whether all are executors of the one application of Spark that the one text tells of."""
+        programs = {one.death.program.id for one in traces if one.death.program is not None}
+        all_known = all(one.death.program is not None for one in traces)
+        return all_known and programs == {"spark-executor"} and len(self.texts) == 1
 
 
 _MAY_BE_OVERRIDDEN: Final = "the options of one side, which the text has as well, go before it"

@@ -31,7 +31,7 @@ from mprof.messages.thresholds import (
     TIMES_A_LIMIT,
 )
 from mprof.trace import ContainerEnd
-from mprof.units import MIB, format_bytes, format_count, format_ratio
+from mprof.units import GIB, MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["BY_OOM_HANDLER", "MESSAGES"]
 
@@ -339,7 +339,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false, or a larger "
         "yarn.nodemanager.vmem-pmem-ratio, in yarn-site.xml of the NodeManagers ends such kills."
     )
-    lifted += _not_read_there(evidence)
+    lifted += _not_read_there(evidence) or _other_ratio(evidence, limit, physical)
     name, options = _properties(evidence, is_master=is_master)
     heap = reserved_heap(death.container)
     sentence = " ".join((who, lifted, *((heap.sentence,) if heap is not None else ())))
@@ -400,6 +400,25 @@ def _not_read_there(evidence: Evidence) -> str:
         "reads its own yarn-site.xml when it starts, so the file has to be changed on that node "
         "and the NodeManager started again; -D of a job and files of other machines do not reach "
         "it."
+    )
+
+
+_RATIO: Final = "yarn.nodemanager.vmem-pmem-ratio"
+
+
+def _other_ratio(evidence: Evidence, limit: int | None, physical: int | None) -> str:
+    """That a text sets a larger ratio than the NodeManager that killed had."""
+    said = evidence.stated.get(_RATIO) or next(iter(evidence.died_with.get(_RATIO, ())), "")
+    if not limit or not physical or not re.fullmatch(r"\d{1,3}(?:\.\d{1,3})?", said):
+        return ""
+    had = limit / physical
+    rounded = GIB / 20 * (1 + float(said))  # both sizes, by half of their last digit
+    if float(said) * physical <= limit + rounded:
+        return ""
+    return (
+        f" The text has {_RATIO}={said}, and the NodeManager that killed it had {had:.1f}: it "
+        "reads its own yarn-site.xml when it starts, so it has to be started again after the "
+        "change."
     )
 
 

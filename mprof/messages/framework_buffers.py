@@ -110,7 +110,8 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
         return Reading(
             f"The heap ran out while the sort buffer ({buffer}) was allocated, whole, before the "
             f"first record ({heap_in_words(evidence)}). A buffer that is too large for its heap "
-            f"fails so, whatever the data; it fits where {fits}.{_not_run_yet(evidence)}",
+            f"fails so, whatever the data; in any case it fits where {fits}."
+            f"{_not_run_yet(evidence)}",
             "suggests",
             "" if evidence.death.program is not None else _READ_BOTH,
         )

@@ -257,3 +257,68 @@ def test_three_of_many_tasks_that_die_are_a_death() -> None:
 
     assert [one.outcome for one in stated_in([(1, text)])] == ["died"]
     assert [one.outcome for one in stated_in([(1, text.replace("die", "run"))])] == [""]
+
+
+@pytest.mark.parametrize(
+    ("said", "passed"),
+    [
+        ("oh yes, 1843/2304 works", {"-Xmx": "-Xmx1843m", "container.mb": "2304"}),
+        ("with the same 1843/2304 -> went through", {"-Xmx": "-Xmx1843m", "container.mb": "2304"}),
+        ("would 1843/2304 works?", {}),
+        ("1843/2304 works only for small files", {}),
+        ("1843/2304 of the maps are done", {}),
+        ("1500/2304 works", {}),  # which the text has for nothing
+    ],
+)
+def test_a_pair_of_numbers_that_went_through_is_what_the_text_has(
+    said: str, passed: dict[str, str]
+) -> None:
+    text = f"An answer: give the JVM -Xmx1843m and a larger room.\n{said}"
+
+    stated = stated_in(enumerate(text.split("\n"), 1))
+
+    assert {one.name: one.value for one in stated if one.outcome == "passed"} == passed
+
+
+def test_what_executors_went_through_with_is_the_answer(tmp_path: Path) -> None:
+    lost = (
+        "19/07/16 07:41:55 ERROR YarnClusterScheduler: Lost executor {} on n1: Container killed by "
+        "YARN for exceeding memory limits.  8.9 GB of 8.8 GB physical memory used. Consider "
+        "boosting spark.yarn.executor.memoryOverhead.\n"
+    )
+    trials = (
+        "\nnow with --executor-memory 8g --conf spark.executor.memoryOverhead=3000: "
+        "2 of 90 tasks die\n\n"
+        "and --executor-cores 1 with the same 8g/3000 -> went through\n"
+    )
+    command = "spark-submit --executor-cores 4 --executor-memory 8g job.py\n"
+
+    _, text = told_of(tmp_path, command + lost.format(7) + lost.format(9) + trials)
+
+    both = "spark.executor.cores=1 and spark.executor.memoryOverhead=3000"
+    assert f"With {both} it went through" in text
+    assert "It took 8.8 GB of 8.8 GB" not in text
+
+
+_VIRTUAL = (
+    "Application application_1770000000000_0004 failed 2 times due to AM Container for "
+    "appattempt_1770000000000_0004_000002 exited with  exitCode: -103\nDiagnostics: Container "
+    "[pid=14,containerID=container_1770000000000_0004_02_000001] is running beyond virtual memory "
+    "limits. Current usage: 220 MB of 1 GB physical memory used; 2.4 GB of {} virtual memory "
+    "used. Killing container.\n"
+)
+_RATIO = (
+    "\nI found someone with the same and put this in yarn-site.xml\n\n<property>\n"
+    "<name>yarn.nodemanager.vmem-pmem-ratio</name>\n<value>{}</value>\n</property>\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("limit", "ratio", "is_other"), [("2.1 GB", "3", True), ("2.2 GB", "2.2", False)]
+)
+def test_a_ratio_that_was_not_taken_wants_a_restart(
+    limit: str, ratio: str, tmp_path: Path, *, is_other: bool
+) -> None:
+    _, text = told_of(tmp_path, _VIRTUAL.format(limit) + _RATIO.format(ratio))
+
+    assert ("has to be started again after the change" in text) == is_other
