@@ -63,7 +63,7 @@ _ENGINES: Final = (
 _NAME: Final = (
     rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
     r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight|threads|timeout)|mb|memory-mb|"
+    r"aggr|join|partition|caching|maximum|InFlight|threads|timeout)|mb|mem|memory-mb|"
     r"(?:maximum|minimum)-allocation-mb|threshold)"
 )
 _WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.engines import OF_CLIENTS
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
@@ -27,6 +26,10 @@ _LOCAL: Final = "hive-local-task"
 _LARGEST: Final = "hive.auto.convert.join.noconditionaltask.size"
 _LARGEST_DEFAULT: Final = 10_000_000  # HiveConf.HIVECONVERTJOINNOCONDITIONALTASKTHRESHOLD
 _DIGITS: Final = 15
+
+
+_SETS_IT: Final = "-Xmx in HADOOP_CLIENT_OPTS, or hive.mapred.local.mem (MB) where that has none"
+"""``MapredLocalTask.executeInChildVM`` removes ``HADOOP_HEAPSIZE``, or sets it to that."""
 
 
 @message(
@@ -59,8 +62,9 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     What to change
         `hive.auto.convert.join=false` for this query: the tables are joined in reducers. Or a
         smaller `hive.mapjoin.smalltable.filesize`, so that this table counts as large. Or a larger
-        heap of the local task, which is that of the client: `-Xmx` in `HADOOP_CLIENT_OPTS`, which
-        goes before `HADOOP_HEAPSIZE` (`hive.mapred.local.mem`).
+        heap of the local task: `-Xmx` in `HADOOP_CLIENT_OPTS`, or `hive.mapred.local.mem` (MB)
+        where that has none. Hive removes a `HADOOP_HEAPSIZE` of its own environment before it
+        starts the local task.
 
     What would tell more
         The log that Hive names (`Execution log at:`).
@@ -94,8 +98,8 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
-        f"{OF_CLIENTS} sets that heap{is_set}, hive.mapjoin.localtask.max.memory.usage the share "
-        "at which it stops.",
+        f"{_SETS_IT} sets that heap{is_set}, hive.mapjoin.localtask.max.memory.usage the share "
+        "at which it stops. HADOOP_HEAPSIZE does not: Hive takes it out of the environment first.",
         "proves",
         "",
         (SaidSetting(name, setting_of(evidence, name), "false", text),),

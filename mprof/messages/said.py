@@ -153,8 +153,13 @@ _HEAPS: Final = {
     "tez-task": ("hive.tez.java.opts", "tez.task.launch.cmd-opts"),
     "tez-master": ("tez.am.launch.cmd-opts",),
     **dict.fromkeys(
-        ("command", "hive-cli", "hive-session", "hive-local-task", "distcp"),
+        ("hive-cli", "hive-session", "distcp"),
         ("the command line of RunJar", "HADOOP_CLIENT_OPTS", "HADOOP_OPTS", "HADOOP_HEAPSIZE"),
+    ),
+    "hive-local-task": (
+        "the command line of RunJar",
+        "HADOOP_CLIENT_OPTS",
+        "hive.mapred.local.mem",
     ),
     "command": (
         "the command line of RunJar",

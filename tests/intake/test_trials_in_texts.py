@@ -322,3 +322,23 @@ def test_a_ratio_that_was_not_taken_wants_a_restart(
     _, text = told_of(tmp_path, _VIRTUAL.format(limit) + _RATIO.format(ratio))
 
     assert ("has to be started again after the change" in text) == is_other
+
+
+@pytest.mark.parametrize(
+    ("setting", "is_its"),
+    [("export HADOOP_HEAPSIZE=3000", False), ("set hive.mapred.local.mem=3000;", True)],
+)
+def test_hive_takes_the_heap_of_commands_from_its_local_task(
+    setting: str, tmp_path: Path, *, is_its: bool
+) -> None:
+    text = (
+        f"{setting}\n2024-03-01 10:00:01\tStarting to launch local task to process map join;\t"
+        "maximum memory = 900000000\nExecution failed with exit status: 3\nFAILED: Execution "
+        "Error, return code 3 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+    )
+
+    _, told = told_of(tmp_path, text)
+
+    assert "HADOOP_HEAPSIZE does not" in told
+    assert ("(hive.mapred.local.mem=3000 in the text)" in told) == is_its
+    assert "HADOOP_HEAPSIZE=3000 in the text" not in told
