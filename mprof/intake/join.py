@@ -85,6 +85,8 @@ _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
 # PipeMapRed, of the program that a task runs
 _OF_STREAMING: Final = re.compile(r"PipeMapRed\.waitOutputThreads\(\): subprocess ")
+# YarnUncaughtExceptionHandler logs at FATAL, from 3.0 on at ERROR
+_LEVELS_OF_AN_END: Final = frozenset({"FATAL", "ERROR"})
 _LOOKED_BACK: Final = 30
 """Lines above an error in which the attempt stands that met it."""
 _SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
@@ -342,7 +344,7 @@ class Joining:
             each
             for each in log.errors
             if out_of_memory_in(each.error) is not None
-            and each.level in {"FATAL", "ERROR"}
+            and each.level in _LEVELS_OF_AN_END
             and "Last 4096 bytes" not in each.how
         )
         if own:
@@ -450,10 +452,12 @@ class Joining:
             each
             for each in log.errors
             if each.is_uncaught
-            and each.level == "FATAL"
+            and each.level in _LEVELS_OF_AN_END
             and out_of_memory_in(each.error) is not None
         )
-        if len(masters) != 1 or reports.texts or not own:
+        others = [one for one in reports.texts if job_of(one) != masters[0]] if masters else []
+        others += [one for one in reports.texts if not is_first(one)]
+        if len(masters) != 1 or others or not own:
             return False
         name = masters[0].replace("job_", "application_", 1)
         own_log = replace(log, errors=own, words=(), done=None, ended=True, no_memory=())

@@ -87,6 +87,19 @@ OTHERS: Final = "|".join(
 
 def role_by_words(lines: Iterable[str]) -> Role | None:
     """The role by the classes that log in some lines; None where none of them does."""
-    text = "\n".join(line for line in lines if not line[:1].isspace())  # frames name classes too
-    found = (role for role, words in _ROLES if any(word in text for word in words))
-    return next(found, None)
+    own = [line for line in lines if not line[:1].isspace()]  # frames name classes too
+    roles = [role for role, words in _ROLES if any(_has(line, words) for line in own)]
+    if MASTER in roles and CONSOLE in roles:
+        # somebody's own words, or what the command quotes, may name the class of a master
+        of_console, of_master = dict(_ROLES)[CONSOLE], dict(_ROLES)[MASTER]
+        logged = [one for one in own if _DATED.match(one) and not _has(one, of_console)]
+        if not any(_has(one, of_master) for one in logged):
+            roles.remove(MASTER)
+    return next(iter(roles), None)
+
+
+_DATED: Final = re.compile(r"\W{0,3}\d{2,4}[-/]\d\d[-/]\d\d")
+
+
+def _has(line: str, words: Iterable[str]) -> bool:
+    return any(word in line for word in words)

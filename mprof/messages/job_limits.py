@@ -24,52 +24,6 @@ from mprof.units import format_count
 
 __all__ = ["MESSAGES"]
 
-_NAME = "mapreduce.job.split.metainfo.maxsize"
-_WORDS = r"Split metadata size exceeded (\d{1,12})\. ?Aborting job "
-_CLASS = "org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
-
-
-@message(
-    "The list of splits is too large",
-    Source("1.2 to 3.5", _CLASS, "Split metadata size exceeded N. Aborting job "),
-)
-def split_list_too_large(evidence: Evidence) -> Reading | None:
-    """The list of the job's splits is larger than Hadoop reads.
-
-    What it means
-        The application master (in Hadoop 1 the JobTracker) reads the list of all splits and their
-        hosts into memory, and refuses one of more than `mapreduce.job.split.metainfo.maxsize` bytes
-        (10,000,000): the job has a few hundred thousand splits, mostly of small files.
-
-    What it does not prove
-        That memory was short: it is the guard against that.
-
-    What to change
-        Fewer splits: `CombineTextInputFormat`, larger splits, files put together beforehand. With
-        `mapreduce.job.split.metainfo.maxsize=-1` the list is read whatever its size, and the
-        application master needs the memory (`yarn.app.mapreduce.am.resource.mb`).
-
-    What would tell more
-        `hdfs dfs -count INPUT` counts the files.
-    """
-    found = error_like(evidence, r"java\.io\.IOException", _WORDS) or words_like(
-        evidence, rf"(?:Job initialization failed:? ?|java\.io\.IOException: )*{_WORDS}"
-    )
-    if found is None:
-        return None
-    text = (
-        "First aid: the list is read whatever its size. The application master then needs the "
-        "memory for it; fewer splits are the cure."
-    )
-    return Reading(
-        f"The list of the job's splits is larger than {format_count(int(found[1]))} bytes "
-        f"({_NAME}): there are too many splits, mostly of small files, for which "
-        "CombineTextInputFormat is made. No memory had run out.",
-        "proves",
-        settings=(SaidSetting(_NAME, found[1], "-1", text, first_aid=True),),
-    )
-
-
 _EXCEEDED: Final = r"org\.apache\.hadoop\.mapreduce\.counters\.LimitExceededException"
 _OLD_EXCEEDED: Final = (
     r"org\.apache\.hadoop\.mapred\.Counters\$CountersExceededException"
@@ -395,4 +349,4 @@ def shuffle_fetch_failures(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (split_list_too_large, too_many_counters, task_timeout, shuffle_fetch_failures)
+MESSAGES = (too_many_counters, task_timeout, shuffle_fetch_failures)

@@ -13,16 +13,19 @@ from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     cap_in_words,
     container_mb_at_most,
+    error_like,
     heap_in_options,
     heap_setting_of_program,
+    is_of_hadoop_1,
     logs_command,
     set_to,
     setting_of,
     stands_on_stack,
     with_heap,
+    words_like,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
-from mprof.units import GIB, MIB, format_bytes, format_ratio
+from mprof.units import GIB, MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -287,6 +290,65 @@ def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
     )
 
 
+_OF_SPLITS = "mapreduce.job.split.metainfo.maxsize"
+_OF_SPLITS_OF_A_JOBTRACKER = "mapreduce.jobtracker.split.metainfo.maxsize"  # jobtracker.getConf()
+_SPLITS_EXCEEDED = r"Split metadata size exceeded (\d{1,12})\. ?Aborting job "
+# JobImpl.InitTransition.createSplits, and JobImpl of what it throws
+_WRAPPED = r"(?:org\.apache\.hadoop\.yarn\.(?:exceptions\.)?Yarn\w*|java\.io\.IO)Exception: "
+_SPLIT_READER = "org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
+
+
+@message(
+    "The list of splits is too large",
+    Source("1.2 to 3.5", _SPLIT_READER, "Split metadata size exceeded N. Aborting job "),
+)
+def split_list_too_large(evidence: Evidence) -> Reading | None:
+    """The list of the job's splits is larger than Hadoop reads.
+
+    What it means
+        The application master (in Hadoop 1 the JobTracker) reads the list of all splits and their
+        hosts into memory, and refuses one of more than `mapreduce.job.split.metainfo.maxsize` bytes
+        (10,000,000): the job has a few hundred thousand splits, mostly of small files.
+
+    What it does not prove
+        That memory was short: it is the guard against that.
+
+    What to change
+        Fewer splits: `CombineTextInputFormat`, larger splits, files put together beforehand. With
+        `mapreduce.job.split.metainfo.maxsize=-1` the list is read whatever its size, and the
+        application master needs the memory (`yarn.app.mapreduce.am.resource.mb`).
+
+    What would tell more
+        `hdfs dfs -count INPUT` counts the files.
+    """
+    found = error_like(evidence, r"java\.io\.IOException", _SPLITS_EXCEEDED) or words_like(
+        evidence, rf"(?:Job init(?:ialization)? failed ?:? ?|{_WRAPPED})*{_SPLITS_EXCEEDED}"
+    )
+    if found is None:
+        return None
+    old = is_of_hadoop_1(evidence)
+    text = (
+        "First aid: the list is read whatever its size. The application master then needs the "
+        "memory for it; fewer splits are the cure."
+    )
+    name = _OF_SPLITS if not old else _OF_SPLITS_OF_A_JOBTRACKER
+    stated = setting_of(evidence, name)
+    unset = stated is not None and stated != found[1]
+    later = (
+        f" {name}={stated}, which the text has, was not in force here: the message names the limit."
+        if unset
+        else ""
+    )
+    return Reading(
+        f"The list of the job's splits is larger than {format_count(int(found[1]))} bytes "
+        f"({name}{', of the JobTracker' if old else ''}): there are too many splits, mostly of "
+        "small files, of which CombineTextInputFormat takes many for one. No memory had run "
+        f"out.{later}",
+        "proves",
+        settings=() if old or unset else (SaidSetting(name, found[1], "-1", text, first_aid=True),),
+    )
+
+
 _OF_CLASSES: Final = (
     ("PermGen", "-XX:MaxPermSize"),
     ("Metaspace", "-XX:MaxMetaspaceSize"),
@@ -377,4 +439,9 @@ _MANY: Final = 100_000
 """Of so many map tasks an application master of the usual size runs short itself."""
 
 
-MESSAGES = (application_master_not_started, application_master_died, client_heap)
+MESSAGES = (
+    split_list_too_large,
+    application_master_not_started,
+    application_master_died,
+    client_heap,
+)

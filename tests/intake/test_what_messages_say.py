@@ -290,3 +290,59 @@ def test_a_heap_of_an_application_master_grows_first_into_its_container(tmp_path
 
     assert "-D yarn.app.mapreduce.am.command-opts=-Xmx2400m (was -Xmx900m)" in report
     assert "resource.mb=6000" not in report
+
+
+_REFUSED = (
+    "24/03/01 10:00:09 INFO mapreduce.Job: Job job_1700000000000_0061 failed with state FAILED due "
+    "to: Job init failed : org.apache.hadoop.yarn.exceptions.YarnRuntimeException: "
+    "java.io.IOException: Split metadata size exceeded 10000000. Aborting job "
+    "job_1700000000000_0061\n"
+    "\tat org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl$InitTransition.createSplits"
+    "(JobImpl.java:1606)\n"
+    "Caused by: java.io.IOException: Split metadata size exceeded 10000000. Aborting job "
+    "job_1700000000000_0061\n"
+    "\tat org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
+    "(SplitMetaInfoReader.java:53)\n"
+)
+_MASTER_DIED = (
+    "24/03/01 11:00:09 INFO mapreduce.Job: Job job_1700000000000_0062 failed with state FAILED due "
+    "to: Application application_1700000000000_0062 failed 2 times due to AM Container for "
+    "appattempt_1700000000000_0062_000002 exited with  exitCode: 255\n"
+    "Container id: container_1700000000000_0062_02_000001\nExit code: 255\n"
+    "Last 4096 bytes of stderr :\nHalting due to Out Of Memory Error...\n\nits syslog:\n"
+    "2024-03-01 11:00:02,871 {level} [IPC Server handler 3 on 40117] "
+    "org.apache.hadoop.yarn.YarnUncaughtExceptionHandler: Thread Thread[IPC Server handler 3 on "
+    "40117,5,main] threw an Error.  Shutting down now...\n"
+    "java.lang.OutOfMemoryError: GC overhead limit exceeded\n\n"
+)
+_SHOWN = "ps shows: java -Xmx1024m org.apache.hadoop.mapreduce.v2.app.MRAppMaster\n"
+
+
+def test_a_list_of_splits_that_is_refused_is_no_lack_of_memory_whoever_died_beside(
+    tmp_path: Path,
+) -> None:
+    master = _MASTER_DIED.format(level="ERROR")
+    kinds, report = told_of(tmp_path, f"Large jobs and the MRAppMaster\n{_REFUSED}{master}{_SHOWN}")
+
+    assert sorted(kinds) == ["application-master", "not-memory"]
+    assert report.count("ran out of memory itself") == 1
+    assert "job_1700000000000_0062 died, and the job with it" in report
+    assert "larger than 10,000,000 bytes (mapreduce.job.split.metainfo.maxsize)" in report
+    assert "-D mapreduce.job.split.metainfo.maxsize=-1" in report
+
+
+def test_the_lines_of_a_master_are_its_own_below_what_the_command_printed(tmp_path: Path) -> None:
+    own = (
+        "2024-03-01 10:00:01,004 INFO [main] org.apache.hadoop.mapreduce.v2.app.MRAppMaster: "
+        "Created MRAppMaster for application appattempt_1700000000000_0061_000001\n"
+    )
+    _, report = told_of(tmp_path, f"{_REFUSED}{own}")
+
+    assert "logs of application masters" in report
+
+
+def test_a_limit_that_the_message_contradicts_was_not_in_force(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"-D mapreduce.job.split.metainfo.maxsize=-1\n{_REFUSED}")
+
+    assert "maxsize=-1, which the text has, was not in force here" in report
+    assert "did not prevent it" not in report
