@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.commands import by_paragraph, jobs_in
+from mprof.intake.headings import attempt_above
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     ANY_ATTEMPT,
@@ -100,6 +102,13 @@ _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, 
 _ASKED_TO_END: Final = (0, 137, 143)  # or well
 _MOST_REMARKS: Final = 20
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
+_NO_COLLECTOR: Final = "Unable to initialize MapOutputCollector"
+_NONE_AT_ALL: Final = "Unable to initialize any output collector"
+_ERROR: Final = re.compile(r"\s*((?:[\w$]+\.)+\w*(?:Exception|Error): \S.{0,400}?)\s*$")
+_FRAME: Final = re.compile(r"\s*at [\w.$]+[.(]")
+_ATTEMPT_OR_END: Final = re.compile(
+    r"attempt_\d+_\d+_[mr]_\d+_\d+|(?<![a-zA-Z0-9_])[mr]_\d{6}_\d{1,4}(?!\w)"
+)
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
 _MONTHS: Final = timedelta(days=60)
 # org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection, 2.6 and later
@@ -408,6 +417,7 @@ class Joining:
             own = Excerpt(((1, tuple(lines)),), tuple(lines[-LOOKED_AT:]), len(lines))
             one.add(read_log("stderr", own))
         log = read_log(label(section), section.excerpt)
+        self._add_why_no_collector(section)
         is_named = False
         for each in log.errors:
             named = _ERROR_OF.search(each.how)
@@ -431,6 +441,10 @@ class Joining:
             self._add_caught(section, log)
             return is_named
         failed = [id_ for id_, state in reports.states.items() if state == "FAILED"]
+        if len(failed) > 1:
+            errors = self._without_named(section, reports, replace(log, errors=errors), failed)
+            if not errors:
+                return True
         own_id = failed[0] if len(failed) == 1 and failed[0].startswith("attempt") else None
         if own_id is not None and was_killed(reports.said_of(own_id)):
             own_id = None  # it did not end by an error of its own as well
@@ -441,6 +455,44 @@ class Joining:
         one.job = only_job("\n".join(section.excerpt.all_lines()))
         one.add(replace(log, errors=errors, words=(), done=None, ended=True, no_memory=()))
         return True
+
+    def _add_why_no_collector(self, section: Section) -> None:
+        """Why no collector could be made, which `MapTask` logs, and does not throw (up to 2.6)."""
+        lines = [*section.excerpt.all_lines()]
+        below = (two for one, two in pairwise(lines) if _NO_COLLECTOR in one)
+        why = {one[1] for line in below if (one := _ERROR.match(line)) is not None}
+        told = [id_ for id_ in self.reports.texts if _NONE_AT_ALL in self.reports.said_of(id_)]
+        if len(why) != 1 or len({*map(job_of, told)}) != 1:
+            return
+        for id_ in told:
+            said = self.reports.said_of(id_).split("\n")
+            last = max(
+                at for at, one in enumerate(said) if _NONE_AT_ALL in one or _FRAME.match(one)
+            )
+            said.insert(last + 1, f"Caused by: {next(iter(why))}")
+            self.reports.texts[id_] = ["\n".join(said)]
+
+    def _without_named(
+        self, section: Section, reports: Reports, log: Log, failed: Sequence[str]
+    ) -> tuple[LoggedError, ...]:
+        """The errors that are of no attempt which the line above names; the others are taken in.
+
+        What the command printed of that attempt has the same message.
+        """
+        lines, left = dict(section.excerpt.numbered()), list[LoggedError]()
+        for one in log.errors:
+            own = attempt_above(lines, one.line, failed)
+            said = [line.rstrip() for line in reports.said_of(own).split("\n")]
+            words = one.error.message or one.error.class_name
+            if own is None or not any(line.endswith(words) for line in said):
+                left.append(one)
+                continue
+            container = self.containers.setdefault(own, _Container(section.place, None, own))
+            container.job = job_of(own)
+            container.add(
+                replace(log, errors=(one,), words=(), done=None, ended=True, no_memory=())
+            )
+        return tuple(left)
 
     def _add_of_master(self, reports: Reports, log: Log) -> bool:
         """What ended the only application master of a text, whose end says no more than its code.
@@ -519,7 +571,12 @@ class Joining:
         if not said:
             return []
         last, own = said[-1]
-        running = [one for line in above[last + 1 :] for one in ANY_ATTEMPT.findall(line)]
+        job = own.rpartition("_")[0].rsplit("_", 2)[0]
+        running = [
+            each if each.startswith("attempt_") else f"{job}_{each}"
+            for line in above[last + 1 :]
+            for each in _ATTEMPT_OR_END.findall(line)
+        ]
         if running and running[-1].rpartition("_")[0] != own.rpartition("_")[0]:
             return []
         self.notes.append(

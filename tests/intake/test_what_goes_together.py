@@ -192,3 +192,102 @@ def test_an_attempt_with_events_is_one_death_whoever_else_tells_of_it(tmp_path: 
     (one,) = found(tmp_path).told
 
     assert [each.attempt_id for each in one.dead] == [_ATTEMPT]
+
+
+_JOB = "1730000000000_00{}"
+_FULL = "24/10/27 10:0{}:00 INFO mapreduce.Job: Task Id : attempt_{}, Status : FAILED\nError: {}\n"
+_STACK = (
+    "2024-10-27 10:04:58,000 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child "
+    ": java.lang.OutOfMemoryError: {}\n"
+    "\tat com.example.Joins.reduce(Joins.java:41)\n"
+    "\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)\n"
+    "\tat org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:389)\n"
+)
+_FIRST = f"{_JOB.format(70)}_r_000004_0"
+_SECOND = f"{_JOB.format(70)}_r_000004_1"
+_HEAP = "Java heap space"
+
+
+def _stack_of(folder: Path, text: str) -> list[str | None]:
+    """The attempts that are told with a stack."""
+    (folder / "pasted.txt").write_text(text)
+    return [
+        one.diagnosed.evidence.attempt.attempt_id
+        for one in found(folder).told
+        if one.diagnosed.evidence.death.stack
+    ]
+
+
+@pytest.mark.parametrize(
+    "between", ["\n", "\nsyslog of attempt _1:\n\n", "\nlog of r_000004_1\n", f"\n{_SECOND}:\n"]
+)
+def test_a_stack_is_of_the_attempt_that_the_line_above_names(between: str, tmp_path: Path) -> None:
+    both = _FULL.format(1, _FIRST, _HEAP) + _FULL.format(4, _SECOND, _HEAP)
+
+    told = _stack_of(tmp_path, f"{both}{between}{_STACK.format(_HEAP)}")
+
+    assert told == [f"attempt_{_SECOND}"]
+
+
+@pytest.mark.parametrize(
+    ("between", "message"),
+    [
+        ("\nThis is in one of the logs:\n", _HEAP),  # of which, it does not say
+        ("\n", "GC overhead limit exceeded"),  # with which that attempt did not end
+        ("24/10/27 10:05:00 INFO mapreduce.Job:  map 100% reduce 31%\n", _HEAP),
+    ],
+)
+def test_a_stack_that_nothing_names_stays_without_an_id(
+    between: str, message: str, tmp_path: Path
+) -> None:
+    both = _FULL.format(1, _FIRST, _HEAP) + _FULL.format(4, _SECOND, _HEAP)
+
+    told = _stack_of(tmp_path, f"{both}{between}{_STACK.format(message)}")
+
+    assert told == [None]
+
+
+_NO_COLLECTOR = (
+    f"Task Id : attempt_{_JOB.format(71)}_m_000002_0, Status : FAILED\n"
+    "Error: java.io.IOException: Unable to initialize any output collector\n"
+    "\tat org.apache.hadoop.mapred.MapTask.createSortingCollector(MapTask.java:412)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n\nand in its log\n"
+    "2024-10-27 10:00:08,530 WARN [main] org.apache.hadoop.mapred.MapTask: Unable to initialize "
+    "MapOutputCollector org.apache.hadoop.mapred.MapTask$MapOutputBuffer\n"
+)
+
+
+def test_why_no_collector_could_be_made_is_what_the_task_logged(tmp_path: Path) -> None:
+    refused = 'java.io.IOException: Invalid "mapreduce.task.io.sort.mb": 3000\n'
+
+    _, report = told_of(tmp_path, _NO_COLLECTOR + refused)
+
+    assert "mapreduce.task.io.sort.mb=3000 is no value that Hadoop takes" in report
+
+
+def test_another_reason_for_no_collector_names_no_setting(tmp_path: Path) -> None:
+    other = "java.lang.ClassCastException: class com.example.Key\n"
+
+    _, report = told_of(tmp_path, _NO_COLLECTOR + other)
+
+    assert "is no value that Hadoop takes" not in report
+
+
+_WAITED = "Task Id : attempt_{0}, Status : FAILED\nAttemptID:attempt_{0} Timed out after 600 secs\n"
+_DUMP = (
+    '"main" #1 prio=5 os_prio=0 tid=0x00007f1c nid=0x2a15 runnable [0x00007f1c]\n'
+    "   java.lang.Thread.State: RUNNABLE\n"
+    "\tat com.example.Calls.map(Calls.java:70)\n"
+    "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+)
+
+
+def test_a_dump_is_of_the_attempt_that_the_end_of_an_id_names(tmp_path: Path) -> None:
+    job = _JOB.format(72)
+    ended = _WAITED.format(f"{job}_m_000003_0") + _WAITED.format(f"{job}_m_000005_0")
+
+    _, report = told_of(tmp_path, f"{ended}\non the node of m_000005_1 now:\n{_DUMP}")
+
+    assert f"the thread dump is of attempt_{job}_m_000005_1, a later attempt" in report
+    assert "without the id" not in report
