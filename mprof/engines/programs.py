@@ -29,7 +29,7 @@ _PROGRAMS: Final = (
             r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|HashTableSinkOperator|"
             r"local task to process map join|Processing rows:.*Hashtable size:"
         ),
-        OF_CLIENTS,
+        "-Xmx in HADOOP_CLIENT_OPTS, or hive.mapred.local.mem (MB) where that has none",
         "",
         "HADOOP_CLIENT_OPTS",
     ),

@@ -63,8 +63,9 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
         `hive.auto.convert.join=false` for this query: the tables are joined in reducers. Or a
         smaller `hive.mapjoin.smalltable.filesize`, so that this table counts as large. Or a larger
         heap of the local task: `-Xmx` in `HADOOP_CLIENT_OPTS`, or `hive.mapred.local.mem` (MB)
-        where that has none. Hive removes a `HADOOP_HEAPSIZE` of its own environment before it
-        starts the local task.
+        where that has none. `HADOOP_HEAPSIZE` does not reach it: Hive takes it out of the
+        environment of that JVM, or sets it to `hive.mapred.local.mem`. Each map task of the join
+        loads the same table, and needs the heap for it, too.
 
     What would tell more
         The log that Hive names (`Execution log at:`).
@@ -98,8 +99,9 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
-        f"{_SETS_IT} sets that heap{is_set}, hive.mapjoin.localtask.max.memory.usage the share "
-        "at which it stops. HADOOP_HEAPSIZE does not: Hive takes it out of the environment first.",
+        f"-Xmx in HADOOP_CLIENT_OPTS sets that heap{is_set}, or hive.mapred.local.mem (MB) where "
+        "that has none, hive.mapjoin.localtask.max.memory.usage the share at which it stops. Each "
+        "map task of such a join loads the same table, so its heap has to hold it as well.",
         "proves",
         "",
         (SaidSetting(name, setting_of(evidence, name), "false", text),),

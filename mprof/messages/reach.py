@@ -195,7 +195,7 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
     program = death.program.id if death.program is not None else None
     if program == "tez-task" and death.kind in HEAP_KINDS:
         yield from _of_its_room(evidence, _CONTAINER_OF_TEZ, setting_of(evidence, _OPTIONS_OF_TEZ))
-    if program == "command" and death.kind in HEAP_KINDS:
+    if program in {"command", "hive-local-task"} and death.kind in HEAP_KINDS:
         yield from _of_a_client(evidence)
     if program is not None or evidence.attempt.task_type is None:
         return
@@ -222,7 +222,15 @@ def _of_a_client(evidence: Evidence) -> Iterator[str]:
     """Of HADOOP_HEAPSIZE where a later -Xmx is known, which HotSpot takes."""
     had = heap_setting_of_program(evidence)
     sizes = (evidence.stated.get(_HEAPSIZE), *evidence.doubted.get(_HEAPSIZE, ()))
+    sizes = (*sizes, *evidence.died_with.get(_HEAPSIZE, ()))
     size = next(filter(None, sizes), None)
+    program = evidence.death.program
+    if size is not None and program is not None and program.id == "hive-local-task":
+        yield (
+            f"{_HEAPSIZE}={size}, which the text has, does not reach that JVM: Hive takes it out "
+            "of its environment, or sets it to hive.mapred.local.mem (MB)."
+        )
+        return
     if had is not None and size is not None and had[0] != _HEAPSIZE:
         yield (
             f"{_HEAPSIZE}={size}, which the text has as well, gives the JVM an -Xmx that stands "

@@ -159,6 +159,7 @@ _HEAPS: Final = {
     "hive-local-task": (
         "the command line of RunJar",
         "HADOOP_CLIENT_OPTS",
+        "HADOOP_OPTS",
         "hive.mapred.local.mem",
     ),
     "command": (

@@ -30,7 +30,7 @@ def _gone_with_its_node(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "The ResourceManager took the node for lost, as one that was not heard of for too long, "
         "was unhealthy, started again or was decommissioned, and gave up the containers on it. "
-        "That is no sign of a lack of memory in this one; its work is done again elsewhere."
+        "That is no sign of a lack of memory in this one."
     )
 
 

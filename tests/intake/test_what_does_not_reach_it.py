@@ -133,3 +133,34 @@ def test_what_may_reach_it_is_not_denied(text: str, tmp_path: Path) -> None:
     _, report = told_of(tmp_path, text)
 
     assert "which the text has" not in report
+
+
+_LOCAL_TASK = (
+    "2024-03-01 10:00:00 Starting to launch local task to process map join; maximum memory = "
+    "1013645312\n"
+    "2024-03-01 10:00:31 Processing rows: 3000000 Hashtable size: 2999999 Memory usage: 930000000 "
+    "percentage: 0.918\n"
+    "Execution failed with exit status: 3\n"
+    "FAILED: Execution Error, return code 3 from "
+    "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+)
+
+
+def test_the_heap_of_a_local_task_of_hive_is_not_that_of_its_client(tmp_path: Path) -> None:
+    # MapredLocalTask.executeInChildVM: variables.remove(HADOOP_MEM_KEY)
+    _, report = told_of(tmp_path, f"export HADOOP_HEAPSIZE=4096\n{_LOCAL_TASK}")
+
+    assert "HADOOP_HEAPSIZE=4096, which the text has, does not reach that JVM" in report
+    assert "or hive.mapred.local.mem (MB) where that has none" in report
+    assert "Each map task of such a join loads the same table" in report
+
+
+def test_the_heap_of_another_client_is(tmp_path: Path) -> None:
+    client = (
+        "HADOOP_HEAPSIZE=4096\n"
+        'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
+        "\tat org.apache.hadoop.fs.FsShell.run(FsShell.java:90)\n"
+    )
+    _, report = told_of(tmp_path, client)
+
+    assert "does not reach that JVM" not in report
