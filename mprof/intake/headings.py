@@ -8,7 +8,7 @@ from typing import Final
 
 from mprof.intake.owners import LOGGED
 
-__all__ = ["attempt_above", "named_by"]
+__all__ = ["attempt_above", "named_by", "side_above"]
 
 _LOOKED_BACK: Final = 60  # lines of a log above its error
 _TASK_ID: Final = re.compile(r"Task Id : (attempt_\d+_\d+_[mr]_\d+_\d+), Status : FAILED\b")
@@ -41,6 +41,28 @@ def attempt_above(lines: Mapping[int, str], at: int, failed: Sequence[str]) -> s
                 return None  # of the command again
             continue
         return named_by(line, failed)
+    return None
+
+
+# "Reducer log:", "log of the reducers"
+_SIDE: Final = re.compile(
+    r"\W*(?:the |a |one )?(?:(?P<side>map|reduc)(?:per|er|e)?(?:'?s'?)?(?: task'?s?)? "
+    r"(?:sys)?(?:log|stderr|stack|trace)s?|"
+    r"(?:sys)?(?:log|stderr|stack|trace)s? of (?:the |a |one )?(?P<of>map|reduc)(?:per|er|e)?s?"
+    r"(?: tasks?)?)\W*$",
+    re.IGNORECASE,
+)
+
+
+def side_above(lines: Mapping[int, str], at: int) -> str | None:
+    """The side whose log stands below a heading, ``Reducer log:``; None where it says none."""
+    for number in range(at - 1, max(at - _LOOKED_BACK, 0), -1):
+        line = lines.get(number, "").strip(" \t>|")
+        if not line or _OF_A_LOG.match(line) or LOGGED.match(line):
+            continue
+        found = _SIDE.match(line)
+        side = (found["side"] or found["of"]).lower() if found is not None else ""
+        return {"map": "map", "reduc": "reduce"}.get(side)
     return None
 
 

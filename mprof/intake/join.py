@@ -15,7 +15,7 @@ from mprof.engines import Program, client_in, names_a_task
 from mprof.findings import Found, Unused
 from mprof.history import JobConf, JobHistory
 from mprof.intake.commands import by_paragraph, jobs_in
-from mprof.intake.headings import attempt_above
+from mprof.intake.headings import attempt_above, side_above
 from mprof.intake.model import TakenIn
 from mprof.intake.owners import (
     ANY_ATTEMPT,
@@ -155,6 +155,7 @@ class _Container:
     wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
     said: frozenset[str] = frozenset()  # sentences that speak of an end, and are of no log
+    side: str | None = None  # as a heading above its log says
     end_of_id: str = ""  # r_000050_0, where that is all its path says of its attempt
 
     def add(self, log: Log) -> None:
@@ -650,6 +651,8 @@ class Joining:
         if not is_known and len(one.around) < MOST_SAID:  # its words may say whose process it was
             one.around += of_logs(section.excerpt.all_lines())[:MOST_SAID]
             one.job = None if is_other else only_job(one.around)
+        if log.errors and may_be_a_post(section):
+            one.side = side_above(dict(section.excerpt.numbered()), log.errors[0].line)
         if not is_known:
             one.said |= said_in(section.excerpt.numbered())
         if one.job is None and not is_other and not (container or own) and log.errors:
@@ -987,6 +990,7 @@ class Joining:
             in_task=one.in_task,
             wrote=one.wrote,
         )
+        trace = of_side(trace, one.side)
         words = next((said for said in sorted(one.said) if rests_on(trace.death, said)), "")
         return replace(trace, death=replace(trace.death, said=words)) if words else trace
 

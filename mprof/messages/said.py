@@ -65,6 +65,7 @@ _OF_A_LAUNCHER: Final = "oozie.launcher."
 _STEP_MB: Final = 128
 _DIGITS: Final = 10  # of a number of MB
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
+_MAIN_OF_HADOOP_1: Final = "org.apache.hadoop.mapred.Child"
 _OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")
 _CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
 
@@ -91,8 +92,9 @@ def is_of_a_jobtracker(job_id: str | None) -> bool:
 
 def is_of_hadoop_1(evidence: Evidence) -> bool:
     """Whether Hadoop 1 ran it, by the id of its job or by the main class of a task on its stack."""
+    main = any(one.class_name == _MAIN_OF_HADOOP_1 for one in evidence.death.callers)
     return is_of_a_jobtracker(evidence.job.job_id) or (
-        evidence.job.job_id is None and stands_on_stack(evidence, "org.apache.hadoop.mapred.Child")
+        evidence.job.job_id is None and (main or stands_on_stack(evidence, _MAIN_OF_HADOOP_1))
     )
 
 

@@ -340,11 +340,23 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
             continue  # a warning with a stack is not what ended the task
         where = f"{logged.file}, line {logged.line}"
         found = _of_error(logged.error, where=where, thread=logged.thread, place=None)
+        found = replace(found, callers=(*found.callers, *_logged_by(logged)))
         if memory_only or not survived:
             return found
         caught = f"{survived[-1].file}, line {survived[-1].line}"
         return replace(found, evidence=f"{found.evidence}; {CAUGHT_BEFORE} ({caught})")
     return None
+
+
+_CHILD: Final = "org.apache.hadoop.mapred.Child"
+
+
+def _logged_by(logged: LoggedError) -> tuple[CodeSite, ...]:
+    """The main method that caught it and logs so, which people cut off the end of a stack."""
+    told = f"{logged.logger or ''}: {logged.how}"
+    if "Error running child" not in told or re.search(rf"(?<![\w.]){_CHILD}: ", told) is None:
+        return ()
+    return (CodeSite(_CHILD, "main", "Child.java", None),)
 
 
 def _from_words(logs: Logs) -> Death | None:

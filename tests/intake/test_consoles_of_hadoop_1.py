@@ -152,3 +152,28 @@ def test_each_row_of_a_page_of_failures_is_an_attempt(tmp_path: Path) -> None:
     )
     assert "71 is the program's own. The reason" in said
     assert "Last 4KB" not in said
+
+
+_CUT_STACK = (
+    "2013-07-08 15:30:46,114 FATAL org.apache.hadoop.mapred.{main}: Error running child : "
+    "java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+    "\tat com.example.Top.exec(Top.java:27)\n"
+    "\tat org.apache.pig.backend.hadoop.executionengine.physicalLayer.expressionOperators."
+    "POUserFunc.getNext(POUserFunc.java:330)\n\t[...]\n\nmapred.child.java.opts is -Xmx1024m.\n"
+)
+
+
+def test_the_main_class_that_logs_is_of_hadoop_1_whatever_is_cut_off(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"Reducer log:\n\n{_CUT_STACK.format(main='Child')}")
+
+    assert "mapred.child.java.opts; it was -Xmx1024m" in report
+    assert "mapreduce." not in report.partition("STACK OF")[0]
+    assert "container" not in report.partition("STACK OF")[0].replace("logs of containers", "")
+    assert "large_framework_buffer.map" not in report
+
+
+def test_the_main_class_of_yarn_is_not(tmp_path: Path) -> None:
+    text = f"One of the logs:\n\n{_CUT_STACK.format(main='YarnChild')}"
+    _, report = told_of(tmp_path, text)
+
+    assert "mapreduce.map.memory.mb or mapreduce.reduce.memory.mb" in report
