@@ -65,6 +65,7 @@ class KeptInCode:
         is_of_file: whether a file fills it that is read beside the input, before its first line.
         is_of_partition: whether it takes all of a partition of PySpark at once.
         is_asked: whether all that the code does with it is to ask whether something is in it.
+        is_of_bag: whether it takes a bag of Pig, in a function of the user.
         is_pool: whether it is no collection, but a pool of threads that each call makes, and that
             nothing which is shown ends; ``adds`` is what makes it.
         threads: of such a pool, at most; None where the code gives no number.
@@ -90,6 +91,7 @@ class KeptInCode:
     is_of_file: bool = False
     is_of_partition: bool = False
     is_asked: bool = False
+    is_of_bag: bool = False
     is_pool: bool = False
     threads: int | None = None
     language: Literal["java", "python"] = "java"

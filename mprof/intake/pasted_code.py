@@ -580,6 +580,7 @@ def _as_kept(
         marked=tuple(block.own.values()),
         covers=_covers(block),
         is_of_values=is_values,
+        is_of_bag=told == "exec" and bool(over) and _is_bag(over, block),
         is_sorted=_is_sorted(name, block),
         is_counted=_is_counted(name, block),
         is_paired=_is_paired(name, block),
@@ -591,6 +592,12 @@ def _as_kept(
         ),
         emptied=tuple(_emptied_at_once(method, name, fields, block)),
     )
+
+
+def _is_bag(name: str, block: _Block) -> bool:
+    """Whether a variable is declared as a bag of Pig."""
+    declared = re.compile(rf"(?:final\s+)?DataBag\s+{re.escape(name)}\b")
+    return any(declared.match(one.text) for one in block.statements)
 
 
 def _emptied_at_once(

@@ -180,6 +180,8 @@ def _is_marked(kept: KeptInCode, own: list[CodeSite]) -> bool:
 
 def _may_be(kept: KeptInCode, own: list[CodeSite], evidence: Evidence) -> bool:
     """Whether it is what the thread that died was at work on, as far as the text shows."""
+    if kept.is_of_bag:
+        return any(one.method == kept.method for one in own)
     if _is_marked(kept, own):
         return kept.lives != "call" or _place_of(kept, own) is not None or _is_of_a_key(kept)
     if kept.covers is not None and own:
@@ -253,6 +255,12 @@ def _lives(kept: KeptInCode) -> str:
             "Nothing that is shown empties it before that loop ends, so that it keeps "
             f"{_of_values(kept)}: the key with most of them decides how large it becomes."
         )
+    if kept.is_of_bag:
+        return (
+            "Nothing that is shown empties it before that loop ends: it holds what all tuples of "
+            "one bag add to it. Pig can spill a bag to disk, but not this, so no setting of Pig's "
+            "bags makes it smaller; the largest bag decides."
+        )
     return "Nothing that is shown empties it before that loop ends."
 
 
@@ -288,6 +296,13 @@ def _cure(kept: KeptInCode) -> str:
         return (
             "Write out what is done and let the shuffle bring equal keys together, or bound it: "
             "empty it at a fixed number of entries."
+        )
+    if kept.is_of_bag:
+        return (
+            "Take what the result needs while the bag is gone through, or let Pig do it: an "
+            "Accumulator or Algebraic function gets the bag in parts, ORDER or DISTINCT in the "
+            "FOREACH sorts it, and a GROUP BY of more columns makes each group smaller. More "
+            "reducers divide no group."
         )
     if kept.type_name.startswith(_TEXTS):
         return "Write the parts out one by one instead of one long text, or bound its length."

@@ -753,3 +753,42 @@ def test_counters_of_one_group_say_nothing_of_a_map_task(tmp_path: Path) -> None
     told = _told(tmp_path, f"{_text('map', 'a.B.map(B.java:4)', _FIELD)}\n{counters}\n")
 
     assert "one key alone" not in told
+
+
+_UDF = """\
+21  public class Top extends EvalFunc<DataBag> {{
+22    public DataBag exec(Tuple input) throws IOException {{
+23      DataBag bag = (DataBag) input.get(0);
+24      Iterator<Tuple> it = bag.iterator();
+25      List<Tuple> all = new ArrayList<Tuple>();
+26      while (it.hasNext()) {{
+27        all.add(it.next());{bound}
+28      }}
+29      Collections.sort(all);
+30    }}
+
+2013-07-08 15:30:46,114 FATAL org.apache.hadoop.mapred.Child: Error running child : \
+java.lang.OutOfMemoryError: Java heap space
+\tat org.apache.pig.data.BinInterSedes.readDatum(BinInterSedes.java:333)
+\tat com.example.Top.exec(Top.java:26)
+\tat org.apache.pig.backend.hadoop.executionengine.physicalLayer.expressionOperators.\
+POUserFunc.getNext(POUserFunc.java:330)
+"""
+
+
+def test_a_function_of_pig_that_copies_its_bag_keeps_all_of_it(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _UDF.format(bound=""))
+
+    assert "fills `all` (ArrayList<Tuple>) by `all.add(it.next())`" in report
+    assert "what all tuples of one bag add to it" in report
+    assert "Pig can spill a bag to disk, but not this" in report
+
+
+@pytest.mark.parametrize("change", ["bounded", "no bag"])
+def test_a_function_of_pig_that_keeps_a_part_does_not(change: str, tmp_path: Path) -> None:
+    text = _UDF.format(bound=" if (all.size() > 100) break;" if change == "bounded" else "")
+    text = text.replace("DataBag bag", "Records bag") if change == "no bag" else text
+
+    _, report = told_of(tmp_path, text)
+
+    assert "of one bag" not in report
