@@ -887,9 +887,16 @@ class Joining:
         )
 
     def _code_of(self, job: str | None, *, alone: bool) -> tuple[KeptInCode, ...]:
-        """What code keeps that somebody pasted: of a text that names one job, of that job."""
+        """What code keeps that somebody pasted: of a text that names one job, of that job.
+
+        A program of Streaming is run again as it is, in jobs with other settings; whether a job ran
+        one is told by what its own end says.
+        """
         return tuple(
-            one for kept, jobs in self.code for one in kept if alone or job is None or jobs == {job}
+            one
+            for kept, jobs in self.code
+            for one in kept
+            if alone or job is None or jobs == {job} or (job in jobs and one.language == "python")
         )
 
     def _of_task(self, task: str, diagnostics: str) -> Iterator[Trace]:

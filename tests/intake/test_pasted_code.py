@@ -8,9 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import found, told_of
 
 from mprof.intake.pasted_code import kept_in_code
+from mprof.messages import read_messages
 
 _REDUCE = "protected void reduce(Text key, Iterable<Text> values, Context ctx)"
 """What ``@Reduce`` stands for below."""
@@ -792,3 +793,35 @@ def test_a_function_of_pig_that_keeps_a_part_does_not(change: str, tmp_path: Pat
     _, report = told_of(tmp_path, text)
 
     assert "of one bag" not in report
+
+
+_OF_STREAMING = (
+    "Task Id : attempt_17300000000{0}_m_000002_0, Status : FAILED\n"
+    "Container [pid=7,containerID=container_17300000000{0}_01_000004] is running beyond physical "
+    "memory limits. Current usage: {1} GB of {1} GB physical memory used; 3.2 GB of 7.0 GB virtual "
+    "memory used. Killing container.\nDump of the process-tree for container :\n"
+    "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+    "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+    "\t|- 8 7 7 7 (java) 9120 1377 2052587520 82911 /usr/bin/java -Xmx800m "
+    "org.apache.hadoop.mapred.YarnChild\n"
+    "\t|- 9 8 7 7 ({2}) 197331 2460 1243013120 291702 {2} ./mapper\n\n"
+)
+_SCRIPT = (
+    "import sys\nfrom collections import defaultdict\nseen = defaultdict(set)\n"
+    "for line in sys.stdin:\n    uid, url = line.split()\n    seen[uid].add(url)\n"
+    "for uid in seen:\n    print uid, len(seen[uid])\n\n"
+)
+
+
+@pytest.mark.parametrize(("second", "times"), [("python", 2), ("perl", 1)])
+def test_a_script_is_of_each_job_of_its_text_that_ran_one(
+    second: str, times: int, tmp_path: Path
+) -> None:
+    first = _OF_STREAMING.format("00_0071", "1.4", "python")
+    again = _OF_STREAMING.format("00_0072", "2", second)
+
+    (tmp_path / "pasted.txt").write_text(f"{first}{_SCRIPT}With 2048:\n{again}")
+    told = found(tmp_path / "pasted.txt").told
+    said = [{one.id for one, _ in read_messages(each.diagnosed.evidence)} for each in told]
+
+    assert sum("script_keeps" in each for each in said) == times
