@@ -15,8 +15,11 @@ def _disks(found: re.Match[str], text: str) -> SaidOfEnd:
     if "-dirs" in found[0]:
         return SaidOfEnd(
             "The NodeManager takes local disks of its node out of use: they are nearly full, or "
-            "may not be written. A node without a good one gets no containers, and a job that "
-            "finds no other node waits. That is no lack of memory.",
+            "may not be written. A node without a good one gets no containers, and those on it are "
+            "given up (exit status -100, Container released on a *lost* node). That is no lack of "
+            "memory. What the tasks of a job write there counts as well (du -sh of "
+            "usercache/USER/appcache/APPLICATION): compressed it is smaller "
+            "(mapreduce.map.output.compress=true, of Tez tez.runtime.compress=true).",
         )
     if "No space left" in found[0]:
         return SaidOfEnd(

@@ -186,7 +186,7 @@ def trace_of_logs(
     state = state or _state_in(diagnostics) or done
     losses = [line for one in texts for line in left_out_of(one)]
     if texts and not any(one.of_hadoop or one.errors for one in texts):
-        losses.append("no syslog: errors of the framework are unknown")
+        losses.append("no syslog of this attempt: errors of the framework are unknown")
     elif not texts:
         losses.append("there are no files of this attempt")
     death = _death((), logs, collections, diagnostics, state)
@@ -519,7 +519,7 @@ def _logs(folder: Path, losses: list[str]) -> tuple[Logs, tuple[Collection, ...]
     if not collections:
         collections += next((each.collections for each in texts if each.file == "stdout"), ())
     if not any(each.file.startswith("syslog") for each in texts):
-        losses.append("no syslog: errors of the framework are unknown")
+        losses.append("no syslog of this attempt: errors of the framework are unknown")
     return joined_logs(texts), tuple(collections)
 
 

@@ -1233,3 +1233,21 @@ def test_a_share_that_is_far_from_its_default_is_suspected_first(tmp_path: Path)
     assert "lets fetched map output stay" not in usual
     assert "--conf spark.memory.fraction=0.6 (was 0.3)" in spark
     assert "less than the usual" not in usual_of_spark
+
+
+def test_a_node_whose_disks_are_full_gives_up_its_containers_and_the_job_may_fill_them(
+    tmp_path: Path,
+) -> None:
+    # RMNodeImpl removes an unhealthy node, and the scheduler gives up what runs on it
+    text = (
+        "Health-Report : 1/1 local-dirs usable space is below configured utilization percentage/no "
+        "more usable space [ /data/yarn : used space above threshold of 90.0% ]\n"
+    )
+    path = tmp_path / "pasted.txt"
+    path.write_text(text)
+
+    told = " ".join(render_findings(found(path)).split())
+
+    assert "those on it are given up" in told
+    assert "tez.runtime.compress=true" in told
+    assert "waits" not in told
