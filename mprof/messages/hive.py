@@ -99,9 +99,9 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
     return Reading(
         "The small table of a map join did not fit as a hash table into the heap of Hive's local "
         f"task, a JVM beside the client; no map or reduce task had started.{much} "
-        f"-Xmx in HADOOP_CLIENT_OPTS sets that heap{is_set}, or hive.mapred.local.mem (MB) where "
-        "that has none, hive.mapjoin.localtask.max.memory.usage the share at which it stops. Each "
-        "map task of such a join loads the same table, so its heap has to hold it as well.",
+        f"{_SETS_IT} sets that heap{is_set}, hive.mapjoin.localtask.max.memory.usage the share "
+        "at which it stops. Each map task of such a join loads the same table, so its heap has to "
+        "hold it as well.",
         "proves",
         "",
         (SaidSetting(name, setting_of(evidence, name), "false", text),),
