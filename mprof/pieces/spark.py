@@ -22,6 +22,7 @@ import pyarrow as pa
 from mprof.errors import ClusterError, EvidenceError, UsageError
 from mprof.extras import need
 from mprof.io.printable import one_line
+from mprof.io.secrets import MASK, mask_text
 from mprof.pieces.engine import as_table, results_of
 from mprof.threshold import moved_thresholds, thresholds_moved
 
@@ -186,6 +187,13 @@ def _settings(master: str | None) -> dict[str, str]:
         settings["spark.master"] = master
     if (sized := _LOCAL_CLUSTER.fullmatch(master or "")) is not None:
         settings["spark.executor.memory"] = f"{sized[1]}m"  # all that a worker has
+    # Who the user of HDFS is, for one: workers have the environment of their own machine, or of an
+    # earlier session. Secrets would stand in Spark's pages and event logs.
+    settings |= {
+        f"spark.executorEnv.{name}": value
+        for name, value in os.environ.items()
+        if name.startswith("FSSPEC_") and MASK not in mask_text(f"{name}={value}")
+    }
     if master is None or master.startswith("local"):
         # One machine: this Python, and no name that a network would have to know. PySpark takes
         # them from the environment alone.

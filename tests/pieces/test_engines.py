@@ -15,7 +15,7 @@ from builders.spark import local_cluster
 
 from mprof.errors import EvidenceError, UsageError
 from mprof.pieces import LocalEngine
-from mprof.pieces.spark import spark_engine
+from mprof.pieces.spark import _settings, spark_engine
 from mprof.threshold import Threshold, thresholds_moved
 
 HALF = Threshold("half", 0.5, "share", "of a test")
@@ -119,3 +119,13 @@ def test_the_fault_of_a_piece_comes_back_from_spark(
         spark_frame(refused, [1, 2, 3], SCHEMA)
 
     assert "piece 2 is damaged. Next step: copy it again" == str(raised.value)
+
+
+def test_workers_have_what_fsspec_is_told_by_the_environment_and_no_secret(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FSSPEC_WEBHDFS_USER", "etl")
+    monkeypatch.setenv("FSSPEC_S3_SECRET", "hidden")
+    monkeypatch.setenv("FSSPEC_WEBHDFS_PASSWORD", "hidden")
+    told = {name: value for name, value in _settings("yarn").items() if "Env" in name}
+    assert told == {"spark.executorEnv.FSSPEC_WEBHDFS_USER": "etl"}
