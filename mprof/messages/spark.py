@@ -521,7 +521,7 @@ def heap_by_default(evidence: Evidence, limit: int) -> int | None:
     "A Python worker takes all rows of a partition at once",
     Source("Spark 1.2 to 3.5", "org.apache.spark.api.python.PythonRunner"),
 )
-def partition_in_a_worker(evidence: Evidence) -> Reading | None:
+def rows_held_by_a_worker(evidence: Evidence) -> Reading | None:
     """An executor was killed, and the code makes a list of all rows of a partition in Python.
 
     What it means
@@ -578,7 +578,7 @@ def partition_in_a_worker(evidence: Evidence) -> Reading | None:
 _UNEVEN: Final = 4  # times the median
 
 MESSAGES = (
-    partition_in_a_worker,
+    rows_held_by_a_worker,
     spark_execution_memory,
     spark_broadcast_does_not_fit,
     spark_values_of_one_key,

@@ -728,7 +728,7 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
-    "partition_in_a_worker": (
+    "rows_held_by_a_worker": (
         Example("a list of all rows", lambda: _of_spark(_ROWS)),
         Example("a dict of Streaming", lambda: _of_spark(_DICT), speaks=False),
     ),
