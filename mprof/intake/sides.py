@@ -134,7 +134,7 @@ def _beside_each_other(sentence: str) -> Iterator[_Size]:
             yield f"mapreduce.{_side(found)}.memory.mb", size, found.start(), found.end()
         if heap is not None and heap_mb is not None and int(heap_mb) <= int(size or 0):
             yield f"mapreduce.{_side(found)}.java.opts", f"-Xmx{heap_mb}m", *heap.span()
-    if _XMX[:4] in sentence or "heap" in sentence:  # beside which a size is that of the container
+    if XMX in sentence or "heap" in sentence:  # beside which a size is that of the container
         for found in _GIVEN.finditer(sentence):
             size = _in_mb(*_apart(found["value"]))
             if size is not None:

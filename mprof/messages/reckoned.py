@@ -25,6 +25,14 @@ from mprof.messages.said import (
     side_is_known,
     with_heap,
 )
+from mprof.messages.thresholds import (
+    AS_MANY,
+    AS_TEXTS,
+    HARDLY_SMALLER,
+    LEAST_LOADED,
+    OLD_OF_HEAP,
+    TIMES_A_QUIET_HEAP,
+)
 from mprof.trace import ClassRow, KeyAtWork
 from mprof.units import MIB, format_bytes, format_count, format_ratio
 
@@ -44,10 +52,6 @@ __all__ = [
 
 STARTS: Final = frozenset({"setup", "configure", "open", "initialize", "init"})
 """Methods that run before the first record."""
-_OLD_OF_HEAP: Final = 2 / 3
-"""Of the heap of Serial and Parallel, that is for what lives long (-XX:NewRatio=2)."""
-_TIMES_A_QUIET_HEAP: Final = 1.5
-"""A collector works well with half as much again as what is in use; more of it is idle."""
 _STEP_MB: Final = 128
 
 
@@ -68,7 +72,7 @@ class Need:
 
 def heap_for(need: Need) -> int:
     """The MB of a heap that holds it beside what is young."""
-    return -(-int(need.bytes / _OLD_OF_HEAP) // (_STEP_MB * MIB)) * _STEP_MB
+    return -(-int(need.bytes / OLD_OF_HEAP) // (_STEP_MB * MIB)) * _STEP_MB
 
 
 def needed_heap(evidence: Evidence) -> Need | None:
@@ -124,7 +128,7 @@ def _of_a_table(evidence: Evidence) -> Need | None:
     if start is None or row is None or needs.rows_of_file is None:
         return None
     share = row.instances / needs.rows_of_file
-    if not _LEAST_LOADED <= share < 1:
+    if not LEAST_LOADED.value <= share < 1:
         return None
     buffers = sum(one.bytes for one in needs.histogram if one.name == "[B")
     table = sum(one.bytes for one in needs.histogram) - buffers
@@ -138,28 +142,19 @@ def _of_a_table(evidence: Evidence) -> Need | None:
     )
 
 
-_AS_TEXTS: Final = 3
-"""Times its size on disk: of lines of 80 bytes in three columns, a map of their texts takes 4.4
-times as much in JDK 8 and 3.4 in JDK 11 (objects of 16 to 40 bytes, two bytes or one a
-character); long columns take less."""
-
-
 def _of_a_loaded_file(evidence: Evidence) -> Need | None:
     """A file that is loaded before the first record, by its size on disk."""
     size, heap = evidence.death.needs.loaded_bytes, heap_bytes(evidence)
     if size is None or start_on_stack(evidence) is None:
         return None
+    as_texts = int(AS_TEXTS.value * size)
     need = Need(
-        _AS_TEXTS * size,
+        as_texts,
         f"The file has {format_bytes(size)}, as the text says: where all of it is kept as texts, "
-        f"that is some {_AS_TEXTS} times as much in a heap, {format_bytes(_AS_TEXTS * size)}, or "
+        f"that is some {AS_TEXTS.value:g} times as much in a heap, {format_bytes(as_texts)}, or "
         "more (two bytes a character before JDK 9, and 40 or more for each text).",
     )
     return need if heap is None or heap_for(need) * MIB > heap else None
-
-
-_LEAST_LOADED: Final = 0.2
-"""Of a file: what a smaller part takes may be something else."""
 
 
 def row_of_a_file(histogram: tuple[ClassRow, ...]) -> ClassRow | None:
@@ -172,12 +167,10 @@ def row_of_a_file(histogram: tuple[ClassRow, ...]) -> ClassRow | None:
     ]
     nodes = [one for one in histogram if one.name in _OF_A_TABLE]
     most = max((*own, *nodes), key=lambda one: one.instances, default=None)
-    alike = (one for one in own if most and one.instances >= _AS_MANY * most.instances)
+    alike = (one for one in own if most and one.instances >= AS_MANY.value * most.instances)
     return max(alike, key=lambda one: one.bytes, default=most)
 
 
-_AS_MANY: Final = 0.9
-"""Of the nodes of a map: one object of the job's own for each."""
 _READS: Final = frozenset({"nextKeyValue", "next", "initialize", "getCurrentValue"})
 _WHOLE: Final = re.compile(r"(?i)whole|entire")
 _ARRAY: Final = "java.io.ByteArrayOutputStream"
@@ -313,9 +306,9 @@ def beside_a_quiet_heap(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...
             " Objects that free it when they are collected seldom do so where the heap has room: "
             "close or release them in the code."
         )
-    fits_mb = -(-int(_TIMES_A_QUIET_HEAP * used) // (_STEP_MB * MIB)) * _STEP_MB
+    fits_mb = -(-int(TIMES_A_QUIET_HEAP.value * used) // (_STEP_MB * MIB)) * _STEP_MB
     most = heap if heap is not None else container
-    if most is None or fits_mb * MIB >= _MOST_OF_WHAT_IS_SET * most:
+    if most is None or fits_mb * MIB >= HARDLY_SMALLER.value * most:
         return f"{quiet}{native}", ()
     was = f", instead of {heap_in_words(evidence)}," if heap is not None else ""
     left = f" and leaves {format_bytes(container - fits_mb * MIB)}" if container is not None else ""
@@ -330,7 +323,3 @@ def beside_a_quiet_heap(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...
     name, new = options_name(evidence), with_heap(options or "", fits_mb)
     setting = SaidSetting(name, setting_of(evidence, name), new, text, first_aid=True)
     return f"{quiet}{native}", (setting,)
-
-
-_MOST_OF_WHAT_IS_SET: Final = 0.8
-"""Of -Xmx: a heap that is hardly smaller leaves hardly more."""

@@ -15,7 +15,7 @@ from mprof.messages.said import (
     setting_of,
     stands_on_stack,
 )
-from mprof.messages.thresholds import TIMES_A_LIMIT
+from mprof.messages.thresholds import TIMES_A_LIMIT, UNEVEN
 from mprof.units import MIB, format_bytes
 
 __all__ = ["LIMITS", "LOST", "MESSAGES", "heap_by_default", "more_overhead"]
@@ -562,7 +562,7 @@ def rows_held_by_a_worker(evidence: Evidence) -> Reading | None:
     uneven = (
         f" By the page of the stage, the largest part was read as {format_bytes(told[0])}, half of "
         f"them as {format_bytes(told[1])} or less: repartition by something more even, too."
-        if told is not None and told[0] >= _UNEVEN * told[1]
+        if told is not None and told[0] >= UNEVEN.value * told[1]
         else ""
     )
     return Reading(
@@ -574,8 +574,6 @@ def rows_held_by_a_worker(evidence: Evidence) -> Reading | None:
         "suggests",
     )
 
-
-_UNEVEN: Final = 4  # times the median
 
 MESSAGES = (
     rows_held_by_a_worker,

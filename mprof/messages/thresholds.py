@@ -5,22 +5,30 @@ from __future__ import annotations
 from typing import Final
 
 from mprof.threshold import Threshold
+from mprof.trace import HEAP_OF_CONTAINER
 
 __all__ = [
+    "AS_MANY",
+    "AS_TEXTS",
     "BUFFER_OF_HEAP",
     "HALF_OF_A_SHARE",
+    "HARDLY_SMALLER",
     "HEAP_OF_CONTAINER",
     "HEAP_TOO_LARGE",
+    "LEAST_LOADED",
+    "OLD_OF_HEAP",
     "SPARE_OF_A_PEAK",
     "TIMES_A_LIMIT",
+    "TIMES_A_QUIET_HEAP",
+    "UNEVEN",
     "WORTH_TELLING",
 ]
 
+OLD_OF_HEAP: Final = 2 / 3
+"""Of the heap of Serial and Parallel, that is for what lives long (`-XX:NewRatio=2`)."""
+
 HALF_OF_A_SHARE: Final = 0.5
 """As Hive itself suggests: MapAggrMemErrorHeuristic halves the share."""
-
-HEAP_OF_CONTAINER: Final = 0.8
-"""Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
 
 WORTH_TELLING: Final = Threshold(
     "worth telling", 0.10, "share of what live objects may take",
@@ -49,4 +57,37 @@ SPARE_OF_A_PEAK: Final = Threshold(
     "spare of a peak", 1.1, "times the peak that was measured",
     "the peak of a process differs from run to run by a few per cent, and one kilobyte too many"
     " kills it",
+)  # fmt: skip
+
+TIMES_A_QUIET_HEAP: Final = Threshold(
+    "times a quiet heap", 1.5, "times what is in use after a full collection",
+    "what lives long has two thirds of the heap of Serial and Parallel, so that less is full with"
+    " it; more of it is idle",
+)  # fmt: skip
+
+HARDLY_SMALLER: Final = Threshold(
+    "hardly smaller", 0.8, "of -Xmx, or of the container where that is not known",
+    "a heap that is less than a fifth smaller leaves hardly more beside it than it did",
+)  # fmt: skip
+
+LEAST_LOADED: Final = Threshold(
+    "least loaded", 0.2, "of the lines of a file",
+    "what a smaller part takes may be something else, and is multiplied by more than five",
+)  # fmt: skip
+
+AS_MANY: Final = Threshold(
+    "as many", 0.9, "objects of the job's own for each node of a map",
+    "a map of one object a line has as many of both, but for what was made and not yet put",
+)  # fmt: skip
+
+AS_TEXTS: Final = Threshold(
+    "as texts", 3.0, "times the size of a file on disk",
+    "of lines of 80 bytes in three columns, a map of their texts takes 4.4 times as much in JDK 8"
+    " and 3.4 in JDK 11 (objects of 16 to 40 bytes, two bytes or one a character); long columns"
+    " take less",
+)  # fmt: skip
+
+UNEVEN: Final = Threshold(
+    "uneven", 4.0, "times the median partition of a stage",
+    "a choice: it adds one clause, and nothing else depends on it",
 )  # fmt: skip

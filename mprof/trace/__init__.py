@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mprof.trace.beside import BesideEnd, beside_end, with_beside
     from mprof.trace.blocks import Block, Blocks
     from mprof.trace.container import (
+        HEAP_OF_CONTAINER,
         ContainerEnd,
         ContainerProcess,
         is_interpreter,
@@ -61,6 +62,7 @@ __all__ = [
     "END_OF_STDERR",
     "EVENTS_FILE",
     "GIVEN_UP",
+    "HEAP_OF_CONTAINER",
     "LOG_NAMES",
     "MEMORY_KINDS",
     "OF_OTHERS",

@@ -16,10 +16,12 @@ from typing import Final
 from mprof.units import GIB, KIB, MIB, parse_jvm_size, parse_long
 
 __all__ = [
+    "HEAP_OF_CONTAINER",
     "ContainerEnd",
     "ContainerProcess",
     "is_interpreter",
     "parse_container_end",
+    "processes_in",
     "program_of",
 ]
 
@@ -159,14 +161,15 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     return ContainerEnd(None, line, code, processes=processes, task_heap_bytes=heap)
 
 
-_HEAP_OF_CONTAINER: Final = 0.8  # mapreduce.job.heap.memory-mb.ratio
+HEAP_OF_CONTAINER: Final = 0.8
+"""Hadoop's own `mapreduce.job.heap.memory-mb.ratio` (mapred-default.xml)."""
 
 
 def _by_its_heap(limit: int | None, heap: int | None, sizes: re.Match[str] | None) -> int | None:
     """The limit; where it is rounded, the one of which the heap is the usual share, if it fits."""
     if limit is None or heap is None or sizes is None or limit % MIB == 0:
         return limit
-    usual = round(heap / MIB / _HEAP_OF_CONTAINER) * MIB
+    usual = round(heap / MIB / HEAP_OF_CONTAINER) * MIB
     return usual if abs(usual - limit) <= _rounding(sizes[2]) else limit
 
 
@@ -210,6 +213,11 @@ def _of_one_container(text: str) -> str:
     lists = [*_LIST.finditer(text)]
     other = next((one.start() for one in lists if one[1] != lists[0][1]), None)
     return text[:other]
+
+
+def processes_in(text: str) -> tuple[ContainerProcess, ...]:
+    """The processes of the first container whose list a text has, with pages of 4 KB."""
+    return _processes(_of_one_container(text), used_bytes=None)[0]
 
 
 def _processes(

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mprof.trace.container import processes_in
+from mprof.trace.gc_log import parse_gc_log
+from mprof.trace.thresholds import QUIET
 from mprof.units import GIB, KIB, MIB
 
 __all__ = ["ClassRow", "KeyAtWork", "Needs", "needs_in"]
@@ -179,35 +182,11 @@ def _quiet_heap(text: str) -> tuple[str, int] | None:
     return f'"{words}"', _bytes(found[0])
 
 
-# of HotSpot, before and after unified logging, and of jcmd GC.heap_info
-_FULL: Final = re.compile(
-    r"\[Full GC\b.*?[\])] +[\d.]{1,12}[KMG]->(?P<after>[\d.]{1,12})(?P<unit>[KMG])"
-    r"\((?P<all>[\d.]{1,12})(?P<of>[KMG])\)|"
-    r"\bPause Full\b.*? \d{1,9}M->(?P<after2>\d{1,9})M\((?P<all2>\d{1,9})M\)"
-)
-_MOST_QUIET: Final = 0.7
-"""Of the heap, in use after a full collection: above it the heap is short as well."""
-
-
 def _of_collections(lines: Sequence[str]) -> tuple[str, int] | None:
     """What the fullest of the full collections in a text left, where the heap was far from full."""
-    left: list[tuple[int, int]] = []
-    for line in lines:
-        found = _FULL.search(line)
-        if found is None:
-            continue
-        if found["after2"]:
-            left.append((int(found["after2"]) * MIB, int(found["all2"]) * MIB))
-            continue
-        after, size = (
-            int(float(found[one]) * _UNITS[found[unit].lower()])
-            for one, unit in (("after", "unit"), ("all", "of"))
-        )
-        left.append((after, size))
-    if not left:
-        return None
-    most, size = max(left)
-    if most > _MOST_QUIET * size:
+    left = [(one.used_after, one.committed) for one in parse_gc_log("\n".join(lines)) if one.major]
+    most, size = max(left, default=(0, 0))
+    if not left or most > QUIET.value * size:
         return None
     return f"a full collection that left {most // MIB} MB", most
 
@@ -397,19 +376,11 @@ def _reduce_bytes(lines: Sequence[str]) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-# ContainersMonitorImpl: a heading, and of each process its pages of 4 KiB
-_LISTED: Final = re.compile(
-    r"\|- \d+ \d+ \d+ \d+ \((?P<name>[^()]{1,64})\) \d+ \d+ \d+ (?P<pages>\d{1,12}) "
-)
-_PAGE: Final = 4096
-
-
 def _of_python(lines: Sequence[str]) -> int | None:
     if sum("|- PID PPID" in line for line in lines) != 1:
         return None
-    rows = (one for line in lines if (one := _LISTED.search(line)) is not None)
-    pages = sum(int(one["pages"]) for one in rows if one["name"].startswith("python"))
-    return pages * _PAGE or None
+    listed = processes_in("\n".join(lines))
+    return sum(one.resident_bytes for one in listed if one.program.startswith("python")) or None
 
 
 _VECTORS: Final = re.compile(

@@ -6,7 +6,7 @@ from typing import Final
 
 from mprof.threshold import Threshold
 
-__all__ = ["COLLECTING", "DEATH_THRESHOLDS", "GIVEN_UP", "MOST_OF_THE_TIME"]
+__all__ = ["COLLECTING", "DEATH_THRESHOLDS", "GIVEN_UP", "MOST_OF_THE_TIME", "QUIET"]
 
 GIVEN_UP: Final = Threshold(
     "given up",
@@ -30,6 +30,14 @@ MOST_OF_THE_TIME: Final = Threshold(
     0.50,
     "of mapreduce.task.timeout",
     "what took the larger part of it is what the task was killed for",
+)
+
+QUIET: Final = Threshold(
+    "quiet heap",
+    0.70,
+    "of the heap, after a full collection",
+    "Serial and Parallel give what lives long two thirds of the heap: with more left than that, "
+    "the heap is short as well, whatever stands beside it",
 )
 
 DEATH_THRESHOLDS: Final = (GIVEN_UP, COLLECTING, MOST_OF_THE_TIME)
