@@ -196,9 +196,9 @@ def _smaller_file_buffers(
     if peak > HEADROOM.value * memory.capacity_bytes:
         return ()
     text = (
-        f"Of the {format_bytes(each)} that each open file takes {format_bytes(size)} are its "
-        f"buffer. With {format_bytes(_USUAL_FILE_BUFFER)} all that the rest of the input opens "
-        f"fits, with a peak of about {format_bytes(peak)} of the usable "
+        f"Each open file takes {format_bytes(each)}, of which its buffer is {format_bytes(size)}. "
+        f"With a buffer of {format_bytes(_USUAL_FILE_BUFFER)} all files that the rest of the input "
+        f"opens fit, with a peak of about {format_bytes(peak)} of the usable "
         f"{format_bytes(memory.capacity_bytes)}. The files still stay open, so a larger input "
         "fills the heap again."
     )

@@ -255,7 +255,7 @@ def _of_a_quiet_heap(evidence: Evidence) -> Reading | None:
     if others >= of_java:
         return None
     return Reading(
-        f"Of the container the task's JVM took {format_bytes(of_java)}.{said}",
+        f"The task's JVM took {format_bytes(of_java)} of the container.{said}",
         "suggests",
         "mprof run looks at the process while it runs, and tells its heap from what is beside it.",
         settings,
