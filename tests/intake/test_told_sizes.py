@@ -197,6 +197,46 @@ def test_a_file_that_setup_loads_is_reckoned_by_its_size(tmp_path: Path) -> None
     assert "by that reckoning" not in small
 
 
+_HISTOGRAM = """$ jstack {stack}
+$ jmap -histo {histogram}
+   1:       2000000      96000000  com.acme.Row
+   2:       2000000      96000000  java.util.HashMap$Node
+   3:            12     104857600  [B
+It loads a table of 8 million lines.
+mapreduce.map.java.opts=-Xmx512m
+mapreduce.map.memory.mb=1024
+"""
+
+
+def test_a_part_of_a_table_that_a_histogram_shows_tells_of_the_whole(tmp_path: Path) -> None:
+    told = [
+        told_of(tmp_path, _died(_SETUP, _HISTOGRAM.format(stack=77, histogram=pid)))[1]
+        for pid in (77, 78)  # the same process, and another
+    ]
+
+    # 192 MB of a quarter of the lines are 768 MB (732 MiB) of all, and the 100 MiB of arrays stay:
+    # 832 MiB in two thirds of a heap are 1249, in steps of 128: 1280
+    assert "With 2,000,000 of its 8,000,000 lines (25 %) loaded" in told[0]
+    assert "mapreduce.map.java.opts=-Xmx1280m, by that reckoning" in told[0]
+    assert "by that reckoning" not in told[1]
+
+
+def test_the_python_of_one_container_is_counted_by_its_pages() -> None:
+    rows = [
+        (
+            "|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+            "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE"
+        ),
+        "|- 10 9 9 9 (java) 100 10 3000000000 500000 /usr/bin/java -Xmx1g Executor",
+        "|- 11 10 9 9 (python) 100 10 400000000 1000 python -m pyspark.daemon",
+        "|- 12 11 9 9 (python3) 100 10 400000000 3000 python3 -m pyspark.daemon",
+    ]
+
+    assert needs_in(rows).python_bytes == (1000 + 3000) * 4096
+    assert needs_in([*rows, *rows]).python_bytes is None  # of two containers
+    assert needs_in(rows[:2]).python_bytes is None
+
+
 def test_the_reckoning_stands_beside_the_code_that_loads_the_file(tmp_path: Path) -> None:
     code = """
 private Map<String, String> names = new HashMap<>();

@@ -325,6 +325,7 @@ def test_a_list_of_splits_that_is_refused_is_no_lack_of_memory_whoever_died_besi
     kinds, report = told_of(tmp_path, f"Large jobs and the MRAppMaster\n{_REFUSED}{master}{_SHOWN}")
 
     assert sorted(kinds) == ["application-master", "not-memory"]
+    assert "logs of application masters" not in report  # of which it only has the name
     assert report.count("ran out of memory itself") == 1
     assert "job_1700000000000_0062 died, and the job with it" in report
     assert "larger than 10,000,000 bytes (mapreduce.job.split.metainfo.maxsize)" in report
