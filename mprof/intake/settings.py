@@ -259,6 +259,7 @@ _READS_NO_OPTIONS: Final = (
     "Hadoop warns that the driver does not parse its command-line options; one that implements "
     "Tool and runs through ToolRunner does"
 )
+_STANDING_BEFORE: Final = ", where they stand before the program's own arguments"
 _TOO_LATE: Final = (
     "the program sets it, and the driver that runs the program has its heap by then; "
     "--driver-memory of spark-submit or PYSPARK_SUBMIT_ARGS sets it in time"
@@ -364,7 +365,8 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
         if (near := _meant_by(one.name)) is not None:
             one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
         if one.in_command and not_parsed:
-            one = replace(one, why_not=_READS_NO_OPTIONS)
+            behind = _STANDING_BEFORE if one.why_not == _BEHIND_ARGUMENTS else ""
+            one = replace(one, why_not=f"{_READS_NO_OPTIONS}{behind}")
         if one.rank > 0 and one.name in finals:
             one = replace(one, why_not=_IS_FINAL)
         if one.rank == _OF_A_SESSION and _OF_DRIVERS.fullmatch(one.name):

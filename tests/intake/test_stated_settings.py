@@ -543,6 +543,20 @@ def test_options_that_the_driver_did_not_read_are_not_in_force(warning: str) -> 
     }
 
 
+def test_an_option_behind_the_arguments_is_not_in_force_for_a_tool_either() -> None:
+    command = "hadoop jar a.jar com.acme.Main in out -Dmapreduce.reduce.memory.mb=8192\n"
+    warning = "WARN mapred.JobClient: Use GenericOptionsParser for parsing the arguments.\n"
+    in_front = command.replace("in out -D", "-D").replace("8192\n", "8192 in out\n")
+
+    def why_not(text: str) -> str:
+        return stated_in([*enumerate(text.splitlines(), 1)])[0].why_not
+
+    assert "behind the program's own arguments" in why_not(command)
+    assert "ToolRunner does, where they stand before" in why_not(f"{command}{warning}")
+    assert why_not(f"{in_front}{warning}").endswith("ToolRunner does")
+    assert why_not(in_front) == ""
+
+
 def test_a_heap_in_bytes_is_one_of_its_process() -> None:
     text = "In job.xml: `-Djava.net.preferIPv4Stack=true -Xmx825955249`.\n"
     assert values(text) == {"-Xmx": [("-Xmx825955249", True)]}
