@@ -33,11 +33,14 @@ class Taken:
         name: of a fact, of a pattern, or one of `FROM_OTHER_RULES`.
         is_needed: the step is not asked without it.
         takes_absent: it is told when the pattern is absent, instead of being silent.
+        takes_unknown: it is told what is not known. Of what else it can do without, it is not told
+            whether that is not known or absent.
     """
 
     name: str
     is_needed: bool
     takes_absent: bool
+    takes_unknown: bool
 
 
 def ask_rules(rules: Sequence[Rule], evidence: Evidence, patterns: Patterns) -> dict[str, Verdict]:
@@ -67,6 +70,7 @@ def taken_by(step: Callable[..., object]) -> tuple[Taken, ...]:
             name=name,
             is_needed=parameter.default is inspect.Parameter.empty,
             takes_absent=Absent in kinds_of(hints[name]),
+            takes_unknown=Unknown in kinds_of(hints[name]),
         )
         for name, parameter in inspect.signature(step).parameters.items()
     )
@@ -161,7 +165,8 @@ def _call(step: Callable[..., Any], known: Mapping[str, object]) -> Any:
     for each in taken_by(step):
         value = known[each.name]
         if not each.is_needed:
-            value = None if isinstance(value, Absent | Unknown) else value
+            is_told = isinstance(value, Unknown) and each.takes_unknown
+            value = None if isinstance(value, Absent | Unknown) and not is_told else value
         elif isinstance(value, Unknown):
             return CannotTell(value.missing, value.run_that_would_tell)
         elif isinstance(value, Absent) and not each.takes_absent:

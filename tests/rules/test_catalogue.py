@@ -179,6 +179,8 @@ def _wrongly_annotated(step: Any) -> list[str]:
         possible = [one for one in kinds_of(known[taken.name]) if one not in (Unknown, Absent)]
         if taken.takes_absent:
             possible.append(Absent)
+        if taken.takes_unknown:
+            possible.append(Unknown)
         if not taken.is_needed and NoneType not in possible:
             possible.append(NoneType)
         wanted = set(kinds_of(hints[taken.name]))

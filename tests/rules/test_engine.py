@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
-from builders.evidence import map_attempt
+from builders.evidence import map_attempt, with_growth
 
-from mprof.evidence import Evidence, GroupSizes, Place, Unknown
-from mprof.patterns import Absent, MemoryModel, SplitNeed, find_patterns
+from mprof.evidence import Evidence, GroupSizes, Memory, Place, Unknown
+from mprof.patterns import Absent, Accumulation, MemoryModel, SplitNeed, find_patterns
 from mprof.rules import engine
 from mprof.rules.deference import Deference
 from mprof.rules.engine import ask_rules
 from mprof.rules.rule import CannotTell, Defer, Fires, Rule, Silent, Step, Verdict
+from mprof.units import MIB
 
 FIRES = Fires("certain", "confirmed", "it is")
 SILENT = Silent("it is not")
@@ -96,6 +98,22 @@ def test_a_step_may_ask_to_be_told_of_an_absent_pattern() -> None:
         return FIRES if isinstance(map_growth, Absent) else SILENT
 
     assert asked(rule("a", question), evidence=map_attempt(series=(), holders=())) == {"a": FIRES}
+
+
+def test_a_step_may_ask_to_be_told_what_is_not_known() -> None:
+    def question(map_accumulation: Accumulation | Unknown | None = None) -> Verdict:
+        """Put all the same."""
+        if isinstance(map_accumulation, Unknown):
+            return CANNOT_TELL
+        return SILENT if map_accumulation is None else FIRES
+
+    flat = map_attempt(series=(), holders=())
+    unread = replace(with_growth(map_attempt(), "this.kept", 100 * MIB), memory=Memory())
+
+    assert isinstance(find_patterns(flat).map_accumulation, Absent)
+    assert asked(rule("a", question), evidence=flat) == {"a": SILENT}
+    assert isinstance(find_patterns(unread).map_accumulation, Unknown)
+    assert asked(rule("a", question), evidence=unread) == {"a": CANNOT_TELL}
 
 
 def test_a_fact_of_which_there_is_none_is_told_as_none() -> None:

@@ -135,6 +135,16 @@ def test_how_much_more_was_to_be_loaded_nobody_knows() -> None:
     assert settled.confidence == "sure"
 
 
+def test_a_buffer_is_not_surely_too_large_beside_what_nobody_knows_of() -> None:
+    # a job of the judge, seven records old: the list had 29 % of the heap, the buffer 36 %
+    task = draw(700032, 1309)
+    assert truth_of(task).of("large_framework_buffer.map") == "false"
+    verdicts = verdicts_of(observe(task, "rerun", (700032, 1309)))
+    assert isinstance(verdicts["large_accumulated_results.map"], CannotTell)
+    found = verdicts["large_framework_buffer.map"]
+    assert not isinstance(found, Fires) or found.confidence == "likely", found
+
+
 def test_a_partition_that_killed_within_the_mean_would_not_have_fitted_for_sure() -> None:
     # a job of the judge: what is kept nears its limit, and the mean partition has more of it still
     task = draw(800001, 1414)

@@ -27,7 +27,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import Death, ExternalLoad, Holder, OpenedFile, Place
+from mprof.evidence import Death, ExternalLoad, Holder, OpenedFile, Place, Unknown
 from mprof.patterns import (
     CONTAINER_KINDS,
     HUGE,
@@ -88,9 +88,9 @@ def _ask(
     holders: tuple[Holder, ...],
     memory_model: MemoryModel,
     death: Death,
-    map_accumulation: Accumulation | None = None,
-    reduce_accumulation: Accumulation | None = None,
-    group_accumulation: Accumulation | None = None,
+    map_accumulation: Accumulation | Unknown | None = None,
+    reduce_accumulation: Accumulation | Unknown | None = None,
+    group_accumulation: Accumulation | Unknown | None = None,
     account: Account | None = None,
     place: Place | None = None,
 ) -> Fires:

@@ -32,7 +32,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import Partitions, Run, Shuffle
+from mprof.evidence import Partitions, Run, Shuffle, Unknown
 from mprof.patterns import (
     LARGER,
     Absent,
@@ -97,7 +97,7 @@ def _by_its_records(
 def _is_beyond(
     groups_beside: GroupsBeside,
     parent: Fires | None = None,
-    reduce_accumulation: Accumulation | None = None,
+    reduce_accumulation: Accumulation | Unknown | None = None,
     group_growth: Growing | None = None,
 ) -> Fires | CannotTell | None:
     """Is G_m, by records or by bytes, far larger than the largest group that passed?
@@ -128,7 +128,7 @@ def _too_coarse(
     groups_beside: GroupsBeside,
     ordinary_group: str | None = None,
     parent: Fires | None = None,
-    reduce_accumulation: Accumulation | None = None,
+    reduce_accumulation: Accumulation | Unknown | None = None,
 ) -> Fires | None:
     """Else: would an ordinary group not fit either, so that the key is too coarse?"""
     if ordinary_group is None:
@@ -190,7 +190,7 @@ def _finding(
     compared: ComparedGroup,
     how: str,
     parent: Fires | None,
-    reduce_accumulation: Accumulation | None,
+    reduce_accumulation: Accumulation | Unknown | None,
 ) -> Fires:
     """What was found, with the memory that rule 3 (or, where 6-2 asks, rule 2) has named."""
     group, over = compared.group, reduce_accumulation
@@ -202,7 +202,7 @@ def _finding(
         confidence = max(doubt, parent.confidence, key=_ORDER.index)
         level = parent.evidence
         held, where = parent.bytes, parent.where
-    elif over is not None:
+    elif isinstance(over, Accumulation):
         confidence, level, held, where = over.confidence, over.source, over.held_bytes, over.where
     else:
         confidence, level, held, where = own, "passive", None, None

@@ -30,6 +30,7 @@ from mprof.evidence import (
     Progress,
     RecordSizes,
     StackFrame,
+    Unknown,
 )
 from mprof.patterns import (
     HUGE,
@@ -179,15 +180,16 @@ def _ask(
     progress: Progress,
     split_need: SplitNeed,
     place: Place | None = None,
-    map_accumulation: Accumulation | None = None,
+    map_accumulation: Accumulation | Unknown | None = None,
     account: Account | None = None,
     records: RecordSizes | None = None,
     external: ExternalLoad | None = None,
 ) -> Fires:
     """Then the buffer is too large.
 
-    Nothing says how much more the record at work, a reader that holds more than the buffer, or what
-    was being loaded would have taken.
+    What may accumulate keeps it from being *sure*, and so does what is not known of it. Nothing
+    says how much more the record at work, a reader that holds more than the buffer, or what was
+    being loaded would have taken.
     """
     size, capacity = map_buffer.requested_bytes, memory_model.capacity_bytes
     settled = (
@@ -310,8 +312,8 @@ RULE = Rule(
             _ask,
             "Nothing more",
             "Nothing more: *sure* where dumps measured it, the larger end of the interval fits, "
-            "nothing accumulates, no reader, writer or library holds more than the buffer, and the "
-            "record at work was read and holds less than 20 % of the heap",
+            "it is known that nothing accumulates, no reader, writer or library holds more than "
+            "the buffer, and the record at work was read and holds less than 20 % of the heap",
             "How much more a record or a reader would have taken, nothing says",
         ),
     ),

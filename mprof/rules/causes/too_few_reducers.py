@@ -27,7 +27,7 @@ Sources
 
 from __future__ import annotations
 
-from mprof.evidence import GroupSizes, Memory, Progress, known
+from mprof.evidence import GroupSizes, Memory, Progress, Unknown, known
 from mprof.patterns import (
     OF_MEAN_SIZE,
     Absent,
@@ -88,7 +88,7 @@ def _after_accumulation(
     shared_out: SharedOut | Absent,
     reducers: int | None = None,
     groups: GroupSizes | None = None,
-    group_accumulation: Accumulation | None = None,
+    group_accumulation: Accumulation | Unknown | None = None,
     progress: Progress | None = None,
 ) -> Verdict | None:
     """With rule 2: is it no larger than most partitions are, and would a tenth of its groups fit?
@@ -99,7 +99,7 @@ def _after_accumulation(
     asked = partition_in_question
     if isinstance(shared_out, Absent):
         return None
-    if group_accumulation is not None and group_accumulation.source == "passive":
+    if isinstance(group_accumulation, Accumulation) and group_accumulation.source == "passive":
         # Collections do not tell what one group holds from what is kept of all.
         return CannotTell("how much the group at the death holds of its own", "rerun")
     if not memory_model.fits(shared_out.at_least):
