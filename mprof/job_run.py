@@ -54,6 +54,7 @@ class JobRun:
         local_jobs: jobs of that command that ran inside its own process.
         around: lines beside the diagnostics that name the job's application, in the text that has
             them.
+        names_memory: whether a text that was pasted about it names a lack of memory anywhere.
         maps: how many map tasks it has; None where nothing says.
         is_map_only: whether something says that it has no reduce task.
         no_task_failed: whether its client printed that it ended, with counters in which no task
@@ -97,5 +98,6 @@ class JobRun:
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False
+    names_memory: bool = False
     maps: int | None = None
     is_map_only: bool = False

@@ -97,6 +97,7 @@ class Job:
             where it is not known.
         local_jobs: jobs that ran inside that command, which mprof does not watch.
         maps: how many map tasks it has; null where nothing says.
+        names_memory: whether a text that was pasted about it names a lack of memory anywhere.
         no_task_failed: whether no task failed for good by the counters that its client printed when
             it had ended, and nothing else says how: it succeeded unless it was killed.
     """
@@ -110,6 +111,7 @@ class Job:
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
     no_task_failed: bool = False
+    names_memory: bool = False
     maps: int | None = None
 
 

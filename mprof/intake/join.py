@@ -41,7 +41,15 @@ from mprof.intake.reports import Reports, is_executor, is_first, job_of, read_re
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role, role_by_words
 from mprof.intake.runs import stated_by_job
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import is_of_somebody, of_logs, rests_on, said_in, without_sentences
+from mprof.intake.sentences import (
+    is_of_somebody,
+    named_in,
+    names_memory,
+    of_logs,
+    rests_on,
+    said_in,
+    without_sentences,
+)
 from mprof.intake.statements import FromTexts, Statements, of_side
 from mprof.intake.told_ends import (
     MOST_SAID,
@@ -85,6 +93,7 @@ _PRINTED: Final = re.compile(r"(attempt_\d+_\d+_[mr]_\d+_\d+): (.*)")
 _ERROR_OF: Final = re.compile(r"\b(attempt_\d+_\d+_(?:[mr]|\d{1,5}_\d{2,4})_\d+_\d+)(?::|,) ?$")
 # YarnChild and Child; ReduceTask.ReduceCopier of Hadoop 1, in its own log
 _ENDED: Final = re.compile(r"running child|Map output copy failure")
+_ENDED_A_TASK: Final = "Error running child : "
 # PipeMapRed, of the program that a task runs
 _OF_STREAMING: Final = re.compile(r"PipeMapRed\.waitOutputThreads\(\): subprocess ")
 # YarnUncaughtExceptionHandler logs at FATAL, from 3.0 on at ERROR
@@ -155,6 +164,7 @@ class _Container:
     wrote: Program | None = None
     dumps: list[Path] = field(default_factory=list)
     said: frozenset[str] = frozenset()  # sentences that speak of an end, and are of no log
+    only_said: str = ""  # the one on which all that is known of its end rests
     side: str | None = None  # as a heading above its log says
     end_of_id: str = ""  # r_000050_0, where that is all its path says of its attempt
 
@@ -193,6 +203,7 @@ class Joining:
     folders: dict[str, str] = field(default_factory=dict)
     beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
     beside_of: list[tuple[BesideEnd, str]] = field(default_factory=list)
+    names_memory: bool = False  # somewhere in a text that somebody wrote or pasted
 
     def count(self, kind: str, name: str) -> None:
         """One more content of a kind."""
@@ -210,6 +221,8 @@ class Joining:
         self._note_folders(section)
         self._add_stated(section, role)
         if may_be_a_post(section):
+            lines = section.excerpt.all_lines()
+            self.names_memory = self.names_memory or any(map(names_memory, lines))
             section = replace(section, excerpt=without_trials(section.excerpt, tells))
         self._add_beside(section)
         if role == TEXT:
@@ -227,7 +240,9 @@ class Joining:
         if len(reports.texts) == 1 and is_executor(lost := next(iter(reports.texts))):
             reports.say(lost, of_end(section.excerpt))  # the kubelet's words about its pod
         if role == TEXT and not reports and not speaks(section.excerpt):
-            if self._remark_on(section.excerpt) | self._remark_on_settings(section):
+            noted = self._remark_on(section.excerpt)
+            is_said = not noted and self._add_said(section)
+            if is_said or noted | self._remark_on_settings(section):
                 self.count(role, section.name)
             elif section.name in self.statements.texts:
                 self.count("settings in texts", section.name)
@@ -261,6 +276,8 @@ class Joining:
             self.around |= dict.fromkeys(reports.texts, said)
             if role == TEXT and not (quoted or told_by_reports(reports)):
                 self._add_text(section, container, is_known=False)
+            elif not (quoted or told_by_reports(reports)):
+                self._add_said(section)
         elif role in {NODE, RESOURCE}:
             has_own = self._add_own(section)
             if may_be_a_post(section) and is_of_somebody(section.excerpt.all_lines()):
@@ -435,6 +452,8 @@ class Joining:
                 for each in log.errors
                 if each.is_uncaught and out_of_memory_in(each.error) is not None
             )
+        if not errors and reports.job_texts and not reports.texts:
+            errors = tuple(_without_their_head(log.errors, section.excerpt))
         if not errors and self._add_of_master(reports, log):
             return True
         if not errors:
@@ -663,6 +682,22 @@ class Joining:
             end = of_end(section.excerpt)
             one.ends += [end] if end else []
 
+    def _add_said(self, section: Section) -> bool:
+        """An end of which a text tells in the words of the JVM, and in a sentence alone."""
+        if not may_be_a_post(section):
+            return False
+        lines = [line for _, line in section.excerpt.numbered()]
+        words, line = named_in(lines)
+        if words:
+            key = f"{section.name}/"
+            one = self.containers.setdefault(key, _Container(section.place, only_said=line))
+            one.ends = one.ends or [f"Error: {words}"]
+            one.around = one.around or of_logs(lines)[:MOST_SAID]
+            client = client_in(one.around)  # in which the tasks run
+            one.wrote = client if client is not None and client.id == "local-runner" else None
+            one.job = one.job or only_job(one.around)
+        return bool(words)
+
     def joined(self) -> TakenIn:
         """Everything by job."""
         self._find_masters()
@@ -884,6 +919,7 @@ class Joining:
             maps=self.reports.maps.get(name or ""),
             is_map_only=is_map_only,
             no_task_failed=state is None and name in self.reports.no_task_failed,
+            names_memory=self.names_memory,
         )
 
     def _code_of(self, job: str | None, *, alone: bool) -> tuple[KeptInCode, ...]:
@@ -998,7 +1034,8 @@ class Joining:
             wrote=one.wrote,
         )
         trace = of_side(trace, one.side)
-        words = next((said for said in sorted(one.said) if rests_on(trace.death, said)), "")
+        rest = (said for said in sorted(one.said) if rests_on(trace.death, said))
+        words = one.only_said or next(rest, "")
         return replace(trace, death=replace(trace.death, said=words)) if words else trace
 
 
@@ -1015,6 +1052,19 @@ def _of_a_program(excerpt: Excerpt, log: Log) -> Iterator[tuple[LoggedError, str
         named = [each for line in above for each in ANY_ATTEMPT.findall(line)]
         if named:  # what closes the program throws it, and the task's main method reports it
             yield replace(one, how="Error running child : "), named[-1]
+
+
+def _without_their_head(errors: Sequence[LoggedError], excerpt: Excerpt) -> Iterator[LoggedError]:
+    """Errors that ended a task of a job that failed, and whose first lines are cut off.
+
+    The command prints the stack of an attempt that failed, and no other; a text that begins or goes
+    on with the cause of one has it from there.
+    """
+    lines = dict(excerpt.numbered())
+    for each in errors:
+        above = lines.get(each.line - 1, "")
+        if lines.get(each.line, "").startswith("Caused by: ") and not _FRAME.match(above):
+            yield replace(each, how=_ENDED_A_TASK)
 
 
 def _is_of_another_process(log: Log) -> bool:

@@ -71,6 +71,13 @@ _BLOCKS: Final = (
         "AttemptID:",
         re.compile(rf"(?P<rest>AttemptID:(?P<id>{_ATTEMPT}) (?P<state>[Tt]imed out|task).*)"),
     ),
+    # 1.x, TaskTracker.markUnresponsiveTasks, wherever somebody quotes it
+    (
+        " failed to report",
+        re.compile(
+            rf"(?P<rest>\bTask (?P<id>{_ATTEMPT}) (?P<state>failed to report) status for \d.*)"
+        ),
+    ),
     # jobfailures.jsp of a JobTracker: attempt, task, node, state and error, a row each
     (
         " task_",
@@ -159,7 +166,7 @@ _CONTAINER_OF: Final = re.compile(rf"Lost executor \d+ on \S+: Container ({CONTA
 _LOST: Final = re.compile(r"Lost (executor \d{1,9}) on ")
 _OF_FAILURE: Final = (
     "Child Error", "Timed out", "timed out", "task", "marked as failed", "from a bad node",
-    "Lost task", "Lost", "finished with state", "is now",
+    "Lost task", "Lost", "finished with state", "is now", "failed to report",
 )  # fmt: skip
 """Words of reports that say no state, and are made of failures alone."""
 _OF_ATTEMPTS: Final = tuple(pattern for _, pattern in _BLOCKS[:3])

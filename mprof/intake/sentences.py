@@ -14,8 +14,8 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "is_of_a_log", "is_of_somebody", "is_said", "of_logs", "rests_on", "said_in", "tells_of_an_end",
-    "without_sentences",
+    "is_of_a_log", "is_of_somebody", "is_said", "named_in", "names_memory", "of_logs", "rests_on",
+    "said_in", "tells_of_an_end", "without_sentences",
 ]  # fmt: skip
 
 # what a line of a log, a stack or a command begins with, and no sentence
@@ -39,6 +39,24 @@ _WORDS_OF_AN_END: Final = re.compile(
 _OF_MEMORY: Final = re.compile(
     r"(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|beyond (?:the )?'?(?:phys|virt)|"
     r"memory limits?\b|OOMKilled"
+)
+# the same in somebody's own words, a title for one
+_NAMES_MEMORY: Final = re.compile(
+    r"(?<!On)OutOfMemory|(?i:\bout ?of ?memory\b|\bgc overhead limit|\bjava heap space|\boom\b)"
+)
+# what HotSpot says of a lack of memory, in a sentence; of "heap space error" the first
+_WORDS_OF_HOTSPOT: Final = (
+    (re.compile(r"(?i)\b(?:java )?heap space\b"), "Java heap space"),
+    (re.compile(r"(?i)\bgc overhead limit\b"), "GC overhead limit exceeded"),
+    (re.compile(r"(?i)\bpermgen space\b"), "PermGen space"),
+    (re.compile(r"(?i)\bdirect buffer memory\b"), "Direct buffer memory"),
+    (
+        re.compile(r"(?i)\bunable to create (?:new )?native thread"),
+        "unable to create native thread",
+    ),
+)
+_DENIED: Final = re.compile(
+    r"(?i)(?:\b(?:no|not|never|without|nor|avoid\w*|prevent\w*)\b|n't\b)[^.;:!?]{0,40}$"
 )
 # what stands in a report and in no sentence: ids, sizes
 _OF_A_REPORT: Final = re.compile(
@@ -71,6 +89,31 @@ def is_of_somebody(lines: Iterable[str]) -> bool:
 def tells_of_an_end(line: str) -> bool:
     """Whether the words of an end stand in a line, whoever wrote it."""
     return _WORDS_OF_AN_END.search(line) is not None
+
+
+def names_memory(line: str) -> bool:
+    """Whether a line names a lack of memory, in whatever words."""
+    return _NAMES_MEMORY.search(line) is not None
+
+
+def named_in(lines: Iterable[str]) -> tuple[str, str]:
+    """A lack of memory that somebody names in a sentence by the words of the JVM alone.
+
+    Returns:
+        The words as HotSpot has them, and the line; "" and "" of none.
+
+    >>> named_in(["My reducers always fail with java heap  space, why?"])[0]
+    'Java heap space'
+    >>> named_in(["It is not the usual Java heap space error."])[0]
+    ''
+    """
+    for line in lines:
+        told = " ".join(line.split())
+        for pattern, words in _WORDS_OF_HOTSPOT:
+            found = None if _OF_A_LOG.match(line) else pattern.search(told)
+            if found is not None and not _DENIED.search(told[: found.start()]):
+                return words, line.strip()
+    return "", ""
 
 
 def is_said(line: str, after: str = "") -> bool:

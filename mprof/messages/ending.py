@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
 from mprof.evidence import Evidence
 from mprof.messages.containers import BY_OOM_HANDLER
 from mprof.messages.message import Reading
-from mprof.messages.said import OF_MEMORY
+from mprof.messages.said import OF_MEMORY, is_only_named
 from mprof.messages.spark import LOST
 from mprof.trace import CAUGHT_BEFORE
 
@@ -24,13 +25,15 @@ Ending = Literal[
     "process tree",
     "never started",
     "lost",
+    "without its message",
 ]
 """``own limit``: it stopped itself before its heap was full; ``permgen``: JDK 7's memory of classes
 was full; ``caught before``: an OutOfMemoryError had not ended it; ``open``: memory may be the
 reason; ``killed``: YARN or the application master ended it; ``process tree``: a TaskTracker of
 Hadoop 1 ended its processes, which are in no container; ``never started``: the node could not
 prepare the container of an application master; ``lost``: a driver does not reach its executor any
-more, and nothing says how that ended."""
+more, and nothing says how that ended; ``without its message``: an OutOfMemoryError of which no more
+than the class stands there, as where a text is cut off."""
 
 _NEVER_STARTED: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
 
@@ -73,6 +76,18 @@ def went_with_its_node(evidence: Evidence) -> bool:
     return end is not None and end.exit_code == _RELEASED
 
 
+_CARRIES: Final = re.compile(
+    r"(?:Runtime|SQL|Execution|InvocationTarget|UndeclaredThrowable)Exception$|ShuffleError$"
+)
+"""Errors that are thrown for another one, which is their cause."""
+
+
+def _is_cut(evidence: Evidence) -> bool:
+    """Whether the error carries another one, which is not told: it may have been one of memory."""
+    death = evidence.death
+    return len(death.chain) == 1 and _CARRIES.search(death.error_class or "") is not None
+
+
 def is_lost(evidence: Evidence) -> bool:
     """Whether it is an executor of Spark that was lost, and nothing tells of its own end."""
     death, name = evidence.death, evidence.attempt.container_id or ""
@@ -98,6 +113,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return "permgen"
     if kind.startswith("container-") and ("TaskTree" in words or "TaskTracker" in words):
         return "process tree"
+    if kind == "application-made" and is_only_named(evidence):
+        return "without its message"
     if kind != "not-memory":
         return None
     if is_lost(evidence):
@@ -107,6 +124,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
     first = next((one for one in readings if one.proof != "known to"), None)
     told = "\n".join((words, *evidence.death.chain))
     is_open = OF_MEMORY.search(told) is not None or any(one in words for one in _OF_OTHERS)
+    if first is None or first.proof != "proves":
+        is_open = is_open or (evidence.job.names_memory and _is_cut(evidence))
     if (first is not None and first.proof == "suggests") or is_open:
         return "killed, open" if killed else "open"
     if killed:

@@ -21,6 +21,7 @@ from mprof.messages.said import (
     heap_setting_of_program,
     is_of_a_task,
     is_of_hadoop_1,
+    is_only_named,
     logs_command,
     may_be_any_process,
     megabytes_up,
@@ -267,6 +268,37 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
         "filled it nor in which step of the task it filled up.",
         "suggests",
         f"the stack is in the task's syslog: {logs_command(evidence)}",
+    )
+
+
+@message(
+    "An OutOfMemoryError without its message",
+    Source("HotSpot", "memory/universe.cpp", "java.lang.OutOfMemoryError"),
+)
+def error_without_its_message(evidence: Evidence) -> Reading | None:
+    """Of an OutOfMemoryError no more than its class stands in the text.
+
+    What it means
+        The JVM throws none without a message, which says what was short: the heap as a rule (`Java
+        heap space`), but also direct buffers, the memory of classes, or threads. Here it is cut
+        off, and so are its frames.
+
+    What it does not prove
+        That the heap was full.
+
+    What to change
+        Nothing, before the message is known.
+
+    What would tell more
+        The whole line, and the stack below it, in the log of that process.
+    """
+    if not is_only_named(evidence):
+        return None
+    return Reading(
+        "Of the OutOfMemoryError only the class stands in the text. Its message, which is cut off, "
+        'says what was short: as a rule the heap ("Java heap space").',
+        "suggests",
+        f"read the whole line, and the stack below it: {logs_command(evidence)}",
     )
 
 
@@ -577,5 +609,6 @@ MESSAGES = (
     crawled_to_its_timeout,
     gc_overhead,
     heap_words_only,
+    error_without_its_message,
     heap_of_a_task,
 )

@@ -503,7 +503,7 @@ ENDS: Final = (
     KnownEnd(
         id="heap_option_without_unit",
         title="A size of the heap without a unit",
-        words=r"(?<![\w-])(-Xm[xs])(\d{1,6})(?![\w.%$])",
+        words=r"(?<![\w-])(-Xm[xs])(\d{1,6})(?=[\s\"'`<,;)]|\.?$|\.\s)",
         says=_without_a_unit,
         first="The maximum or initial size of the heap is given without a unit.",
         means=(

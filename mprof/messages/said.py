@@ -13,6 +13,7 @@ from mprof.history import JobConf
 from mprof.history.deprecated import OLD_NAMES
 from mprof.messages.message import SaidSetting
 from mprof.messages.thresholds import WORTH_TELLING
+from mprof.trace import OUT_OF_MEMORY
 from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "is_of_a_pod",
     "is_of_a_task",
     "is_of_hadoop_1",
+    "is_only_named",
     "logs_command",
     "may_be_any_process",
     "may_be_in_force",
@@ -239,6 +241,12 @@ def size_in(value: str) -> int | None:
     if value.isdecimal() and len(value) < _DIGITS:
         return int(value) * MIB
     return heap_in_options(value)
+
+
+def is_only_named(evidence: Evidence) -> bool:
+    """Whether of an OutOfMemoryError neither its message nor a frame stands in what was read."""
+    death = evidence.death
+    return death.error_class == OUT_OF_MEMORY and not (death.message or death.stack)
 
 
 def heap_is_unseen(evidence: Evidence) -> bool:

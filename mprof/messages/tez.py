@@ -236,21 +236,29 @@ def tez_splits(evidence: Evidence) -> Reading | None:
     What would tell more
         `hdfs dfs -count` of the table's folder.
     """
-    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
+    death = evidence.death
+    is_cut = death.kind == "not-memory" and len(death.chain) == 1 and evidence.job.names_memory
+    if not is_cut and (death.kind not in HEAP_KINDS or not heap_is_unseen(evidence)):
         return None
-    said = "\n".join((evidence.death.evidence, *evidence.death.chain))
-    program = evidence.death.program
+    said = "\n".join((death.evidence, *death.chain))
+    program = death.program
     on_tez = program is not None and program.id.startswith("tez-")
     # HiveServer2, a command or Spark make splits with the same classes
     of_orc = on_tez and stands_on_stack(evidence, _ORC, "generateSplitsInfo", "getSplits")
     named = _first(evidence, *_SPLITS) is not None or "ROOT_INPUT_INIT_FAILURE" in said
     if not (of_orc or named):
         return None
+    ran_out = (
+        "What made the splits of a table fail is cut off; where it is the lack of memory that the "
+        "text names, it was"
+        if is_cut
+        else "The heap ran out while the splits of a table were made,"
+    )
     return Reading(
-        "The heap ran out while the splits of a table were made, before any task: on Tez the "
-        "application master makes them (tez.am.resource.memory.mb, -Xmx in "
-        "tez.am.launch.cmd-opts), and no setting of tasks reaches it. Of ORC files it reads every "
-        "footer; hive.exec.orc.split.strategy=BI does without.",
+        f"{ran_out} before any task: on Tez the application master makes them "
+        "(tez.am.resource.memory.mb, -Xmx in tez.am.launch.cmd-opts), and no setting of tasks "
+        "reaches it. Of ORC files it reads every footer; hive.exec.orc.split.strategy=BI does "
+        "without.",
         "suggests",
         "hdfs dfs -count of the table's folder counts its files.",
     )

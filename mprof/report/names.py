@@ -70,6 +70,7 @@ ENDING_PHRASES: Final[dict[Ending, tuple[str, str]]] = {
     "process tree": ("was killed", " because its processes exceeded their limit of memory"),
     "never started": ("was never started", ", so no task of the job ran"),
     "lost": ("was lost", "; nothing that was read says how it ended"),
+    "without its message": ("failed", " with an OutOfMemoryError"),
 }
 """The same where the ending is known more exactly than by the kind of the death."""
 

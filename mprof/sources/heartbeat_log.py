@@ -26,7 +26,8 @@ _RECEIVED: Final = re.compile(
 _ANSWERED: Final = re.compile(
     r"\bGot heartbeatResponse from JobTracker with responseId: (-?\d{1,5}) and \d+ actions"
 )
-_HEAD: Final = re.compile(rb"\bmapred\.(?:JobTracker|TaskTracker)\b|Starting (?:Job|Task)Tracker")
+# as the logger's name: a frame of a stack, which anybody pastes, has a method behind the class
+_HEAD: Final = re.compile(rb"\bmapred\.(?:JobTracker|TaskTracker): |Starting (?:Job|Task)Tracker")
 _FILE: Final = re.compile(r".+-(?:job|task)tracker-.+\.(?:log|out)(?:\..*)?", re.IGNORECASE)
 _NUMBERS: Final = 1 << 16  # of a short
 _LARGEST: Final = (1 << 15) - 1

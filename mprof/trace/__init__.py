@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from mprof.trace.reasons import reason_in_words
     from mprof.trace.sketch import Sketch, merge_sketches
     from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
-    from mprof.trace.throwable import Throwable, out_of_memory_in
+    from mprof.trace.throwable import OUT_OF_MEMORY, Throwable, out_of_memory_in
     from mprof.trace.timeout import Timeout, parse_timeout
 
 __all__ = [
@@ -66,6 +66,7 @@ __all__ = [
     "LOG_NAMES",
     "MEMORY_KINDS",
     "OF_OTHERS",
+    "OUT_OF_MEMORY",
     "PHASES",
     "POSITION_FILE",
     "BesideEnd",

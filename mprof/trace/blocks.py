@@ -22,7 +22,7 @@ except ImportError:  # there is no wheel of it for every processor
     re2 = None
 
 from mprof.trace.signals import END, QUIET, SIGNAL, STRONG
-from mprof.trace.unwrapping import Unwrapping
+from mprof.trace.unwrapping import Unwrapping, whole_to_the_end
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,6 +142,8 @@ class Blocks(Generic[K]):
             if number == len(self._texts) - 1 and not ends:
                 cut = text.rfind(b"\n") + 1
                 text, held = text[:cut], text[cut:]
+            else:
+                text = whole_to_the_end(text)
             text = unwrapping.of(text)
             if text and not text.endswith(b"\n"):
                 text += b"\n"

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["Unwrapping"]
+__all__ = ["Unwrapping", "whole_to_the_end"]
 
 _MOST_PASTED: Final = 1 << 20  # bytes of a text that went through a form, a page or a terminal
 _LOOKED_AT: Final = 20  # lines by which it is told what a text consists of
@@ -132,6 +132,33 @@ _WHOLE_IDS: Final = re.compile(
     rb"vertex_\d{12,13}_\d{4,9}_\d{1,3}_\d\d|"
     rb"container_(?:e\d{1,9}_)?\d{12,13}_\d{4,9}_\d\d_\d{6,9})"
 )
+# what a page or a form has put between the lines of one stack: nothing ends it but what follows
+_IN_A_STACK: Final = re.compile(
+    rb"(?m)^([ \t]*at [\w.$/<>]{1,500}\([^()\n]{1,200}\)[^\n]{0,200}\n|"
+    rb"[ \t]*\.\.\. \d{1,4} more[ \t]*\n|"
+    rb"[^\n]{0,2000}\b(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b[^\n]{0,2000}\n)"
+    rb"(?:[ \t]*\n){1,5}(?=[ \t]*(?:at [\w.$/<>]{1,500}\([^()\n]{1,200}\)|Caused by: ))"
+)
+# what is left of a tag before an error, at the begin of its line
+_REST_OF_A_TAG: Final = re.compile(
+    rb"(?m)^[ \t]*(?:<[a-z][^<>\n]{0,300}>|[a-z]{2,12}=\"[^\"<>\n]{0,200}\">)+[ \t]*"
+    rb"(?=Exception in thread |Caused by: |"
+    rb"(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b)"
+)
+_WORDS_OF_MEMORY: Final = (
+    "Java heap space", "GC overhead limit exceeded", "Direct buffer memory", "PermGen space",
+    "Metaspace", "Compressed class space", "unable to create new native thread",
+    "unable to create native thread", "Requested array size exceeds VM limit",
+)  # fmt: skip
+"""Of HotSpot, as the message of an OutOfMemoryError begins."""
+_OUT_OF_MEMORY: Final = "java.lang.OutOfMemoryError"
+# the same as people and translators type it: another case, no space behind the colon
+_AS_TYPED: Final = re.compile(
+    rb"(?i)java\.lang\.OutOfMemoryError(?:[ \t]?:[ \t]{0,3}(?P<words>%s)?)?"
+    % "|".join(_WORDS_OF_MEMORY).encode()
+)
+_AS_WRITTEN: Final = {words.lower(): words for words in _WORDS_OF_MEMORY}
+_CUT_END: Final = re.compile(rb"java\.lang\.OutOfM[\w: ]{0,60}$")
 
 
 class _Record(msgspec.Struct):
@@ -246,6 +273,11 @@ class Unwrapping:
         if self.taken < _MOST_PASTED:
             self.taken += len(lines)
             lines = _with_whole_ids(_as_wide_as_they_were(self._without_marks(lines)))
+            if b"MemoryError" in lines or b"memoryerror" in lines.lower():
+                lines = _AS_TYPED.sub(_as_java_writes, lines)
+            if b">" in lines:
+                lines = _REST_OF_A_TAG.sub(b"", lines)
+            lines = _IN_A_STACK.sub(rb"\1", lines)
         if b") at " in lines:
             lines = _of_one_line(lines)
         if b" |- " in lines:
@@ -332,6 +364,35 @@ class Unwrapping:
         if lines.startswith(b"at ") or b"\nat " in lines:
             return _UNINDENTED.sub(b"\t", lines)
         return lines
+
+
+def whole_to_the_end(text: bytes) -> bytes:
+    """A text with the OutOfMemoryError whole of which its last word is a part.
+
+    A page shows so many characters of a text, and cuts it in a word. What two messages begin with
+    stays as it is.
+
+    >>> whole_to_the_end(b"Caused by: java.lang.OutOfMemoryError: Java he")
+    b'Caused by: java.lang.OutOfMemoryError: Java heap space'
+    """
+    end = text.rstrip()
+    cut = _CUT_END.search(end, max(len(end) - 100, 0))
+    if cut is None:
+        return text
+    said = cut[0].decode()
+    every = [_OUT_OF_MEMORY, *(f"{_OUT_OF_MEMORY}: {words}" for words in _WORDS_OF_MEMORY)]
+    may_be = [one for one in every if one.startswith(said)]
+    if said in every or not may_be or (len(may_be) > 1 and may_be[0] != _OUT_OF_MEMORY):
+        return text
+    return end[: cut.start()] + may_be[0].encode()
+
+
+def _as_java_writes(typed: re.Match[bytes]) -> bytes:
+    """An OutOfMemoryError as the JVM prints it, however it was typed."""
+    words = (typed["words"] or b"").decode().lower()
+    if words:
+        return f"{_OUT_OF_MEMORY}: {_AS_WRITTEN[words]}".encode()
+    return _OUT_OF_MEMORY.encode() + typed[0][len(_OUT_OF_MEMORY) :]
 
 
 def _with_whole_ids(lines: bytes) -> bytes:

@@ -39,10 +39,10 @@ def attempt(death: Death, *, side: str = "map", **facts: Any) -> Evidence:
 
 
 def out_of_memory(
-    *stack: str, words: str = "Java heap space", kind: Kind = "heap", **facts: Any
+    *stack: str, words: str | None = "Java heap space", kind: Kind = "heap", **facts: Any
 ) -> Evidence:
     """An OutOfMemoryError with that message and stack."""
-    line = f"java.lang.OutOfMemoryError: {words}"
+    line = "java.lang.OutOfMemoryError" + (f": {words}" if words else "")
     death = Death(kind, f"{line} (syslog, line 2)", message=words, stack=frames(*stack),
                   error_class="java.lang.OutOfMemoryError", chain=(line,))  # fmt: skip
     return attempt(death, **facts)

@@ -570,6 +570,10 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example("of a history", out_of_memory),
         Example("a stack is there", lambda: out_of_memory("com.example.Job.map"), speaks=False),
     ),
+    "error_without_its_message": (
+        Example("its class alone", lambda: out_of_memory(words=None, kind="application-made")),
+        Example("with its message", out_of_memory, speaks=False),
+    ),
     "direct_memory": (
         Example(
             "a decompressor, in a task whose options are at hand",

@@ -11,7 +11,7 @@ import pytest
 from builders.container_logs import attempt, container, dead, died_in_map, done, found, yarn_logs
 from builders.large_logs import MAKERS, large_log
 
-from mprof.trace.unwrapping import Unwrapping
+from mprof.trace.unwrapping import Unwrapping, whole_to_the_end
 
 _STACK = (
     "java.lang.OutOfMemoryError: Java heap space\n"
@@ -224,7 +224,41 @@ _TEZ = "attempt_1700000000000_0005_1_06_000921_0"
             "container_1700000000000_0005_01_0000\n02 ended\n",
             "container_1700000000000_0005_01_000002 ended\n",
         ),
+        # within a stack, and nowhere else
+        (
+            "a.IOError: x\n\n\tat a.B.c(B.java:3)\n \n\nCaused by: a.D\n\n\tat a.D.e(D.java:4)",
+            "a.IOError: x\n\tat a.B.c(B.java:3)\nCaused by: a.D\n\n\tat a.D.e(D.java:4)",
+        ),
+        ("\tat a.B.c(B.java:3)\n\nat home (again)\n", "\tat a.B.c(B.java:3)\n\nat home (again)\n"),
+        (
+            "Java.lang.OutOfMemoryError:GC Overhead limit exceeded\n",
+            "java.lang.OutOfMemoryError: GC overhead limit exceeded\n",
+        ),
+        ("java.lang.OutOfMemoryError: of a job\n", "java.lang.OutOfMemoryError: of a job\n"),
+        (
+            'class="MsoNormal">Exception in thread "x" a.B: y\n<p>java.io.IOError: z\n<p>so\n',
+            'Exception in thread "x" a.B: y\njava.io.IOError: z\n<p>so\n',
+        ),
     ],
 )
 def test_marks_of_pages_scripts_and_terminals_go(written: str, plain: str) -> None:
     assert Unwrapping().of(written.encode()).decode() == plain
+
+
+@pytest.mark.parametrize(
+    ("cut", "whole"),
+    [
+        ("it threw java.lang.OutOfMem", "it threw java.lang.OutOfMemoryError"),
+        ("a\njava.lang.OutOfMemoryError: Ja\n\n", "a\njava.lang.OutOfMemoryError: Java heap space"),
+        # which of two it was is not known; a part of another name; not at the end
+        (
+            "java.lang.OutOfMemoryError: unable to create",
+            "java.lang.OutOfMemoryError: unable to create",
+        ),
+        ("java.lang.OutOfBoundsE", "java.lang.OutOfBoundsE"),
+        ("java.lang.OutOfMem\nand so on", "java.lang.OutOfMem\nand so on"),
+        ("java.lang.OutOfMemoryError: x", "java.lang.OutOfMemoryError: x"),
+    ],
+)
+def test_the_last_word_of_a_text_is_whole_where_it_can_be_but_one(cut: str, whole: str) -> None:
+    assert whole_to_the_end(cut.encode()).decode() == whole

@@ -59,6 +59,7 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
         driver_exit_code=run.driver_exit_code,
         local_jobs=run.local_jobs,
         no_task_failed=run.no_task_failed,
+        names_memory=run.names_memory,
         maps=maps_of(history, run),
     )
 

@@ -1,0 +1,169 @@
+"""Posts as people write them: stacks with holes, an end in a sentence, a cause without its head."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+from mprof.errors import EvidenceError
+
+_SHUFFLE = (
+    "> Error: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in "
+    "fetcher#3\n"
+    "        at org.apache.hadoop.mapreduce.task.reduce.Shuffle.run(Shuffle.java:134)\n"
+    "        at org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:376)\n"
+    "        at org.apache.hadoop.mapred.YarnChild.main(YarnChild.java:158)\n"
+)
+
+
+@pytest.mark.parametrize("words", ["Java hea", "Java heap space\n"])
+def test_an_error_with_frames_says_more_than_a_title(tmp_path: Path, words: str) -> None:
+    title = 'get "java.lang.OutOfMemoryError: Java heap space" when running the big one\n\n'
+
+    kinds, report = told_of(
+        tmp_path, f"{title}{_SHUFFLE}\nCaused by: java.lang.OutOfMemoryError: {words}"
+    )
+
+    assert kinds == ["heap"]
+    assert "in the shuffle, before reduce()" in report
+    assert "no frame beside it" not in report
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hi all, my reducers always fail with Java heap space.", "The heap was full"),
+        ("It gets a java heap  space error in the second job", "The heap was full"),
+        ("I am facing the problem with GC  overhead limit exceeded !", "The collector gave up"),
+    ],
+)
+def test_words_of_the_jvm_in_a_sentence_are_said_as_what_they_are(
+    tmp_path: Path, text: str, words: str
+) -> None:
+    kinds, report = told_of(tmp_path, f"{text}\nWhat can I do?\n")
+
+    assert len(kinds) == 1
+    assert 'The text says: "' in report
+    assert "No line of a log in it says so. If a process ended so: " in report
+    assert words in report
+
+
+@pytest.mark.parametrize(
+    "text", ["There is no java heap space error in it.", "How do I avoid a Java heap space error?"]
+)
+def test_what_a_sentence_denies_is_not_told(tmp_path: Path, text: str) -> None:
+    with pytest.raises(EvidenceError, match="no end of a task or a process was recognised"):
+        told_of(tmp_path, f"{text}\n")
+
+
+def test_a_heap_of_tasks_that_the_client_runs_is_that_of_the_client(tmp_path: Path) -> None:
+    text = (
+        "We get the GC overhead limit exceeded.\n"
+        "mapreduce.map.java.opts=-Xmx6144m\n"
+        "19/10/29 20:32:02 INFO mapred.LocalJobRunner: reduce > reduce\n"
+        "19/10/29 20:32:02 INFO mapreduce.Job:  map 100% reduce 68%\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "LocalJobRunner" in report
+    assert "set by HADOOP_CLIENT_OPTS" in report
+    assert "reach nothing here" in report
+
+
+def test_a_frame_of_the_jobtracker_in_a_post_makes_it_no_log_of_it(tmp_path: Path) -> None:
+    text = (
+        "I am getting the following error for a mapreduce job:\n\n"
+        "Job initialization failed: java.io.IOException: Split metadata size exceeded 10000000. "
+        "Aborting job job_201511121020_1680\n"
+        "\tat org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo(S.java:48)\n"
+        "\tat org.apache.hadoop.mapred.JobInProgress.createSplits(JobInProgress.java:828)\n"
+        "\tat org.apache.hadoop.mapred.JobTracker.initJob(JobTracker.java:3775)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "The list of the job's splits is larger than 10,000,000 bytes" in report
+
+
+def test_a_task_that_failed_to_report_is_told_wherever_that_is_quoted(tmp_path: Path) -> None:
+    attempt = "attempt_201301251556_1637_r_000005_0"
+    text = (
+        "The reason why each task fails is:\n\n"
+        f"Task {attempt} failed to report status for 600 seconds. Killing!\n\n"
+        "Problem in detail: each record has a time and an id.\n"
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["not-memory"]
+    assert attempt in report
+    assert "reported no progress for 600 s (mapred.task.timeout)" in report
+
+
+_ENDED = (
+    "16/07/12 17:35:10 INFO mapreduce.Job:  map 100% reduce 0%\n"
+    "16/07/12 17:35:11 INFO mapreduce.Job: Job job_1468205653007_0031 failed with state FAILED due "
+    "to: Task failed task_1468205653007_0031_m_000001\n"
+)
+
+
+def test_a_cause_whose_head_is_cut_off_is_why_the_job_failed(tmp_path: Path) -> None:
+    cause = (
+        "Caused by: java.lang.ClassNotFoundException: Class com.acme.Out not found\n"
+        "\tat org.apache.hadoop.conf.Configuration.getClassByName(Configuration.java:2105)\n"
+        "\t... 10 more\n\n"
+    )
+
+    _, report = told_of(tmp_path, f"{cause}{_ENDED}")
+    _, without = told_of(tmp_path, _ENDED)
+
+    assert "The class com.acme.Out was not found" in report
+    assert "Only the end is told here" in without
+
+
+def test_that_nothing_points_to_memory_is_not_said_where_the_text_names_it(tmp_path: Path) -> None:
+    text = (
+        "java.sql.SQLException: Error while processing statement: FAILED: Execution Error, return "
+        "code 2 from org.apache.hadoop.hive.ql.exec.tez.TezTask. Vertex failed, vertexName=Map 1, "
+        "vertexId=vertex_1579804408949_99772_1_08, diagnostics=[Vertex "
+        "vertex_1579804408949_99772_1_08 [Map 1] killed/failed due to:ROOT_INPUT_INIT_FAILURE, "
+        "Vertex Input: g initializer failed, java.lang.RuntimeException: serious problem\n"
+        "\tat org.apache.hadoop.hive.ql.io.orc.OrcInputFormat.generateSplitsInfo(O.java:1277)\n"
+        "\tat org.apache.hadoop.hive.ql.exec.tez.HiveSplitGenerator.initialize(H.java:155)\n"
+    )
+
+    _, report = told_of(tmp_path, f"Hive GC overhead limit exceeded\n\n{text}")
+    _, plain = told_of(tmp_path, f"Hive on Tez fails\n\n{text}")
+
+    assert "nothing points to memory" not in report
+    assert "tez.am.resource.memory.mb" in report
+    assert "nothing points to memory" in plain
+    assert "tez.am.resource.memory.mb" not in plain
+
+
+def test_an_error_of_which_only_the_class_is_left_is_not_called_the_jobs_own(
+    tmp_path: Path,
+) -> None:
+    text = (
+        "2007-10-23 19:24:06,100 WARN org.apache.hadoop.mapred.ReduceTask: "
+        "task_200710231912_0001_r_000020_2 Intermediate Merge of the inmemory files threw an "
+        "exception: java.lang.OutOfMem"
+    )
+
+    _, report = told_of(tmp_path, f"One of the reducers of my job failed:\n{text}")
+
+    assert "its own code created" not in report
+    assert 'as a rule the heap ("Java heap space")' in report
+
+
+def test_a_size_with_another_sign_behind_it_is_not_one_without_a_unit(tmp_path: Path) -> None:
+    line = "We set mapreduce.reduce.java.opts to -Xmx9216{} in mapred-site.xml\n"
+
+    _, report = told_of(tmp_path, line.format(""))
+    _, other = told_of(tmp_path, line.format("?m -XX:-UseGCOverheadLimit"))
+
+    assert "-Xmx9216 has no unit" in report
+    assert "has no unit" not in other
