@@ -67,6 +67,18 @@ _PROGRAMS: Final = (
         "hive.tez.java.opts",
     ),
     Program(
+        # org.apache.spark.deploy.yarn.Client.verifyClusterResources: before anything is asked for
+        "spark-client",
+        "client of Spark",
+        re.compile(
+            r"\bdeploy\.yarn\.Client\.verifyClusterResources\b|"
+            r"\bRequired (?:executor|AM) memory \(\d"
+        ),
+        "spark.driver.memory",
+        "",
+        "spark.driver.extraJavaOptions",
+    ),
+    Program(
         # org.apache.spark.SparkContext.DRIVER_IDENTIFIER: only there the driver is an executor, too
         "spark-local",
         "program of Spark in one JVM (local mode)",
@@ -204,6 +216,7 @@ _OF_A_TASK: Final = re.compile(
 _THRIFT_OF_SPARK: Final = r"org\.apache\.spark\.sql\.hive\.thriftserver\b"
 _CLIENT: Final = re.compile(r"\borg\.apache\.hadoop\.(?:hive\.cli\.CliDriver|util\.RunJar)\b")
 """Frames at the bottom of the main thread of a command, whatever engine's client stands above."""
+_SUBMITS: Final = re.compile(r"\bdeploy\.yarn\.Client\.verifyClusterResources\b")
 _DRIVER: Final = re.compile(
     rf"\borg\.apache\.spark\.(?:deploy\.SparkSubmit|SparkContext)\b|\b{_THRIFT_OF_SPARK}|"
     # what schedules tasks and takes in what they send
@@ -244,6 +257,8 @@ def program_on_stack(text: str) -> Program | None:
     >>> program_on_stack("org.apache.spark.deploy.SparkSubmit.main").title
     'driver or application master of Spark'
     """
+    if _SUBMITS.search(text):
+        return next(one for one in _PROGRAMS if one.id == "spark-client")
     if _DRIVER.search(text):
         return next(one for one in _PROGRAMS if one.id == "spark-master")
     if _CLIENT.search(text) and not names_a_task(text):

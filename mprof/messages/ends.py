@@ -125,6 +125,7 @@ def message_of(end: KnownEnd) -> Message:
 def quoted(found: re.Match[str], text: str) -> str:
     """The line that the words stand in; of a long one its beginning, and the part around them.
 
+    The words themselves are kept whole: the numbers that decide stand at their end.
     What stands on both sides of an arrow is kept together: one of them alone would mislead.
     """
     begin = text.rfind("\n", 0, found.start()) + 1
@@ -132,11 +133,12 @@ def quoted(found: re.Match[str], text: str) -> str:
     line = text[begin : stop if stop >= 0 else len(text)]
     at = found.start() - begin
     if at < _MOST_QUOTED:
-        return _cut(line, max(_MOST_QUOTED, at + _AROUND))
+        return _cut(line, max(_MOST_QUOTED, at + _AROUND, found.end() - begin + _PLACE))
     pair = _PAIR.search(line, 0, at)
     first = _cut(line, max(_AROUND, pair.end() if pair and pair.start() < _AROUND else 0))
     rest = line.find(" ", at - _AROUND, at) + 1 or at
-    return f"{first.removesuffix(' ...')} ... {_cut(line[rest:], _MOST_QUOTED)}"
+    of_words = found.end() - begin - rest + _PLACE
+    return f"{first.removesuffix(' ...')} ... {_cut(line[rest:], max(_MOST_QUOTED, of_words))}"
 
 
 def _cut(line: str, most: int) -> str:
@@ -149,4 +151,5 @@ def _cut(line: str, most: int) -> str:
 
 _MOST_QUOTED: Final = 240
 _AROUND: Final = 120
+_PLACE: Final = 40  # the file and the line that stand behind what was read there
 _PAIR: Final = re.compile(r"\S{1,300} (?:-->|->|=>) \S{1,300}")

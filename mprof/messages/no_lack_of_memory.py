@@ -6,107 +6,15 @@ import re
 from typing import Final
 
 from mprof.evidence import Evidence
-from mprof.messages import network, start_up, storage, taken_away
+from mprof.messages import network, refused_sizes, start_up, storage, taken_away
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
-from mprof.messages.message import Message, Reading, SaidSetting, Source
+from mprof.messages.message import Message, Reading, Source
 from mprof.messages.said import (
-    heap_in_options,
     is_of_hadoop_1,
     logs_command,
-    setting_of,
-    size_in,
-    stands_on_stack,
-    with_heap,
 )
-from mprof.messages.thresholds import HEAP_OF_CONTAINER
-from mprof.units import MIB, format_count
 
 __all__ = ["ENDS", "MESSAGES"]
-
-_ASKED: Final = re.compile(r"requestedMemory=(-?\d{1,12})|Requested resource=<memory:(-?\d{1,12})")
-_MOST: Final = re.compile(r"maxMemory=(\d{1,12})|maximum allowed allocation=<memory:(\d{1,12})")
-
-
-def _megabytes(pattern: re.Pattern[str], text: str) -> int | None:
-    found = pattern.search(text)
-    return None if found is None else int(next(one for one in found.groups() if one is not None))
-
-
-def _request(_found: re.Match[str], text: str) -> SaidOfEnd:
-    asked, most = _megabytes(_ASKED, text), _megabytes(_MOST, text)
-    if asked is not None and asked < 0:
-        return SaidOfEnd(
-            f"YARN was asked for a container of {asked} MB: the property that sets its size is not "
-            "set where the job was submitted. No memory had run out.",
-        )
-    if asked is None or most is None or asked <= most:
-        return SaidOfEnd(
-            "YARN refused the size of a container that it was asked for (memory or cores), so it "
-            "was not started: no memory had run out.",
-        )
-    return SaidOfEnd(
-        f"YARN was asked for a container of {format_count(asked)} MB and gives "
-        f"{format_count(most)} MB at most (yarn.scheduler.maximum-allocation-mb, or less where no "
-        "node has so much: yarn.nodemanager.resource.memory-mb), so it was not started: no memory "
-        "had run out.",
-    )
-
-
-_OF_A_MASTER: Final = "yarn.app.mapreduce.am.resource.mb"
-_SIZES: Final = {
-    _OF_A_MASTER: "yarn.app.mapreduce.am.command-opts",
-    "mapreduce.map.memory.mb": "mapreduce.map.java.opts",
-    "mapreduce.reduce.memory.mb": "mapreduce.reduce.java.opts",
-}
-"""What sets the container of each process of a job, and what its JVM options."""
-_MASTER_MB: Final = 1536  # MRJobConfig.DEFAULT_MR_AM_VMEM_MB
-_SUBMITTED: Final = "org.apache.hadoop.yarn.server.resourcemanager.RMAppManager"
-_BY_MAPREDUCE: Final = "org.apache.hadoop.mapred.YARNRunner"
-
-
-def _asked_by(evidence: Evidence, text: str) -> tuple[str, tuple[SaidSetting, ...]]:
-    """Whose size was refused, by its frames and by the settings that have that size.
-
-    ``RMAppManager`` refuses what an application is submitted with, which is its master's container.
-    """
-    asked, most = _megabytes(_ASKED, text), _megabytes(_MOST, text)
-    if asked is None or most is None or asked <= most:
-        return "", ()
-    sizes = {name: size_in(setting_of(evidence, name) or "") for name in _SIZES}
-    above = {name: size // MIB for name, size in sizes.items() if size and size // MIB > most}
-    of_master = stands_on_stack(evidence, _SUBMITTED) or stands_on_stack(evidence, _BY_MAPREDUCE)
-    same = [name for name, size in above.items() if size == asked]
-    same = [one for one in same if one == _OF_A_MASTER] if of_master else same
-    if len(same) != 1:
-        whose = (
-            f"It was asked for the application master: of MapReduce {_OF_A_MASTER} "
-            f"({_MASTER_MB} where nothing is set)."
-            if of_master
-            else f"The application master asks for {_OF_A_MASTER} ({_MASTER_MB} where nothing is "
-            "set), a task for mapreduce.map.memory.mb or mapreduce.reduce.memory.mb."
-        )
-        return whose, ()
-    name = same[0]
-    who = "the application master, before any task" if name == _OF_A_MASTER else "a task"
-    said = [f"{name}={asked} asks for it, for {who}."]
-    others = [f"{one}={size}" for one, size in above.items() if one != name]
-    if others:
-        is_one = len(others) == 1
-        said.append(
-            f"{' and '.join(others)} {'is' if is_one else 'are'} above that as well, and "
-            "would be refused next."
-        )
-    settings: list[SaidSetting] = []
-    for one, size in above.items():
-        new = min(_MASTER_MB, most) if one == _OF_A_MASTER else most
-        text = "A size that the cluster gives; -Xmx has to fit into it, 0.8 of it as a rule."
-        settings.append(SaidSetting(one, str(size), str(new), text))
-        options = setting_of(evidence, _SIZES[one])
-        heap = heap_in_options(options or "")
-        if options is not None and heap is not None and heap > HEAP_OF_CONTAINER * new * MIB:
-            fits = with_heap(options, int(HEAP_OF_CONTAINER * new))
-            settings.append(SaidSetting(_SIZES[one], options, fits, "It fits into that container."))
-    return " ".join(said), tuple(settings)
 
 
 def _token(_found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -233,54 +141,12 @@ def _counters_of_tez(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
-_SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.SchedulerUtils"
-
 ENDS: Final = (
     *storage.ENDS,
     *network.ENDS,
     *taken_away.ENDS,
     *start_up.ENDS,
-    KnownEnd(
-        id="container_size_refused",
-        title="A container of that size is not given",
-        words=r"InvalidResourceRequestException: Invalid resource request",
-        says=_request,
-        first="YARN refused the size of a container.",
-        means=(
-            "The size that was asked for is larger than `yarn.scheduler.maximum-allocation-mb` or "
-            "than any node has (`yarn.nodemanager.resource.memory-mb`), or is not set at all. YARN "
-            "says so before anything is started."
-        ),
-        not_proven="That the process needs so much, or that it would do with less.",
-        change=(
-            "What is asked for: `yarn.app.mapreduce.am.resource.mb` of the application master, "
-            "`mapreduce.{map,reduce}.memory.mb` of tasks, each with `-Xmx` at 0.8 of it. Or what "
-            "the cluster gives."
-        ),
-        more="The page of the nodes of the ResourceManager shows how much each of them has.",
-        next_step="yarn node -list -all, and yarn node -status NODE, show what each node has.",
-        adds=_asked_by,
-        sources=(
-            Source(
-                "2.2 to 3.0",
-                f"{_SCHEDULER}.validateResourceRequest",
-                "Invalid resource request, requested memory < 0, or requested memory > max "
-                "configured, requestedMemory=N, maxMemory=N",
-            ),
-            Source(
-                "3.1",
-                f"{_SCHEDULER}.throwInvalidResourceException",
-                "Invalid resource request, requested resource type=[memory-mb] < 0 or greater than "
-                "maximum allowed allocation. Requested resource=<memory:N, vCores:N>",
-            ),
-            Source(
-                "3.3 to 3.5",
-                f"{_SCHEDULER}.throwInvalidResourceException",
-                "Invalid resource request! Cannot allocate containers as requested resource is "
-                "greater than maximum allowed allocation. Requested resource type=[memory-mb]",
-            ),
-        ),
-    ),
+    *refused_sizes.ENDS,
     KnownEnd(
         id="token_refused",
         title="A delegation token was refused",

@@ -146,6 +146,10 @@ _REFUSED_SIZE_NEW = (
     "greater than maximum allowed allocation. Requested resource type=[memory-mb], Requested "
     "resource=<memory:1536, vCores:1>, maximum allowed allocation=<memory:1285, vCores:4>"
 )
+_SPARK_REFUSED: Final = (
+    "java.lang.IllegalArgumentException: Required executor memory {} is above the max threshold "
+    "(1024 MB) of this cluster!"
+)
 _LOCAL_TASK: Final = "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask"
 _MASTER_CLASS: Final = "org.apache.hadoop.mapreduce.v2.app.MRAppMaster"
 _ACCESS: Final = "org.apache.hadoop.security.AccessControlException"
@@ -831,6 +835,28 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "the job's own code says so",
             lambda: failed("com.example.Invalid: Invalid resource request, requested memory < 0"),
+            speaks=False,
+        ),
+    ),
+    "spark_container_refused": (
+        Example("words up to Spark 2.3", lambda: failed(_SPARK_REFUSED.format("(1024+384 MB)"))),
+        Example(
+            "words of Spark 2.4",
+            lambda: failed(
+                _SPARK_REFUSED.format("(1024), overhead (384 MB), and PySpark memory (0 MB)")
+            ),
+        ),
+        Example(
+            "words of Spark 3",
+            lambda: failed(
+                _SPARK_REFUSED.format(
+                    "(1024 MB), offHeap memory (0) MB, overhead (384 MB), and PySpark memory (0 MB)"
+                )
+            ),
+        ),
+        Example(
+            "of another limit",
+            lambda: failed("java.lang.IllegalArgumentException: rate is above the max threshold"),
             speaks=False,
         ),
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from builders.container_logs import told_of
 
 _REFUSED = (
@@ -61,3 +62,122 @@ def test_a_container_that_a_waiting_job_asks_for_is_compared_with_what_a_node_ha
     assert said in report
     assert "or the job waits for a node that has so much" in report
     assert "is more than" not in fits
+
+
+_LARGEST = "yarn.scheduler.maximum-allocation-mb"
+_BY_SCHEDULER = (
+    "org.apache.hadoop.yarn.exceptions.InvalidResourceRequestException: Invalid resource request! "
+    "Cannot allocate containers as requested resource is greater than maximum allowed allocation. "
+    "Requested resource type=[{type}], Requested resource=<memory:{asked}, vCores:{cores}>, "
+    "maximum allowed allocation=<memory:1900, vCores:2>, please note that maximum allowed "
+    "allocation is "
+    "calculated by scheduler based on maximum resource of registered NodeManagers, which might be "
+    "less than configured maximum allocation=<memory:{configured}, vCores:4>\n"
+    "\tat org.apache.hadoop.yarn.server.resourcemanager.{by}(R.java:1)\n"
+)
+
+
+def _by_scheduler(asked: int, configured: int, by: str = "RMAppManager.submit") -> str:
+    return _BY_SCHEDULER.format(
+        type="memory-mb", asked=asked, cores=1, configured=configured, by=by
+    )
+
+
+def test_a_maximum_that_is_above_what_is_allowed_is_not_the_limit(tmp_path: Path) -> None:
+    _, of_nodes = told_of(tmp_path, _by_scheduler(4096, 6144))
+    _, of_setting = told_of(tmp_path, _by_scheduler(4096, 1900))
+
+    assert (
+        f"{_LARGEST} is 6144, so that raising it is of no use: a node has to have 4096" in of_nodes
+    )
+    assert "configured maximum allocation=<memory:6144, vCores:4>" in of_nodes  # quoted to its end
+    assert f"({_LARGEST}; to get 4096 it has to be that or more" in of_setting
+    assert "of no use" not in of_setting
+
+
+def test_the_default_of_a_master_is_told_with_a_size_that_is_given(tmp_path: Path) -> None:
+    _, by_default = told_of(
+        tmp_path, _by_scheduler(1536, 6144).replace("memory:1900", "memory:900")
+    )
+    _, of_a_task = told_of(
+        tmp_path, _by_scheduler(1536, 6144, by="ApplicationMasterService.allocate")
+    )
+
+    assert f"-D {_AM}=900 (was 1536)" in by_default
+    assert "-D yarn.app.mapreduce.am.command-opts=-Xmx720m (was -Xmx1024m)" in by_default
+    assert "WHAT TO CHANGE" not in of_a_task
+
+
+def test_cores_that_are_refused_are_not_told_as_memory(tmp_path: Path) -> None:
+    text = _BY_SCHEDULER.format(
+        type="vcores", asked=1024, cores=3, configured=6144, by="RMAppManager.submit"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "a container of 3 cores and gives 2 at most" in report
+    assert "1,024 MB" not in report
+
+
+_SPARK = (
+    'Exception in thread "main" java.lang.IllegalArgumentException: Required {} is above the max '
+    "threshold ({} MB) of this cluster! Please check the values of "
+    "'yarn.scheduler.maximum-allocation-mb' and/or 'yarn.nodemanager.resource.memory-mb'.\n"
+    "\tat org.apache.spark.deploy.yarn.Client.verifyClusterResources(Client.scala:1)\n"
+    "\tat org.apache.spark.deploy.yarn.Client.submitApplication(Client.scala:2)\n"
+    "\tat {}(C.scala:3)\n"
+)
+_IN_CLUSTER = "org.apache.spark.deploy.yarn.Client.run"
+_IN_CLIENT = "org.apache.spark.scheduler.cluster.YarnClientSchedulerBackend.start"
+
+
+_OF_PYTHON = (
+    "executor memory ({} MB), offHeap memory ({}) MB, overhead ({} MB), and PySpark memory ({} MB)"
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "most", "by", "change"),
+    [
+        # an overhead that somebody has set, with room beside the heap
+        ("executor memory (2000+5000 MB)", 4000, _IN_CLUSTER,
+         "spark.yarn.executor.memoryOverhead=2000 (was 5000)"),
+        # the largest heap that fits with the overhead of a heap below 3840 MB, and of one above
+        ("executor memory (4096), overhead (409 MB), and PySpark memory (0 MB)", 3072, _IN_CLUSTER,
+         "spark.executor.memory=2688m (was 4096m)"),
+        (_OF_PYTHON.format(16384, 0, 1638, 0), 11000, _IN_CLUSTER,
+         "spark.executor.memory=10000m (was 16384m)"),
+        # what is beside the two is kept
+        (_OF_PYTHON.format(4096, 1000, 409, 500), 4572, _IN_CLUSTER,
+         "spark.executor.memory=2688m (was 4096m)"),
+        ("AM memory (8192+819 MB)", 4224, _IN_CLUSTER, "spark.driver.memory=3840m (was 8192m)"),
+        ("AM memory (2048+384 MB)", 1408, _IN_CLIENT, "spark.yarn.am.memory=1024m (was 2048m)"),
+    ],
+)  # fmt: skip
+def test_of_what_spark_refuses_the_part_is_named_that_fits_when_smaller(
+    asked: str, most: int, by: str, change: str, tmp_path: Path
+) -> None:
+    kinds, report = told_of(tmp_path, _SPARK.format(asked, most, by))
+
+    assert kinds == ["not-memory"]
+    assert "A client of Spark failed. Spark refused by itself" in report
+    assert f"--conf {change}" in report
+
+
+def test_of_a_master_of_spark_without_its_mode_both_properties_are_named(tmp_path: Path) -> None:
+    text = _SPARK.format("AM memory (2048+384 MB)", 1408, _IN_CLIENT)
+
+    _, report = told_of(tmp_path, text.splitlines()[0] + "\n")
+
+    assert "in client mode spark.yarn.am.memory" in report
+    assert "both 2432 or more" in report
+    assert "WHAT TO CHANGE" not in report
+
+
+def test_a_cluster_too_small_for_any_heap_of_spark_is_what_has_to_change(tmp_path: Path) -> None:
+    text = _SPARK.format("executor memory (1024+384 MB)", 512, _IN_CLUSTER)
+
+    _, report = told_of(tmp_path, text)
+
+    assert "both 1408 or more" in report
+    assert "WHAT TO CHANGE" not in report
