@@ -170,6 +170,10 @@ class _Reader:
         named = self.template is not None and frame.method in self.template.methods
         if named and frame.method not in self._engine.reads | {*_CONSTRUCTORS}:
             self.at_work.add(frame.class_name)
+        # one that carries user code is never read as that: Streaming's PipeMapper.close
+        carries = named and frame.class_name.startswith(self._engine.carriers)
+        if carries and self.template is not None and not self.template.is_one_place:
+            self.place = self._place_of(self.template.methods[frame.method], self.template)
 
     def _framework(self, frame: CodeFrame) -> None:
         name, method = frame.class_name, frame.method

@@ -102,6 +102,7 @@ class ContainerFacts:
         limit_bytes: physical memory it was granted.
         used_bytes: what all of its processes took when it was killed.
         processes: those processes, empty where the cluster's words do not list them.
+        unlisted_bytes: the most that processes took which that list has lost.
         jvm: what the agent saw; None where it saw nothing.
         peak_bytes: the most that its processes were seen to take.
         room: what mprof did to its size; None where the job ran without mprof.
@@ -119,3 +120,4 @@ class ContainerFacts:
     room: RoomGiven | None = None
     elsewhere: tuple[InOtherRoom, ...] = ()
     direct: DirectHolder | None = None
+    unlisted_bytes: int = 0

@@ -89,7 +89,10 @@ _SOURCE: Final = re.compile(
 _OF_ITS_FILES: Final = re.compile(
     r"(?i)\b(?:ambari|cloudera(?: manager)?|cm|hdp|cdh|cdp|emr|dataproc|hdinsight|mapr|bigtop|"
     r"template|platform|site)(?:['\u2019]s)? defaults?\b(?! for\b)|"
-    r"\bdefaults? of (?:our|my|the|this) (?:\w+ ){0,2}(?:cluster|template|platform|site)\b"
+    r"\bdefaults? of (?:our|my|the|this) (?:\w+ ){0,2}(?:cluster|template|platform|site)\b|"
+    # is set to 1g by default in Cloudera Manager
+    r"\bby default (?:in|on|by|with|of|from) (?:(?:our|my|the|this) )?(?:ambari|cloudera ?manager|"
+    r"cloudera|cm|hdp|cdh|cdp|emr|dataproc|hdinsight|mapr|bigtop|cluster|template|platform|site)\b"
 )
 _OF_NOTHING: Final = re.compile(r"(?i)\bnothing else [^,;:()]{0,60}")
 # whatever was advised: it was followed

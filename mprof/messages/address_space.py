@@ -46,11 +46,12 @@ def reserved_heap(end: ContainerEnd | None) -> ReservedHeap | None:
     """
     size = end.physical_limit_bytes if end is not None else None
     jvm = next((one for one in end.processes if one.is_task), None) if end is not None else None
-    if end is None or size is None or jvm is None:
+    told = end.task_heap_bytes if end is not None else None  # of a list that is cut off as well
+    if end is None or size is None or (jvm is None and told is None):
         return None
     new_mb = int(HEAP_OF_CONTAINER * size // MIB)
     fits = f"-Xmx{new_mb}m, {format_ratio(HEAP_OF_CONTAINER)} of the container,"
-    heap = jvm.heap_max_bytes
+    heap = jvm.heap_max_bytes if jvm is not None else told
     if heap is None:
         return ReservedHeap(
             f"{_RESERVES}, and no -Xmx is in the command line that is given; without one the heap "
@@ -77,7 +78,7 @@ def reserved_heap(end: ContainerEnd | None) -> ReservedHeap | None:
     return ReservedHeap(
         f"{_RESERVES}, and -Xmx{heap // MIB}m is "
         f"{'larger than' if heap > size else 'as large as'} the container of "
-        f"{format_bytes(size)}. {would}",
+        f"{format_bytes(size)}, which a heap that is used whole exceeds as memory, too. {would}",
         heap // MIB,
         new_mb,
         suffices,

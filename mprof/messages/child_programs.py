@@ -28,7 +28,7 @@ _SAYS: Final = {
     137: "which is SIGKILL: the kernel sends it when memory is short, and so can anybody else",
     139: "which is SIGSEGV, a fault in its own memory",
     141: "which is SIGPIPE: the task's JVM had stopped reading",
-    143: "which is SIGTERM: it was asked to end",
+    143: "which is SIGTERM: somebody outside of it asked it to end",
 }
 _WORDS: Final = (
     r"PipeMapRed\.waitOutputThreads\(\): subprocess (?:failed with|exited with error) code "
@@ -52,7 +52,8 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
         Hadoop Streaming ran the mapper or reducer as a program of its own, and that program ended
         with another exit code than 0. It is a process beside the task's JVM: no heap of Java ran
         out, and `-Xmx` has no part in it. 126 and 127 are of the shell (not executable, not found),
-        137 is SIGKILL, 139 a fault in its memory.
+        137 is SIGKILL, 139 a fault in its memory. 143 is SIGTERM, which comes from outside: as a
+        rule from the NodeManager, which ends the whole container with it.
 
     What it does not prove
         That it lacked memory: only its own standard error says that (`MemoryError`,
@@ -92,6 +93,8 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
         "dmesg -T on the node that ran it names the processes that the kernel has killed; a "
         "process that is killed so leaves no last words."
         if code == _KILLED
+        else _of_its_sender(evidence)
+        if code == _ASKED_TO_END
         else f"read the program's standard error, the task's stderr: {logs_command(evidence)}"
     )
     if child is not None and child.last_words:
@@ -112,6 +115,25 @@ def streaming_program_failed(evidence: Evidence) -> Reading | None:
 
 
 _KILLED: Final = 137  # SIGKILL
+_ASKED_TO_END: Final = 143  # SIGTERM
+
+
+def _of_its_sender(evidence: Evidence) -> str:
+    """Where the sender of a SIGTERM says why: the program itself writes nothing of it.
+
+    ``ContainerLaunch.cleanupContainer`` sends it to all processes of a container that is to end,
+    in Hadoop 1 ``ProcessTree.terminateProcess``.
+    """
+    if is_of_hadoop_1(evidence):
+        return (
+            "the sender says why: read the TaskTracker's log of that node for the attempt (killed "
+            "for its memory, for a timeout, or with its job)."
+        )
+    return (
+        "the sender says why: read the NodeManager's log of that node for the container (over a "
+        "limit of memory, preempted, node lost) and the application master's for the attempt "
+        f"(timed out, killed with its job): {logs_command(evidence)}"
+    )
 
 
 _LOST = r"java\.io\.EOFException|java\.net\.SocketException|java\.io\.IOException"

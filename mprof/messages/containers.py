@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -175,6 +176,8 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     watched = facts is not None and facts.jvm is not None
     if listed and not watched and evidence.death.needs.quiet_heap is not None:
         return _of_a_quiet_heap(evidence)
+    if listed and not watched:
+        return _beside_a_heap_that_fits(evidence)
     if listed or watched:
         return None  # the report says which of them took it
     of = f" of {format_bytes(container)}" if container is not None else ""
@@ -236,12 +239,52 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
                 settings = (*settings, of_heap)
         elif heap is not None:
             sentence += f" A smaller -Xmx than {heap // MIB}m leaves more beside the heap."
+    end = evidence.death.container
+    lists = (
+        "the list of processes in the text is cut off: the NodeManager's log has it whole (Dump of "
+        "the process-tree)"
+        if end is not None and end.is_cut
+        else "the NodeManager's log lists the processes at the kill (Dump of the process-tree)"
+    )
+    step = f"{lists}; mprof run looks at the process while it runs."
+    return Reading(sentence, "suggests", step, settings)
+
+
+def _beside_a_heap_that_fits(evidence: Evidence) -> Reading | None:
+    """Of a JVM that took more beside its heap than the container leaves there, even of a full one.
+
+    Only where nothing says whether it was a map or a reduce task: for either, what is measured
+    brings the advice. `MapReduceChildJVM.getChildJavaOpts` reads `mapred.child.java.opts` only
+    where that of the side is not set, and HotSpot lets direct buffers take as much as `-Xmx` where
+    nothing bounds them (`jdk.internal.misc.VM.saveProperties`).
+    """
+    facts, heap, container = evidence.container, heap_bytes(evidence), container_bytes(evidence)
+    if facts is None or heap is None or container is None or side_is_known(evidence):
+        return None
+    jvm = sum(one.resident_bytes for one in facts.processes if one.is_task)
+    left, outside = container - heap, jvm - heap
+    if math.ceil(heap / MIB) > math.ceil(HEAP_OF_CONTAINER * container / MIB) or outside < left:
+        return None
+    twice = int(TIMES_A_LIMIT.value * container // MIB)
+    cap, new = cap_in_words(evidence, twice), container_mb_at_most(evidence, twice)
+    much = "the largest container" if cap else "twice the container"
+    first = (
+        f" First aid: mapreduce.map.memory.mb={new} of a map task, "
+        f"mapreduce.reduce.memory.mb={new} of a reduce task, {much}, with -Xmx as it is."
+        if new * MIB > container
+        else ""
+    )
     return Reading(
-        sentence,
+        f"The task's JVM took {format_bytes(jvm)} in a container of {format_bytes(container)}. "
+        f"-Xmx{heap // MIB}m leaves it {format_bytes(left)} there, and it took "
+        f"{format_bytes(outside)} or more outside of its heap, however full that was: direct "
+        "buffers, a codec or another native library, threads. A larger heap leaves them less."
+        f"{cap}{first} -XX:MaxDirectMemorySize bounds direct buffers, which without it may take as "
+        "much as -Xmx; it has to stand in mapreduce.map.java.opts or mapreduce.reduce.java.opts, "
+        "since mapred.child.java.opts is not read where that of the task is set.",
         "suggests",
-        "the NodeManager's log lists the processes at the kill (Dump of the process-tree); mprof "
-        "run looks at the process while it runs.",
-        settings,
+        "mprof run looks at the process while it runs, and tells its heap and direct buffers from "
+        "the rest.",
     )
 
 
@@ -310,7 +353,8 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         That memory was short.
 
     What to change
-        On the cluster, `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it, or a
+        The limit is the container times the ratio: either of them lifts it. On the cluster,
+        `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it, or a
         larger `yarn.nodemanager.vmem-pmem-ratio`, with the NodeManagers started again. For one job
         alone, a container that is large enough for the address space: `memory.mb`, of an
         application master `yarn.app.mapreduce.am.resource.mb`. A smaller `-Xmx` helps only where
@@ -335,10 +379,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         else f"The limit that was met is one of address space{much}, and no sign of a lack of "
         "memory."
     )
-    lifted = (
-        "It is the cluster's to lift: yarn.nodemanager.vmem-check-enabled=false, or a larger "
-        "yarn.nodemanager.vmem-pmem-ratio, in yarn-site.xml of the NodeManagers ends such kills."
-    )
+    lifted = _lifts(used, limit, physical)
     lifted += _not_read_there(evidence) or _other_ratio(evidence, limit, physical)
     name, options = _properties(evidence, is_master=is_master)
     heap = reserved_heap(death.container)
@@ -350,7 +391,7 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
         text = "A heap that suits the container reserves less address space."
         settings = (SaidSetting(options, old, new, text),)
     elif used and limit and physical and name and (heap is None or heap.suffices is False):
-        wanted = megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
+        wanted = _room_for(used, limit, physical)
         text = (
             f"Without a change of the cluster: with the same ratio a container of {wanted} MB may "
             "have the address space that was taken, and a tenth more. "
@@ -364,6 +405,41 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
             )
         settings = (SaidSetting(name, str(round(physical / MIB)), str(wanted), text),)
     return Reading(sentence, "proves", settings=settings)
+
+
+def _lifts(used: int | None, limit: int | None, physical: int | None) -> str:
+    """What lifts the limit, on the cluster and for one job: each with its value where it is known.
+
+    ``ContainersMonitorImpl``: the limit is the container times the ratio.
+    """
+    ratio, container = "a larger ratio", "a larger container"
+    if used and limit:
+        more = used / limit
+        ratio = (
+            f"more than {_tenths_up(more)} times the ratio that it has ({_USUAL_RATIO} by default)"
+        )
+        container = f"a container {_tenths_up(SPARE_OF_A_PEAK.value * more)} times as large"
+        if physical:
+            ratio = f"a ratio above {_tenths_up(used / physical)}"
+            container = f"a container of {_room_for(used, limit, physical)} MB"
+    return (
+        f"That limit is the container times {_RATIO}, so that either lifts it: on the cluster "
+        f"{_CHECK}=false or {ratio}, in yarn-site.xml of the NodeManagers; for one job "
+        f"{container}, with -Xmx as it is."
+    )
+
+
+def _tenths_up(share: float) -> float:
+    """Rounded up to a tenth, as the sizes that it is of are told."""
+    return math.ceil(round(10 * share, 2)) / 10
+
+
+def _room_for(used: int, limit: int, physical: int) -> int:
+    """The MB of a container that may have the address space that was taken, and a tenth more."""
+    return megabytes_up(used * physical / limit * SPARE_OF_A_PEAK.value)
+
+
+_USUAL_RATIO: Final = 2.1  # YarnConfiguration.DEFAULT_NM_VMEM_PMEM_RATIO
 
 
 def _more_reserved(evidence: Evidence) -> str:

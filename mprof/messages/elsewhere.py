@@ -75,7 +75,58 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
     for match in kills[:_MOST_KILLS]:
         yield _by_the_kernel(match, text)
     if not (is_known or kills):
-        yield from _of_a_server(text)
+        yield from [*_beside_a_success(text)] or _of_a_server(text)
+
+
+# org.apache.hadoop.mapreduce.Job.monitorAndPrintJob
+_SUCCEEDED: Final = re.compile(r"\bJob (job_\d{12,13}_\d{3,9}) completed successfully")
+_LOGGED: Final = re.compile(
+    r"\s*(?:\[?\d{2,4}[-/]\d\d|at |Caused by|\S+Exception\b|[$>|])|"
+    r"\b(?:INFO|WARN|ERROR|DEBUG)\b|=\d"
+)
+_FAILS: Final = re.compile(r"(?i)\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed)|abort(?:s|ed))\b")
+# what denies or supposes it, tells of another time, or of a part that a job does again
+_NOT_SO: Final = re.compile(
+    r"(?i)\b(?:no|not|never|without|if|whether|unless|last|yesterday|previous\w*|earlier|before|"
+    r"used to|(?:task|attempt|map|mapper|reducer|container|shuffle|node|disk)s?)\b|n['\u2019]t\b"
+)
+_SOLVED: Final = re.compile(r"(?i)\b(?:fix(?:ed|es)|solv\w+|resolv\w+|works? now|now works?)\b")
+_LEAST_WORDS: Final = 4
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*")
+
+
+def _beside_a_success(text: str) -> Iterator[str]:
+    """That what somebody says has failed is not the job, of which the text has the good end.
+
+    Sqoop loads into Hive after its job (``ImportTool.importTable`` of Sqoop 1).
+    """
+    jobs = [*dict.fromkeys(_SUCCEEDED.findall(text))]
+    lines = (one.strip() for one in text.split("\n") if not _LOGGED.search(one))
+    failed = next((one for one in lines if _says_that_it_failed(one)), "")
+    if not (jobs and failed):
+        return
+    which = jobs[0] if len(jobs) == 1 else f"{jobs[-1]}, and {len(jobs) - 1:,} before it,"
+    loads = re.search(r"(?i)sqoop", text) and re.search(r"(?i)hive", text)
+    after = (
+        " Sqoop loads what it has imported into Hive after that job, by a command of Hive's own."
+        if loads
+        else ""
+    )
+    yield (
+        f'The text says: "{_shortened(failed.lstrip("# "))}" {which} completed successfully: what '
+        "failed is not that job, but a step after it, another job, or the program that submitted "
+        f"it.{after} Next step: read what stands below the job's counters in the output of the "
+        "command that submitted it; of a workflow of Oozie or Hue that is the log of the "
+        "launcher's own job (yarn logs -applicationId APPLICATION)."
+    )
+
+
+def _says_that_it_failed(line: str) -> bool:
+    """Whether a line is a sentence or a title that says, of the present, that something failed."""
+    found = _FAILS.search(line)
+    if found is None or _SOLVED.search(line) or len(_WORD.findall(line)) < _LEAST_WORDS:
+        return False
+    return _NOT_SO.search(line[: found.start()]) is None
 
 
 def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:

@@ -110,7 +110,9 @@ def sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
         return Reading(
             f"The heap ran out while the sort buffer ({buffer}) was allocated, whole, before the "
             f"first record ({heap_in_words(evidence)}). A buffer that is too large for its heap "
-            f"fails so, whatever the data; in any case it fits where {fits}."
+            f"fails so, whatever the data. In a heap that is empty otherwise it fits where {fits}; "
+            "what was there before it, such as an agent in the JVM or the input format, takes its "
+            "part."
             f"{_not_run_yet(evidence)}",
             "suggests",
             "" if evidence.death.program is not None else _READ_BOTH,

@@ -21,7 +21,7 @@ from mprof.units import format_bytes, format_ratio
 __all__ = ["MESSAGES"]
 
 _USED: Final = re.compile(r"Memory usage:\s*(\d{1,15})\s+percentage:\s*(\d(?:\.\d{1,6})?)")
-_OTHER_CODE: Final = re.compile(r"return code ([1245-9]) from \S*MapredLocalTask")
+_OTHER_CODE: Final = re.compile(r"return code (?!3 )(\d{1,3}) from \S*MapredLocalTask")
 _LOCAL: Final = "hive-local-task"
 _LARGEST: Final = "hive.auto.convert.join.noconditionaltask.size"
 _LARGEST_DEFAULT: Final = 10_000_000  # HiveConf.HIVECONVERTJOINNOCONDITIONALTASKTHRESHOLD
@@ -109,24 +109,30 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
 
 
 @message(
-    "Hive's local task failed, and not of memory",
+    "Hive's local task failed",
     Source(
         "Hive 0.9 to 3.1",
         "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInChildVM",
         "return code 1 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask",
     ),
+    Source(
+        "Hive 0.9 to 3.1",
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess",
+        "return code 2 from org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask",
+    ),
 )
 def hive_local_task_failed(evidence: Evidence) -> Reading | None:
-    """Hive's local task ended with a code that is not the one for memory.
+    """Hive's local task ended with another code than 3.
 
     What it means
-        For a map join Hive reads the small table in a JVM beside the client, before any task. The
-        code 3 says that its hash table or its heap was full; any other says that something else
-        went wrong there: a class that is missing, a file that cannot be read, a JVM that did not
-        start.
+        For a map join Hive reads the small table in a JVM beside the client, before any task. Hive
+        itself gives 3 where it caught an OutOfMemoryError there, or found its hash table too large,
+        and 2 where it caught any other error. All other codes are the exit status of that JVM, or 1
+        where the client met an exception while it started it: a JVM that did not start exits with
+        1, for a wrong option as well as for a heap that the machine has no memory for.
 
     What it does not prove
-        What went wrong.
+        What went wrong; with another code than 2, that memory was not short.
 
     What to change
         Nothing, before its log is read. With `hive.auto.convert.join=false` the query has no local
@@ -134,20 +140,37 @@ def hive_local_task_failed(evidence: Evidence) -> Reading | None:
 
     What would tell more
         The log that Hive names (`Execution log at:`), on the machine of the client or of
-        HiveServer2.
+        HiveServer2, and an `hs_err_pid*.log` in the folder that it was started in.
     """
     program = evidence.death.program
     code = _OTHER_CODE.search(evidence.death.evidence)
     if program is None or program.id != _LOCAL or code is None:
         return None
+    log = "read the log that Hive names (Execution log at:), on the machine of the client or of"
+    if code[1] == _OF_OTHER_ERRORS:
+        says = (
+            "which Hive gives where it caught an error there that is none of memory (3 is for that)"
+        )
+        step = f"{log} HiveServer2."
+    else:
+        says = (
+            f"which is the exit status of that JVM{_NOT_STARTED if code[1] == '1' else ''}. Hive "
+            "gives 3 where it caught an error of memory there; of a JVM that got no memory when it "
+            "started, or that was killed, it can catch none, so this code leaves open whether "
+            "memory was short"
+        )
+        step = f"{log} HiveServer2; a JVM that got no memory leaves an hs_err_pid*.log beside it."
     return Reading(
         "Hive's local task, a JVM beside the client that reads the small table of a map join, "
-        f"failed with code {code[1]}, which is not the one for memory (3); no map or reduce task "
-        "had started. With hive.auto.convert.join=false the query has no such task.",
+        f"failed with code {code[1]}, {says}. No map or reduce task had started. With "
+        "hive.auto.convert.join=false the query has no such task.",
         "suggests",
-        "read the log that Hive names (Execution log at:), on the machine of the client or of "
-        "HiveServer2.",
+        step,
     )
+
+
+_NOT_STARTED: Final = ", or what the client gives where it could not start it"
+_OF_OTHER_ERRORS: Final = "2"  # MapredLocalTask.executeInProcess
 
 
 _MAP_JOIN: Final = "org.apache.hadoop.hive.ql.exec.MapJoinOperator"

@@ -310,7 +310,6 @@ def _part_to_change(
     return said, (heap, less)
 
 
-_SCHEDULES: Final = "org.apache.spark.scheduler.cluster.YarnClientSchedulerBackend"
 _IN_A_CLUSTER: Final = ("org.apache.spark.deploy.yarn.Client", "run")
 
 

@@ -108,7 +108,8 @@ def _shown(facts: ContainerFacts, parts: dict[MemoryPlace, MemoryPart]) -> tuple
         return tuple(parts.values())
     heap, native, child = parts["heap"], parts["native"], parts["child_processes"]
     most = native.most_bytes + parts["direct"].least_bytes
-    of_children = child.most_bytes - child.least_bytes  # which may not be theirs but the JVM's
+    # what may not be theirs but the JVM's, where nothing lists what that took
+    of_children = 0 if facts.processes else child.most_bytes - child.least_bytes
     least = max(0, native.most_bytes + heap.least_bytes - heap.most_bytes - of_children)
     return heap, MemoryPart("outside_heap", least, most), child
 
@@ -142,7 +143,7 @@ def _parts(
         children = sum(
             one.resident_bytes for one in facts.processes if not one.is_task and not one.is_shell
         )
-        child = MemoryPart("child_processes", children, children)
+        child = MemoryPart("child_processes", children, children + facts.unlisted_bytes)
     else:
         # no list of processes: what the JVM did not have when the agent saw it last
         seen = jvm.resident_bytes if jvm is not None else 0
@@ -156,9 +157,10 @@ def _parts(
     buffers = MemoryPart("direct", direct, min(task - heap.least_bytes, direct + since + late))
     if jvm is not None and jvm.direct_bytes is None:
         buffers = MemoryPart("direct", 0, task - heap.least_bytes)
+    of_children = 0 if facts.processes else child.most_bytes - child.least_bytes
     native = MemoryPart(
         "native",
-        max(0, task - heap.most_bytes - buffers.most_bytes - child.most_bytes + child.least_bytes),
+        max(0, task - heap.most_bytes - buffers.most_bytes - of_children),
         max(0, task - heap.least_bytes - buffers.least_bytes),
     )
     return {"heap": heap, "direct": buffers, "native": native, "child_processes": child}

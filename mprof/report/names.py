@@ -90,7 +90,7 @@ PLACE_NAMES_OF_MAP: Final = {"sort": "while spilling or merging its output"}
 
 PLACE_NAMES_WITH_CHILD: Final = {
     "setup": "before it handed the first record to its child program",
-    "cleanup": "after it had handed the last record to its child program",
+    "cleanup": "while it waited for the end of its child program",
 }
 """What stands for the steps of user code that a child program does instead."""
 

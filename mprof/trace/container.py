@@ -122,8 +122,12 @@ class ContainerEnd:
         physical_used_bytes: as the bytes beyond the limit or the pages of its processes give it,
             where they agree with what is reported; else that.
         rounding_bytes: by how much it may be more or less, as what is reported has one decimal.
-        processes: the process tree, if the diagnostics hold it to its end.
-        task_heap_bytes: ``-Xmx`` of the task's JVM, as its command line in the process tree has it.
+        processes: the process tree, if the diagnostics hold most of it.
+        unlisted_bytes: the most that processes took which are missing in that list: it has lost
+            some where that of the container itself is not in it, or where its sum is too small.
+        is_cut: whether a list of processes was begun, and most of what was used is not in it.
+        task_heap_bytes: ``-Xmx`` of the task's JVM, as its command line in the process tree has it,
+            or that of the shell that starts it.
     """
 
     limit: str | None
@@ -136,6 +140,8 @@ class ContainerEnd:
     processes: tuple[ContainerProcess, ...] = ()
     task_heap_bytes: int | None = None
     rounding_bytes: int = 0
+    unlisted_bytes: int = 0
+    is_cut: bool = False
 
 
 def parse_container_end(text: str) -> ContainerEnd | None:
@@ -154,7 +160,11 @@ def parse_container_end(text: str) -> ContainerEnd | None:
     if killed is not None:
         limit, at = killed
         sizes = (sizes[0], _by_its_heap(limit_bytes, heap, physical), *sizes[2:])
-        return ContainerEnd(limit, _line_at(text, at), code, *sizes, processes, heap, rounding)
+        unlisted = _unlisted(text, reported, processes, physical)
+        is_cut = not processes and _HEAD.search(text) is not None
+        return ContainerEnd(
+            limit, _line_at(text, at), code, *sizes, processes, heap, rounding, unlisted, is_cut
+        )
     if exit_code is None:
         return None
     line = _line_at(text, exit_code.start())
@@ -194,6 +204,31 @@ def _exact(
     agree = (one for one in told if abs(one - reported) <= rounding)
     # of what is killed for more than its limit, less than that is not all
     return next((one for one in agree if reported < (limit or 0) or one >= (limit or 0)), None)
+
+
+_OF_CONTAINER: Final = re.compile(r"\[pid=(\d{1,9}),")
+_HEAD: Final = re.compile(r"\|- PID PPID |Dump of the process-tree for container_")
+
+
+def _unlisted(
+    text: str,
+    reported: int | None,
+    processes: Sequence[ContainerProcess],
+    sizes: re.Match[str] | None,
+) -> int:
+    """The most that processes took which a list has lost; 0 of one that is whole.
+
+    ``ProcfsBasedProcessTree.getProcessTreeDump`` lists every process of the container, also the
+    first one, whose id the message has.
+    """
+    if reported is None or sizes is None or not processes:
+        return 0
+    first, rounding = _OF_CONTAINER.search(text), _rounding(sizes[1])
+    listed = sum(one.resident_bytes for one in processes)
+    has_first = first is None or any(one.pid == int(first[1]) for one in processes)
+    if has_first and listed >= reported - rounding:
+        return 0
+    return max(0, reported + rounding - listed)
 
 
 def _killed(text: str, sizes: _Sizes) -> tuple[str, int] | None:
@@ -257,7 +292,33 @@ def _processes(
     )
     is_cut = bool(used_bytes) and sum(pages) * page < _LEAST_LISTED * (used_bytes or 0)
     told = (one for one in processes if one.is_task and (not is_cut or str(one.pid) in of_class))
-    return () if is_cut else processes, next((one.heap_max_bytes for one in told), None)
+    heap = next((one.heap_max_bytes for one in told), None)
+    if heap is None and (is_cut or not tasks):
+        heap = _heap_of_shell(rows, jvms)
+    return () if is_cut else processes, heap
+
+
+# of the options of a JVM the end: what its class path, MapReduceChildJVM's or Spark's
+# ExecutorRunnable's own options and the main class stand behind
+_OPTIONS_END: Final = re.compile(
+    r"\s-(?:cp|classpath)\s|\s-Djava\.io\.tmpdir=|\s" + "|\\s".join(map(re.escape, _TASK_CLASSES))
+)
+_STARTS_JAVA: Final = re.compile(r"\S*/(?:ba|da)?sh -c (?:exec )?(?:\w+=\S* )*\S*/java\s")
+
+
+def _heap_of_shell(rows: Sequence[re.Match[str]], jvms: Sequence[str]) -> int | None:
+    """``-Xmx`` in the command of the container, where the row of the JVM itself is cut away.
+
+    ``ContainerLaunch`` runs that command as ``bash -c``: it is the first process of the container,
+    and starts one JVM. HotSpot takes the last ``-Xmx``, so the options have to be there whole.
+    """
+    parents = {row[1] for row in rows}
+    for row in rows:
+        starts = row[5] in _SHELLS and row[2] not in parents and _STARTS_JAVA.match(row[10])
+        end = _OPTIONS_END.search(row[10]) if starts and not jvms else None
+        if end is not None:
+            return _heap_max(row[10][: end.start()])
+    return None
 
 
 def program_of(command: str) -> str:

@@ -219,7 +219,7 @@ def test_a_pipes_child_that_went_away_left_no_exit_code(tmp_path: Path) -> None:
     ("phase", "said"),
     [
         ("map", "failed at record 900 in map(), because"),
-        ("cleanup", "failed at record 900 after it had handed the last record to its child"),
+        ("cleanup", "failed at record 900 while it waited for the end of its child"),
     ],
 )
 def test_no_user_code_of_the_jvm_is_named_where_the_task_waits_for_its_child(

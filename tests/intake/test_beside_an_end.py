@@ -450,3 +450,87 @@ def test_a_program_of_hadoop_1_has_no_container(tmp_path: Path) -> None:
 
     assert "container has to hold it" not in " ".join(of_old.split())
     assert "container has to hold it" in " ".join(of_new.split())
+
+
+@pytest.mark.parametrize(("code", "by_sender"), [(143, True), (1, False)])
+def test_of_a_program_that_was_asked_to_end_the_sender_is_what_tells_why(
+    code: int, *, by_sender: bool, tmp_path: Path
+) -> None:
+    frames = (
+        "\tat org.apache.hadoop.streaming.PipeMapRed.waitOutputThreads(PipeMapRed.java:325)\n"
+        "\tat org.apache.hadoop.streaming.PipeMapRed.mapRedFinished(PipeMapRed.java:538)\n"
+        "\tat org.apache.hadoop.streaming.PipeMapper.close(PipeMapper.java:130)\n"
+        "\tat org.apache.hadoop.mapred.MapRunner.run(MapRunner.java:61)\n"
+        "\tat org.apache.hadoop.streaming.PipeMapRunner.run(PipeMapRunner.java:34)\n"
+        "\tat org.apache.hadoop.mapred.MapTask.runOldMapper(MapTask.java:455)\n"
+    )
+
+    error = f"PipeMapRed.waitOutputThreads(): subprocess failed with code {code}"
+    _, report = told_of(tmp_path, f"java.lang.RuntimeException: {error}\n{frames}")
+
+    assert ("the sender says why: read the NodeManager's log" in report) == by_sender
+    assert ("read the program's standard error" in report) != by_sender
+    assert "failed while it waited for the end of its child program" in report
+    assert "in map()" not in report
+
+
+_LOCAL = (
+    "FAILED: Execution Error, return code {} from "
+    "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+)
+_OPEN = "so this code leaves open whether memory was short"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_open", "not_started"), [(1, True, True), (137, True, False), (2, False, False)]
+)
+def test_only_what_hive_caught_itself_tells_memory_from_other_errors_of_its_local_task(
+    code: int, *, is_open: bool, not_started: bool, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, _LOCAL.format(code))
+
+    assert (_OPEN in report) == is_open
+    assert ("where it could not start it" in report) == not_started
+    assert ("caught an error there that is none of memory" in report) != is_open
+    assert "and not of memory" not in report
+
+
+_WENT_WELL = (
+    "{title}\n\n"
+    "18/03/20 17:24:21 INFO mapreduce.Job:  map 100% reduce 0%\n"
+    "18/03/20 17:24:22 INFO mapreduce.Job: Job job_1520000000000_0030 completed successfully\n"
+    "18/03/20 17:24:22 INFO mapreduce.Job: Counters: 30\n"
+    "\tShuffle Errors\n\t\tFailed Shuffles=0\n"
+)
+_BESIDE = "what failed is not that job, but a step after it"
+
+
+def test_what_failed_beside_a_job_that_went_well_is_another_step(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _WENT_WELL.format(title="# Our nightly copy to the mart failed."))
+    _, of_sqoop = told_of(
+        tmp_path, _WENT_WELL.format(title="sqoop import of the orders into hive fails every time")
+    )
+
+    assert f"job_1520000000000_0030 completed successfully: {_BESIDE}" in report
+    assert '"Our nightly copy to the mart failed."' in report
+    assert "Sqoop" not in report
+    assert "Sqoop loads what it has imported into Hive after that job" in of_sqoop
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "hey, no failure here, just a sanity check of my memory",
+        "Is it normal that three of my map attempts failed and ran again?",
+        "Two nodes crashed while it ran, is the output whole?",
+        "It failed before I raised the heap, now works",
+        "How much smaller can these containers be?",
+    ],
+)
+def test_a_job_that_went_well_is_left_at_that_where_nobody_says_that_it_failed(
+    title: str, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, _WENT_WELL.format(title=title))
+
+    assert _BESIDE not in report
+    assert "did not fail" in report

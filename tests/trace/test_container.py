@@ -193,3 +193,75 @@ def test_the_pages_of_the_processes_say_what_was_used() -> None:
 
     assert end is not None
     assert (end.physical_used_bytes, end.rounding_bytes) == ((805203 + 702) * 4096, 0)
+
+
+_OF_ONE = (
+    "Container [pid=10,containerID=container_1700000000000_0001_01_000002] is running beyond "
+    "physical memory limits. Current usage: {used} of 2 GB physical memory used; 3.1 GB of 4.2 GB "
+    "virtual memory used. Killing container.\n"
+    "Dump of the process-tree for container_1700000000000_0001_01_000002 :\n"
+    "\t|- PID PPID PGRPID SESSID CMD_NAME USER_MODE_TIME(MILLIS) SYSTEM_TIME(MILLIS) "
+    "VMEM_USAGE(BYTES) RSSMEM_USAGE(PAGES) FULL_CMD_LINE\n"
+)
+
+
+def _of_list(*rows: str, used: str = "2.0 GB") -> ContainerEnd:
+    end = parse_container_end(_OF_ONE.format(used=used) + "".join(f"\t|- {one}\n" for one in rows))
+    assert end is not None
+    return end
+
+
+_BASH = "10 9 10 10 (bash) 1 1 9000000 300"
+_COMMAND = "/bin/bash -c /jdk/bin/java -Xmx300m -Dx=1 -Xmx1500m"
+
+
+@pytest.mark.parametrize(
+    ("row", "heap_mb"),
+    [
+        # of MapReduce, of Spark, and of what has a class path: all options of the JVM are there
+        (f"{_BASH} {_COMMAND} -Djava.io.tmpdir=/t -Dmore=", 1500),
+        (f"{_BASH} {_COMMAND} -classpath /a:/b com.x.Launc", 1500),
+        (
+            f"10 9 10 10 (bash) 1 1 9000000 300 {_COMMAND} org.apache.hadoop.mapred.YarnChild 1",
+            1500,
+        ),
+        # another -Xmx may stand behind where it is cut
+        (f"{_BASH} {_COMMAND} -Dmore=", None),
+        # a shell that starts no JVM itself
+        (
+            "10 9 10 10 (bash) 1 1 9000000 300 /bin/bash -c ./run.sh -Xmx1500m -classpath /a b.C",
+            None,
+        ),
+        ("10 9 10 10 (perl) 1 1 9000 300 perl x.pl /jdk/bin/java -Xmx1500m -classpath /a", None),
+    ],
+)
+def test_where_the_row_of_the_jvm_is_cut_away_the_command_of_the_container_has_its_heap(
+    row: str, heap_mb: int | None
+) -> None:
+    end = _of_list(row)
+
+    assert end.processes == ()
+    assert end.is_cut
+    assert end.task_heap_bytes == (heap_mb << 20 if heap_mb else None)
+
+
+def test_a_shell_that_another_process_has_started_is_not_the_containers_command() -> None:
+    above = "10 9 10 10 (python) 1 1 9000000 300 python run.py"
+    below = f"11 10 10 10 (bash) 1 1 9000000 300 {_COMMAND} -classpath /a b.C"
+
+    assert _of_list(above, below).task_heap_bytes is None
+
+
+def test_a_list_without_the_first_process_of_the_container_leaves_room_for_others() -> None:
+    jvm = f"11 10 10 10 (java) 1 1 3000000000 520000 /jdk/bin/java -Xmx1500m {CHILD}"
+    shell = f"10 9 10 10 (bash) 1 1 9000000 300 {_COMMAND} {CHILD}"
+    rounding = math.ceil(GIB / 20)
+
+    assert _of_list(jvm).unlisted_bytes == 2 * GIB + rounding - 520_000 * 4096
+    assert _of_list(jvm, shell).unlisted_bytes == 0
+    assert not _of_list(jvm, shell).is_cut
+    # with both, a sum that is too small says that another is missing
+    listed = 520_300 * 4096
+    assert _of_list(jvm, shell, used="2.5 GB").unlisted_bytes == (
+        round(2.5 * GIB) + rounding - listed
+    )

@@ -13,6 +13,11 @@ org.apache.hadoop.mapreduce.Mapper.run
 org.apache.hadoop.mapred.MapTask.runNewMapper
 org.apache.hadoop.mapred.MapTask.run
 """
+RUNNER = """
+org.apache.hadoop.mapred.MapRunner.run
+org.apache.hadoop.streaming.PipeMapRunner.run
+org.apache.hadoop.mapred.MapTask.runOldMapper
+"""
 SPILL = """
 org.apache.hadoop.mapred.MapTask$MapOutputBuffer.sortAndSpill
 org.apache.hadoop.mapred.MapTask$MapOutputBuffer$SpillThread.run
@@ -27,6 +32,11 @@ org.apache.hadoop.mapred.MapTask$MapOutputBuffer$SpillThread.run
         ("com.x.Parser.setup com.x.M.map" + MAPPER, "map"),
         ("org.apache.hadoop.tools.mapred.CopyMapper.setup" + MAPPER, "setup"),
         ("com.x.M.cleanup" + MAPPER, "cleanup"),
+        # org.apache.hadoop.mapred.MapRunner.run closes the mapper in its finally
+        ("org.apache.hadoop.streaming.PipeMapRed.mapRedFinished"
+         " org.apache.hadoop.streaming.PipeMapper.close" + RUNNER, "cleanup"),
+        ("org.apache.hadoop.streaming.PipeMapper.map" + RUNNER, "map"),
+        ("org.apache.hadoop.streaming.PipeMapper.configure" + RUNNER, "setup"),
         ("com.x.M.map com.x.M.run org.apache.hadoop.mapred.MapTask.runNewMapper", "map"),
         ("com.x.R.reduce org.apache.hadoop.mapred.ReduceTask.runOldReducer", "reduce"),
         ("com.x.C.reduce org.apache.hadoop.mapreduce.Reducer.run"

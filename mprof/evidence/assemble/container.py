@@ -55,6 +55,7 @@ def container_of(
             if other is not run and (found := _elsewhere(other, trace)) is not None
         ),
         direct=_direct(snapshots),
+        unlisted_bytes=end.unlisted_bytes if end is not None else 0,
     )
 
 
