@@ -415,9 +415,8 @@ def _lifts(used: int | None, limit: int | None, physical: int | None) -> str:
     ratio, container = "a larger ratio", "a larger container"
     if used and limit:
         more = used / limit
-        ratio = (
-            f"more than {_tenths_up(more)} times the ratio that it has ({_USUAL_RATIO} by default)"
-        )
+        if _tenths_up(more) > 1:  # as told, what was used may be no more than what was allowed
+            ratio = f"more than {_tenths_up(more)} times the ratio ({_USUAL_RATIO} by default)"
         container = f"a container {_tenths_up(SPARE_OF_A_PEAK.value * more)} times as large"
         if physical:
             ratio = f"a ratio above {_tenths_up(used / physical)}"

@@ -99,11 +99,14 @@ def test_a_heap_as_large_as_its_container_is_said_of_a_list_that_is_cut(tmp_path
 
 
 def test_without_the_size_of_the_container_the_limits_are_told_as_shares(tmp_path: Path) -> None:
-    _, report = told_of(
-        tmp_path,
+    lost = (
         "ERROR YarnClusterScheduler: Lost executor 3 on w1: Container killed by YARN for exceeding "
-        "memory limits. 6.3 GB of 4.2 GB virtual memory used.\n",
+        "memory limits. {} of 4.2 GB virtual memory used.\n"
     )
+
+    _, report = told_of(tmp_path, lost.format("6.3 GB"))
+    _, as_told = told_of(tmp_path, lost.format("4.2 GB"))
 
     assert "more than 1.5 times the ratio (2.1 by default)" in report
     assert "a container 1.7 times as large" in report
+    assert "vmem-check-enabled=false or a larger ratio, in yarn-site.xml" in as_told
