@@ -160,7 +160,10 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     What to change
         With the list of processes: what is large in it. Without: compare `-Xmx` with
         `mapreduce.{map,reduce}.memory.mb`; where a quarter of the container is left beside the
-        heap, native memory or a child process filled it, and a larger heap makes it worse.
+        heap, native memory or a child process filled it, and a larger heap makes it worse. Direct
+        buffers may take as much as `-Xmx` where nothing bounds them:
+        `-XX:MaxDirectMemorySize` does, in `mapreduce.{map,reduce}.java.opts`, which goes before
+        `mapred.child.java.opts`.
 
     What would tell more
         The NodeManager's log has the list of processes (`Dump of the process-tree`); `mprof run`
@@ -354,11 +357,11 @@ def container_over_virtual_memory(evidence: Evidence) -> Reading | None:
 
     What to change
         The limit is the container times the ratio: either of them lifts it. On the cluster,
-        `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it, or a
-        larger `yarn.nodemanager.vmem-pmem-ratio`, with the NodeManagers started again. For one job
-        alone, a container that is large enough for the address space: `memory.mb`, of an
-        application master `yarn.app.mapreduce.am.resource.mb`. A smaller `-Xmx` helps only where
-        the address space without the difference is below the limit.
+        `yarn.nodemanager.vmem-check-enabled=false`, as most clusters have it, or a larger
+        `yarn.nodemanager.vmem-pmem-ratio`, with the NodeManagers started again. For one job alone,
+        a container that is large enough for the address space: `memory.mb`, of an application
+        master `yarn.app.mapreduce.am.resource.mb`. A smaller `-Xmx` helps only where the address
+        space without the difference is below the limit.
 
     What would tell more
         Nothing more is wanted.
