@@ -179,6 +179,7 @@ _PARTS: Final = (
     r"(?:\+(?P<beside>\d{1,9}) MB\)|\)(?:, offHeap memory \((?P<off_heap>\d{1,9})\) MB)?"
     r"(?:, overhead \((?P<overhead>\d{1,9}) MB\),? and PySpark memory \((?P<python>\d{1,9}) MB\))?)"
     r",? is above the max threshold \((?P<most>\d{1,9}) MB\) of this cluster"
+    r"(?:![^\n]{0,130}memory-mb')?"
 )
 _LEAST_OVERHEAD: Final = 384
 _OF_A_HEAP: Final = 10

@@ -21,6 +21,7 @@ END: Final = (
     r"ExecutorLostFailure|Lost executor|Lost task|due to stage failure|"
     r"from a bad node|subprocess (?:failed|exited) with|too many fetch failures|"
     r"Failed (?:map|reduce) tasks=| : Child Error|AttemptID:attempt_|InvalidResourceRequest|"
+    r"above the max threshold|"
     r"failed in [\d.]+ s due to|Execution Error, return code|Job failed!|"
     r"Possible error:|marked as failed|failed with state|Ended Job = |"
     r"Diagnostic Messages|^[ \t]*task_|"

@@ -181,3 +181,20 @@ def test_a_cluster_too_small_for_any_heap_of_spark_is_what_has_to_change(tmp_pat
 
     assert "both 1408 or more" in report
     assert "WHAT TO CHANGE" not in report
+
+
+def test_what_spark_refuses_is_told_of_a_console_with_the_levels_of_its_lines(
+    tmp_path: Path,
+) -> None:
+    line = _SPARK.format("executor memory (1024+384 MB)", 1024, _IN_CLIENT)
+    text = (
+        "24/03/01 05:45:25 INFO spark.SparkContext: Submitted application: Report\n"
+        "24/03/01 05:45:27 ERROR spark.SparkContext: Error initializing SparkContext.\n"
+        + line.partition('"main" ')[2]
+    )
+
+    kinds, report = told_of(tmp_path, text)
+
+    assert kinds == ["not-memory"]
+    assert "--conf spark.executor.memory=640m (was 1024m)" in report
+    assert "'yarn.nodemanager.resource.memory-mb'" in report  # quoted to its end
