@@ -65,7 +65,8 @@ def diagnose(
         raise EvidenceError(
             "nothing that was read says how a task ended",
             next_step=f"{first}name the logs of the job's containers (yarn logs -applicationId ID "
-            "> FILE), its history file, or what the command that submitted it printed",
+            "> FILE; in Hadoop 1 the folder of the attempt below logs/userlogs), its history file, "
+            "or what the command that submitted it printed",
         )
     causes = (one for told in findings.told for one in told.diagnosed.diagnosis.causes)
     exit_if_sure((one.confidence for one in causes), fail_on)

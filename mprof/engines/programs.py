@@ -11,12 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.engines.program import Program
-from mprof.engines.servers import OF_CLIENTS, SERVERS
+from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
 
 __all__ = [
-    "client_in", "is_of_kubernetes", "master_in", "names_a_task", "program_in",
-    "program_on_stack", "server_in",
-    "which_of",
+    "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
+    "program_around", "program_in", "program_on_stack", "server_in", "which_of",
 ]  # fmt: skip
 
 
@@ -177,6 +176,7 @@ _PROGRAMS: Final = (
             r'\bmain Exception in thread "main"|\borg\.apache\.hadoop\.(?:fs\.FsShell|'
             r"util\.RunJar|mapreduce\.JobSubmitter|mapred\.JobClient)\b|"
             r"\bRMAppManager\.|"  # which is asked when an application is submitted
+            r"\bmapred\.JobTracker\.getJobCounters\b|"  # which JobClient calls
             # JobSubmissionFiles: what the client alone writes below the folder of a job
             r"\bDataStreamer for file \S*/\.staging/job_\d+_\d+/(?:job\.|libjars/|files/|archives/)"
         ),
@@ -366,6 +366,67 @@ def which_of(program: Program, *texts: str) -> Program:
         *(one for one in attempt if len(attempt) == 1),
     ]
     return replace(program, which=", ".join(named))
+
+
+# org.apache.spark.executor.CoarseGrainedExecutorBackend: onDisconnected, and SignalUtils of its log
+_DRIVER_LEFT: Final = re.compile(
+    r"\bDriver \S{1,300} disassociated! Shutting down|"
+    r"\b\w*CoarseGrainedExecutorBackend: RECEIVED SIGNAL (?:\d+: )?(?:SIG)?TERM\b"
+)
+_DRIVER_SAID: Final = re.compile(
+    r"(?i)\bdriver(?:['\u2019]s)? (?:\w+ ){0,2}?(?:OOM\b|out[ -]?of[ -]?memory|OutOfMemory)|"
+    r"\b(?:OOM|out[ -]?of[ -]?memory|OutOfMemoryError) (?:\w+ ){0,2}?(?:of|in|on|at) "
+    r"(?:the |our |my )?(?:spark )?driver\b"
+)
+
+
+def program_around(text: str) -> Program | None:
+    """The program of an error that names no process itself, by the text in which it stands.
+
+    Executors of Spark end because their driver has ended, and say so: their lines are then no
+    sign that the error is theirs. It is the driver's where the writer says that.
+
+    >>> lost = "ERROR CoarseGrainedExecutorBackend: Driver w1:7078 disassociated! Shutting down."
+    >>> program_around(lost).title, program_around(f"Spark driver OOM. {lost}").title
+    ('process of Spark', 'driver or application master of Spark')
+    """
+    found = program_in(text)
+    if found is None or found.id not in {"spark", "spark-executor"}:
+        return found
+    if found.id == "spark-executor" and _DRIVER_LEFT.search(text) is None:
+        return found
+    id_ = "spark-master" if _DRIVER_SAID.search(text) else "spark"
+    return next(one for one in _PROGRAMS if one.id == id_)
+
+
+_OF_HADOOP_1: Final = re.compile(
+    r"org\.apache\.hadoop\.mapred\.(?:Child|ReduceTask\$ReduceCopier|TaskTracker|JvmManager|"
+    r"JobTracker|JobInProgress|TaskRunner|TaskMemoryManagerThread|DefaultTaskController|"
+    r"LinuxTaskController|\w+_jsp)(?:\$.*)?"
+)
+
+
+def is_of_hadoop_1(class_name: str) -> bool:
+    """Whether a class is of Hadoop 1 (0.20 to 1.2, and MRv1 of CDH 4) alone.
+
+    Hadoop 2 has its shuffle in ``mapreduce.task.reduce``, its tasks in ``YarnChild``, and none of
+    the daemons.
+
+    >>> is_of_hadoop_1("org.apache.hadoop.mapred.ReduceTask$ReduceCopier$MapOutputCopier")
+    True
+    >>> is_of_hadoop_1("org.apache.hadoop.mapred.ReduceTask")
+    False
+    """
+    return _OF_HADOOP_1.fullmatch(class_name) is not None
+
+
+def page_in(frames: str) -> Program | None:
+    """The web page of a server that frames are of; None of anything else.
+
+    >>> page_in("org.apache.hadoop.mapred.jobdetailshistory_jsp._jspService").title
+    'web page of the JobTracker'
+    """
+    return next((one for one in PAGES if one.words.search(frames)), None)
 
 
 def server_in(text: str) -> Program | None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from mprof.engines.program import Program
 
-__all__ = ["OF_CLIENTS", "SERVERS"]
+__all__ = ["OF_CLIENTS", "PAGES", "SERVERS"]
 
 
 def _server(id_: str, title: str, words: str, heap: str, options: str) -> Program:
@@ -25,6 +25,38 @@ OF_CLIENTS: Final = "-Xmx in HADOOP_CLIENT_OPTS, or HADOOP_HEAPSIZE where that h
 behind it, and HotSpot takes the last; from 3 on only where no options have one."""
 _HIVE: Final = "HADOOP_HEAPSIZE in hive-env.sh of that service"
 _HBASE_HEAP: Final = "HBASE_HEAPSIZE, or -Xmx in {}, in hbase-env.sh"
+
+_JOBTRACKER: Final = "-Xmx in HADOOP_JOBTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh"
+
+PAGES: Final = (
+    _server(
+        # build.xml of 1.2 compiles src/webapps/job and src/webapps/task into this package
+        "tasktracker-page",
+        "web page of the TaskTracker",
+        r"\borg\.apache\.hadoop\.mapred\.tasktracker_jsp\b",
+        "-Xmx in HADOOP_TASKTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh",
+        "HADOOP_TASKTRACKER_OPTS",
+    ),
+    _server(
+        "jobtracker-page",
+        "web page of the JobTracker",
+        r"\borg\.apache\.hadoop\.mapred\.\w+_jsp\b",
+        _JOBTRACKER,
+        "HADOOP_JOBTRACKER_OPTS",
+    ),
+    _server(
+        # src/webapps/hdfs of 1.2
+        "namenode-page",
+        "web page of the NameNode",
+        r"\borg\.apache\.hadoop\.hdfs\.server\.namenode\.\w+_jsp\b",
+        "-Xmx in HADOOP_NAMENODE_OPTS in hadoop-env.sh",
+        "HADOOP_NAMENODE_OPTS",
+    ),
+)
+"""Pages of Hadoop 1, whose class is on the stack of what fails in one (``HttpJspBase.service``).
+
+A page that fails ends neither its server nor a job.
+"""
 
 SERVERS: Final = (
     _server(
@@ -84,7 +116,9 @@ SERVERS: Final = (
     _server(
         "datanode",
         "DataNode",
-        r"\borg\.apache\.hadoop\.hdfs\.server\.datanode\.|\bDataXceiver\w*\b|\bdatanode\.\w+:",
+        # DataXceiverServer of 0.20 and 1.x writes its registration and "DataXceiveServer: Exiting"
+        r"\borg\.apache\.hadoop\.hdfs\.server\.datanode\.|(?<![A-Za-z])DataXceive\w*|"
+        r"\bDatanodeRegistration\(|\bdatanode\.\w+:",
         "-Xmx in HDFS_DATANODE_OPTS (before Hadoop 3: HADOOP_DATANODE_OPTS) in hadoop-env.sh",
         "HDFS_DATANODE_OPTS (before Hadoop 3: HADOOP_DATANODE_OPTS)",
     ),
@@ -134,13 +168,13 @@ SERVERS: Final = (
         "jobtracker",
         "JobTracker",
         r"\bmapred\.(?:JobTracker|JobInProgress|EagerTaskInitializationListener)\b",
-        "-Xmx in HADOOP_JOBTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh",
+        _JOBTRACKER,
         "HADOOP_JOBTRACKER_OPTS",
     ),
     _server(
         "tasktracker",
         "TaskTracker",
-        r"\bmapred\.TaskTracker\b",
+        r"\bmapred\.(?:TaskTracker|JvmManager|TaskMemoryManagerThread)\b",
         "-Xmx in HADOOP_TASKTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh",
         "HADOOP_TASKTRACKER_OPTS",
     ),

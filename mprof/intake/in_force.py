@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 __all__ = [
+    "NOT_ENGLISH",
     "is_of_others",
     "is_wanted",
     "led_out_of_force",
@@ -117,6 +118,7 @@ _CLAUSES: Final = re.compile(
 )
 _RELATIVE: Final = re.compile(r"\W*(?:that|which)\b")
 # Cyrillic, Japanese, Chinese, Korean: what such a sentence says of its values is not known here
+NOT_ENGLISH: Final = "its sentence is not in English, and is not read"
 _OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 
 
@@ -128,14 +130,19 @@ def out_of_force(sentence: str, at: int) -> str | None:
         at: where the value's name stands in it.
 
     Returns:
-        "" where it says that the value was in force; None where it says nothing.
+        "" where it says that the value was in force; None where it says nothing; `NOT_ENGLISH` of
+        a sentence in another language.
 
     >>> out_of_force("I tried          4096, without success", 8)
     'tried'
+    >>> out_of_force("\u6211\u5011\u8a2d\u4e86          4096", 4) == NOT_ENGLISH
+    True
     >>> out_of_force("We run with          4096, no other settings", 12)
     ''
     """
-    whole = _OTHER_SCRIPT.search(sentence) or _SOLVED.search(sentence)
+    if _OTHER_SCRIPT.search(sentence) is not None:
+        return NOT_ENGLISH
+    whole = _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
     sentence = without_question(_without_sources(sentence), at)
@@ -157,7 +164,9 @@ def led_out_of_force(sentence: str) -> str | None:
     >>> led_out_of_force("Before the upgrade we had:")
     'Before'
     """
-    whole = _OTHER_SCRIPT.search(sentence) or _SOLVED.search(sentence)
+    if _OTHER_SCRIPT.search(sentence) is not None:
+        return NOT_ENGLISH
+    whole = _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
     if _DONE.search(sentence):

@@ -349,8 +349,8 @@ class Joining:
         """
         if not may_be_a_post(section):
             return
-        numbered = section.excerpt.numbered()
-        lines = [(section.before + number, line) for number, line in numbered]
+        own = section.excerpt
+        lines = [(section.before + own.of_file(number), line) for number, line in own.numbered()]
         kept = kept_in_code(lines)
         if kept:
             self.code.append((kept, frozenset(jobs_in(lines))))
@@ -413,7 +413,7 @@ class Joining:
             if each.line > first[0].line and _NOT_INITIALISED.match(each.error.first_line):
                 said, line = each.error.first_line, first[0].line
                 self.notes.append(
-                    f"{section.name}, line {each.line}: the class was found, but its "
+                    f"{section.name}, line {each.line_of_file}: the class was found, but its "
                     "initialisation had failed before, as it does after the error in line "
                     f"{line}: no jar is missing ({said})"
                 )
@@ -646,8 +646,8 @@ class Joining:
         if not is_known or may_be_a_post(section):
             recent = _of_its_last_months(log, section.excerpt)
             self.notes += (
-                f"{section.name}, line {one.line}: an error of months before the last end is left "
-                "out"
+                f"{section.name}, line {one.line_of_file}: an error of months before the last end "
+                "is left out"
                 for one in log.errors
                 if one not in recent.errors
             )
@@ -1068,7 +1068,12 @@ def _without_their_head(errors: Sequence[LoggedError], excerpt: Excerpt) -> Iter
 
 
 def _is_of_another_process(log: Log) -> bool:
-    """Whether all errors are of threads of a pool, with stacks down to their start and no task."""
+    """Whether all errors are of threads of a pool, with stacks down to their start and no task.
+
+    Or of servers, by what logged them.
+    """
+    if log.errors and all(one.is_of_a_server for one in log.errors):
+        return True
     return bool(log.errors) and all(
         out_of_memory_in(one.error) is None
         and one.error.stack[-1:] != ()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mprof.intake.commands import by_job, jobs_in
+from mprof.intake.in_force import NOT_ENGLISH
 from mprof.intake.outcomes import Outcome, outcome_of
 from mprof.intake.settings import (
     DIED_TOO,
@@ -115,7 +116,7 @@ def _own(run: _Run) -> list[Stated]:
         replace(one, why_not="", outcome="")
         if one.line == heading
         and one.name not in sure
-        and (one.why_not.startswith('"') or one.why_not == DIED_TOO)
+        and (one.why_not.startswith('"') or one.why_not in {DIED_TOO, NOT_ENGLISH})
         and not is_wished(one.why_not)
         else one
         for one in stated

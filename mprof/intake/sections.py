@@ -76,7 +76,7 @@ class Section:
         host: the same.
         excerpt: what of it is worth reading.
         is_plain: whether none of its lines is of a process that is no task.
-        before: how many lines stand before it in that content.
+        before: how many lines of the file stand before it in that content.
     """
 
     name: str
@@ -182,6 +182,7 @@ class Sections:
     _blocks: Blocks[_Place] = field(default_factory=lambda: Blocks((_MARKS, OTHERS)))
     _open: _Open | None = None
     _lines: int = 0  # of the content that the next block goes on with
+    _made: int = 0  # of them those that the next one goes on with in the same line of the file
 
     def take(self, item: Item, kind: Kind) -> Iterator[Section]:
         """Read a text; some logs in it may come with the next one, or with the rest."""
@@ -225,13 +226,15 @@ class Sections:
                 continue
             if logs:
                 stops.append(at)
+            made = block.broken.searchsorted(at)
             if place is not None:
-                self._lines = -at
+                self._lines, self._made = -at, -int(made)
             begins.append(at if place is not None else at + 1)
-            after.before = self._lines + begins[-1]
+            after.before = self._lines + begins[-1] - self._made - int(made)
             logs.append(after)
         stops.append(block.lines)
         self._lines += block.lines
+        self._made += block.broken.size
         return logs, begins, stops
 
 

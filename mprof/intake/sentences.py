@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from mprof.trace import Death, Excerpt
@@ -155,7 +156,7 @@ def without_sentences(excerpt: Excerpt) -> Excerpt:
         (first, tuple("" if line in said else line for line in lines))
         for first, lines in excerpt.parts
     )
-    return Excerpt(parts, excerpt.tail, excerpt.lines, excerpt.left_out)
+    return replace(excerpt, parts=parts)
 
 
 def said_in(lines: Iterable[tuple[int, str]]) -> frozenset[str]:

@@ -27,6 +27,7 @@ from typing import Final, NamedTuple
 from mprof.history.deprecated import NEW_NAMES
 from mprof.intake.commands import typed_again
 from mprof.intake.in_force import (
+    NOT_ENGLISH,
     is_of_others,
     is_wanted,
     led_out_of_force,
@@ -134,7 +135,15 @@ _NOT_PARSED: Final = re.compile(
 _OF_A_DRIVER: Final = re.compile(r"\b(?:hadoop|yarn)\s+jar\b")
 _OF_A_SCRIPT: Final = re.compile(r"\W*(?:pig|hive|beeline|sqoop|oozie|mahout)\s")
 # a column of a table whose values nobody has set here
-_OF_OTHERS: Final = re.compile(r"(?i)\b(?:default|recommended|suggested|before|old|previous)\b")
+_OF_OTHERS: Final = re.compile(
+    r"(?i)\b(?:defaults?|recommended|suggested|before|old|previous)\b|"
+    # the same head in other languages: a page that explains properties gives nobody's settings
+    "\u9ed8\u8ba4|\u9ed8\u8a8d|\u9810\u8a2d|\u9884\u8bbe|\u7f3a\u7701|"  # Chinese
+    "\u30c7\u30d5\u30a9\u30eb\u30c8|\u65e2\u5b9a\u5024|\u521d\u671f\u5024|"  # Japanese
+    "\uae30\ubcf8\uac12|\u043f\u043e \u0443\u043c\u043e\u043b\u0447|"  # Korean, Russian
+    r"\b(?:Standardwert|Vorgabe|par d\u00e9faut|por defecto|predeterminado|predefinito|"
+    r"padr\u00e3o)\b"
+)
 # org.apache.spark.deploy.SparkSubmitArguments
 _OF_SUBMIT: Final = re.compile(
     r"--(executor-memory|driver-memory|executor-cores)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b"
@@ -431,10 +440,11 @@ def _own_columns(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     others: list[int] = []
     for number, line in lines:
         cells = line.strip().split("|")
-        if len(cells) < _LEAST_CELLS or cells[0]:
+        if len(cells) < (_LEAST_CELLS if not cells[0] else _LEAST_OPEN):
             others = []
         elif not others and _MAY.search(line) is None:
-            others = [at for at, cell in enumerate(cells) if _OF_OTHERS.search(cell)]
+            heads = enumerate(cells)
+            others = [at for at, one in heads if len(one) <= _HEAD and _OF_OTHERS.search(one)]
         if others:
             line = "|".join(cell for at, cell in enumerate(cells) if at not in others)
         spelled = spelled_out(line)
@@ -442,6 +452,8 @@ def _own_columns(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 _LEAST_CELLS: Final = 5  # |name|default|mine|, with what stands before and behind
+_LEAST_OPEN: Final = 3  # name | default | what it does, without a bar before the first
+_HEAD: Final = 40  # characters of a cell, above which it is no head of a column
 
 
 class _Row(NamedTuple):
@@ -808,7 +820,7 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
     as_answered = row.asked == name  # by the session
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
-    why_not = f'"{against}"' if against else ""
+    why_not = f'"{against}"' if against and against != NOT_ENGLISH else against or ""
     if (name in {XMX, CONTAINER_SIZE} or not is_named) and against and is_wanted(against):
         return  # a size that nobody has set, and of which property it would be
     outcome: Outcome = ""

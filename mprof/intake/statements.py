@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from mprof.engines import is_of_hadoop_1
 from mprof.history import JobConf
-from mprof.history.deprecated import NEW_NAMES
+from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
 from mprof.intake.settings import (
     CONTAINER_SIZE,
     OF_ANOTHER_RUN,
@@ -117,6 +118,9 @@ class Statements:
         named = [one for one in self._by_job if one is not None]
         if job is None and alone and len(named) == 1:
             told |= self._by_job[named[0]]  # which a client names that died before it had one
+        of_1 = is_of_a_jobtracker(job) or (job is None and any(map(_is_of_hadoop_1, traces)))
+        if of_1:
+            told = {name: [*map(_in_old_words, same)] for name, same in told.items()}
         side = _only_side(told, traces) if alone else None
         kept: list[_Told] = []
         denied: list[str] = []
@@ -127,7 +131,7 @@ class Statements:
         doubted: list[tuple[_Told, str]] = []
         known = [of_side(one, side) for one in traces]
         ran: list[_Told] = []
-        for all_of_it in _with_bare(told, side, traces):
+        for all_of_it in _with_bare(told, side, traces, of_hadoop_1=of_1):
             ran += (one for one in all_of_it if one.stated.outcome)
             same: list[_Told] = []
             for one in all_of_it:  # an end may decide between values
@@ -307,16 +311,16 @@ def _why_not_in(job: str | None, one: Stated) -> str:
 
 
 def _only_side(told: Mapping[str, Sequence[_Told]], traces: Sequence[Trace]) -> str | None:
-    """The side whose sizes alone a text states, where nothing else tells of which a death is."""
+    """The side whose sizes alone a text states, where nothing else tells of which a death is.
+
+    A size of the other side that was not in force is one as well: who writes of both means both.
+    """
     if not any(map(_may_be_of_either, traces)):
         return None
-    sides = {
-        _side_in(one.stated.name)
-        for same in told.values()
-        for one in same
-        if not one.stated.why_not and _is_a_size(one.stated.name)
-    } - {None}
-    return sides.pop() if len(sides) == 1 else None
+    sizes = [one for same in told.values() for one in same if _is_a_size(one.stated.name)]
+    sides = {_side_in(one.stated.name) for one in sizes}
+    in_force = any(not one.stated.why_not for one in sizes)
+    return sides.pop() if len(sides) == 1 and in_force else None
 
 
 def _of_the_side(side: str | None) -> Iterable[str]:
@@ -328,7 +332,11 @@ def _of_the_side(side: str | None) -> Iterable[str]:
 
 
 def _with_bare(
-    told: Mapping[str, Sequence[_Told]], side: str | None, traces: Sequence[Trace]
+    told: Mapping[str, Sequence[_Told]],
+    side: str | None,
+    traces: Sequence[Trace],
+    *,
+    of_hadoop_1: bool,
 ) -> Iterable[Sequence[_Told]]:
     """The values of each property; what stands without one is of the only kind of task that died.
 
@@ -338,6 +346,8 @@ def _with_bare(
     sides |= {None for one in traces if one.death.program is not None}
     only = sides.pop() if len(sides) == 1 else None
     named = {XMX: f"mapreduce.{only}.java.opts", CONTAINER_SIZE: f"mapreduce.{only}.memory.mb"}
+    if of_hadoop_1:  # where nearly every cluster sets the heap of both sides by one
+        named[XMX] = _OPTIONS_OF_BOTH
     # what is told of other runs, or of others, does not stand in the way
     here = {
         name for name, same in told.items() if not all(is_elsewhere(each.stated) for each in same)
@@ -354,6 +364,20 @@ def _with_bare(
             yield same
         elif not {named[name], _OPTIONS_OF_BOTH if name == XMX else name} & here - {name}:
             yield _as_named(same, named[name])
+
+
+def _is_of_hadoop_1(trace: Trace) -> bool:
+    """Whether classes of Hadoop 1 stand on the stack of a death."""
+    frames = (*trace.death.stack, *trace.death.callers)
+    return any(is_of_hadoop_1(one.class_name) for one in frames)
+
+
+def _in_old_words(one: _Told) -> _Told:
+    """A size that stands without its property as one of Hadoop 1, which has no other names."""
+    old = OLD_NAMES.get(one.stated.name, ())
+    if one.stated.rank >= 0 or not old:
+        return one
+    return replace(one, stated=replace(one.stated, name=old[0]), is_bare=True)
 
 
 def _as_named(bare: Sequence[_Told], name: str) -> list[_Told]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from mprof.intake.owners import LOGGED, LOOKED_AT
@@ -128,4 +129,4 @@ def without_reports(excerpt: Excerpt) -> Excerpt:
                 quoting = "attempt_" in line or "task_" in line
             kept.append("" if quoting else line)
         parts.append((first, tuple(kept)))
-    return Excerpt(tuple(parts), excerpt.tail, excerpt.lines, excerpt.left_out)
+    return replace(excerpt, parts=tuple(parts))

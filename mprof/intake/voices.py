@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -77,7 +78,7 @@ def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerp
         )
         for first, part in excerpt.parts
     )
-    rest = Excerpt(parts, excerpt.tail, excerpt.lines, excerpt.left_out)
+    rest = replace(excerpt, parts=parts)
     return rest if tells(rest) else excerpt
 
 

@@ -20,6 +20,7 @@ from mprof.messages.said import (
     megabytes_up,
     options_name,
     options_of,
+    other_processes,
     side_is_known,
     side_of,
     with_heap,
@@ -179,10 +180,10 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     watched = facts is not None and facts.jvm is not None
     if listed and not watched and evidence.death.needs.quiet_heap is not None:
         return _of_a_quiet_heap(evidence)
-    if listed and not watched:
-        return _beside_a_heap_that_fits(evidence)
-    if listed or watched:
+    if watched:
         return None  # the report says which of them took it
+    if listed and (heap is not None or _took_most_beside(evidence)):
+        return _beside_a_heap_that_fits(evidence)
     of = f" of {format_bytes(container)}" if container is not None else ""
     if heap is not None and container is not None:
         beside = format_bytes(container - heap)
@@ -200,7 +201,13 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
             fits = int(HEAP_OF_CONTAINER * container // MIB)
             sentence += (
                 f" -Xmx{fits}m, {format_ratio(HEAP_OF_CONTAINER)} of this container, leaves the "
-                "usual room; where -Xmx is larger, that is what to change first."
+                "usual room; where -Xmx is larger, that is what to change first"
+            )
+            # of a side that is known a larger container is advised below
+            sentence += (
+                "."
+                if side_is_known(evidence)
+                else ", and where it is not, the container has to be larger."
             )
     beside_it, settings = beside_a_quiet_heap(evidence)
     sentence += beside_it
@@ -247,6 +254,8 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         "the list of processes in the text is cut off: the NodeManager's log has it whole (Dump of "
         "the process-tree)"
         if end is not None and end.is_cut
+        else "the command line of java in the list of processes, in full, has its -Xmx"
+        if listed
         else "the NodeManager's log lists the processes at the kill (Dump of the process-tree)"
     )
     step = f"{lists}; mprof run looks at the process while it runs."
@@ -291,14 +300,21 @@ def _beside_a_heap_that_fits(evidence: Evidence) -> Reading | None:
     )
 
 
+def _took_most_beside(evidence: Evidence) -> bool:
+    """Whether processes beside the JVM took as much as it did, or more."""
+    facts = evidence.container
+    processes = facts.processes if facts is not None else ()
+    of_java = sum(one.resident_bytes for one in processes if one.is_task)
+    return other_processes(evidence)[0] >= of_java
+
+
 def _of_a_quiet_heap(evidence: Evidence) -> Reading | None:
     """Of a container whose JVM alone took most of it, with a heap that is told to be quiet."""
     facts = evidence.container
     processes = facts.processes if facts is not None else ()
     of_java = sum(one.resident_bytes for one in processes if one.is_task)
-    others = sum(one.resident_bytes for one in processes if not (one.is_task or one.is_shell))
     said, settings = beside_a_quiet_heap(evidence)
-    if others >= of_java:
+    if _took_most_beside(evidence):
         return None
     return Reading(
         f"The task's JVM took {format_bytes(of_java)} of the container.{said}",

@@ -66,6 +66,8 @@ class KnownEnd:
             enough.
         next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
         adds: what settings and frames say beside the words; None where none do.
+        fuller: a pattern for the words with all that they may tell, which is looked for first; ""
+            where they tell no more.
     """
 
     id: str
@@ -82,10 +84,12 @@ class KnownEnd:
     engine: str = ""
     next_step_of_a_pod: str = ""
     adds: Adds | None = None
+    fuller: str = ""
 
     def found_in(self, text: str, around: str = "") -> re.Match[str] | None:
         """Where the words stand in a text; None where nothing beside them is of its engine."""
-        found = re.search(self.words, text)
+        found = re.search(self.fuller, text) if self.fuller else None
+        found = found or re.search(self.words, text)
         of_engine = re.search(self.engine, f"{text}\n{around}") is not None
         return found if of_engine else None
 

@@ -376,7 +376,7 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     )
     given = [_share_of(one) for one in (old or _DEFAULT, *doubted)]
     is_small = min(given[1:] or given) <= float(new)
-    settings = () if is_small else (SaidSetting(_PERCENT, old, new, text),)
+    settings = () if is_small else (SaidSetting(name, old, new, text),)
     return Reading(
         sentence,
         "suggests",
@@ -436,7 +436,7 @@ def map_output_is_kept(evidence: Evidence) -> Reading | None:
         "none stays there.",
         "suggests",
         "mprof run measures what the shuffle and user code held.",
-        (SaidSetting(_KEPT, share, "0.0", text),),
+        (SaidSetting(name, share, "0.0", text),),
     )
 
 

@@ -43,6 +43,8 @@ _COUNTER_LIMITS: Final = (
 """Class and words of the error, what there is too much of, and the property that sets the limit;
 Hadoop 1 has none for groups."""
 _KILLED: Final = r"Error: Exceeded counter limits - Counters=\d{1,12} Limit=(\d{1,12})"
+_NOT_GIVEN: Final = r"(?:java\.io\.IOException: )?Counters Exceeded limit: (\d{1,12})"
+_OF_RPC: Final = r"org\.apache\.hadoop\.ipc\.RemoteException|java\.io\.IOException"
 
 
 @message(
@@ -56,6 +58,11 @@ _KILLED: Final = r"Error: Exceeded counter limits - Counters=\d{1,12} Limit=(\d{
         "1.2",
         "org.apache.hadoop.mapred.TaskTracker$TaskInProgress.reportProgress",
         "Error: Exceeded counter limits - Counters=N Limit=N",
+    ),
+    Source(
+        "1.2",
+        "org.apache.hadoop.mapred.JobTracker.getJobCounters",
+        "Counters Exceeded limit: N",
     ),
     Source(
         "2.2 to 3.5",
@@ -87,6 +94,14 @@ def too_many_counters(evidence: Evidence) -> Reading | None:
     What would tell more
         The names of the counters in `mapred job -status JOB`.
     """
+    if (refused := error_like(evidence, _OF_RPC, _NOT_GIVEN)) is not None:
+        return Reading(
+            "The JobTracker did not give a client the counters of a job whose tasks have more than "
+            f"{format_count(int(refused[1]))} of them together ({_OLD_LIMIT} in mapred-site.xml of "
+            "the JobTracker): no task has ended by that, and no memory had run out. Counters that "
+            "are named after data, or after a task, have no end; write such counts as output.",
+            "proves",
+        )
     met = (
         (error_like(evidence, error, rf"{words}(\d{{1,12}})"), what, name)
         for error, words, what, name in _COUNTER_LIMITS
@@ -102,11 +117,46 @@ def too_many_counters(evidence: Evidence) -> Reading | None:
     if found is None:
         return None
     by = f" ({name})" if name else ""
+    if (reader := _reader_of_history(evidence)) is not None:
+        return _read_by_a_server(reader, int(found[1]), what, name)
     return Reading(
         f"The job made more than {format_count(int(found[1]))} {what}{by}, so the task was ended: "
         "no memory had run out. Counters that are named after data have no end; write such counts "
         "as output. Where their names are fixed, raise the limit for the job and for the "
         "JobHistoryServer.",
+        "proves",
+    )
+
+
+# JobDetailsHistory of Hadoop 1, CompletedJob of the JobHistoryServer: both parse the counters of a
+# job that has ended, under the limits of their own configuration
+_HISTORY_SERVER: Final = "org.apache.hadoop.mapreduce.v2.hs."
+
+
+def _reader_of_history(evidence: Evidence) -> str | None:
+    """The server that met the limit as it read the history of a job; None where a task did."""
+    program = evidence.death.program
+    if program is not None and program.id == "jobtracker-page":
+        return "JobTracker"
+    frames = (*evidence.death.stack, *evidence.death.callers)
+    by_hs = any(one.class_name.startswith(_HISTORY_SERVER) for one in frames)
+    return "JobHistoryServer" if by_hs else None
+
+
+def _read_by_a_server(server: str, limit: int, what: str, name: str | None) -> Reading:
+    """Of counters that a job has, and that a server does not read."""
+    old = f" (in Hadoop 1 {_OLD_LIMIT})" if server == "JobTracker" and name != _OLD_LIMIT else ""
+    return Reading(
+        f"The {server} read the history of a job with more than {format_count(limit)} {what}, the "
+        "most that its own configuration allows, and so did not show it: neither a task nor the "
+        "job has ended by that, and no memory had run out. "
+        + (
+            f"{name}{old} in mapred-site.xml of the {server}, "
+            if name
+            else "A higher limit there, "
+        )
+        + "which has to be started again, lets it read what the job was allowed. Counters that are "
+        "named after data have no end; write such counts as output.",
         "proves",
     )
 

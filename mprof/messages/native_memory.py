@@ -13,6 +13,7 @@ from mprof.messages.said import (
     code_that_asked,
     heap_bytes,
     heap_in_options,
+    is_of_hadoop_1,
     may_be_any_process,
     options_name,
     options_of,
@@ -226,9 +227,11 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
     if limit is not None and threads is not None and threads >= _MOST * int(limit):
         return _of_one_process(who, own or "the task", int(limit), threads)
     had = _of_a_limit(setting_of(evidence, _OF_USER), setting_of(evidence, _THREADS))
+    # DefaultTaskController and TaskTracker of Hadoop 1 start tasks, as a NodeManager containers
+    run, service = ("tasks", "TaskTracker") if is_of_hadoop_1(evidence) else _BY_YARN
     raised = (
-        " A limit of the user that runs the containers (nproc in /etc/security/limits.d, TasksMax "
-        "of the NodeManager's service) is raised on the nodes, and the NodeManagers started again."
+        f" A limit of the user that runs the {run} (nproc in /etc/security/limits.d, TasksMax of "
+        f"the {service}'s service) is raised on the nodes, and the {service}s started again."
     )
     if evidence.died_with.get(_OF_USER):
         raised = (
@@ -247,13 +250,14 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         f"met, or it had no memory for the thread's stack.{had}{raised}{each} A larger -Xmx does "
         "not help.",
         "proves",
-        "on the node, ps -L -u USER | wc -l counts the threads of the user that runs the "
-        "containers, of all its processes together; /proc/PID/limits of a task has its limit (of a "
-        "service of systemd also systemctl show -p TasksMax UNIT; of a container pids.max of its "
-        "control group).",
+        f"on the node, ps -L -u USER | wc -l counts the threads of the user that runs the {run}, "
+        "of all its processes together; /proc/PID/limits of a task has its limit (of a service of "
+        "systemd also systemctl show -p TasksMax UNIT; of a container pids.max of its control "
+        "group).",
     )
 
 
+_BY_YARN: Final = ("containers", "NodeManager")
 _OF_USER: Final = "ulimit -u"
 _THREADS: Final = "threads of the user"
 _MULTITHREADED: Final = "org.apache.hadoop.mapreduce.lib.map.MultithreadedMapper"

@@ -16,6 +16,7 @@ from mprof.messages.said import (
     other_processes,
     set_to,
     setting_of,
+    stands_on_stack,
 )
 from mprof.messages.spark import heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
@@ -38,7 +39,9 @@ _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "metaspace": "The space for its classes was full: -XX:MaxMetaspaceSize (up to JDK 7 "
     "-XX:MaxPermSize) in {options} sets it. The heap was not short.",
     "threads": "The operating system refused it another thread: a limit of processes and threads "
-    "was met, or it had no memory for the thread's stack. A larger -Xmx does not help.",
+    "was met, or it had no memory for the thread's stack. The limit is that of the user that runs "
+    "it (nproc in /etc/security/limits.d; of a service of systemd TasksMax), and a higher one "
+    "counts when it is started again. A larger -Xmx does not help.",
     "native": "The operating system gave it no more memory, whatever stood in its heap: the "
     "machine or the container has no more. Fewer or smaller containers on that machine are what "
     "helps; a larger -Xmx leaves less.",
@@ -112,7 +115,8 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         )
         return Reading(
             f"{what}. {_beside_the_heap(death, program)}"
-            f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}",
+            f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}"
+            f"{_of_a_task_before(evidence)}",
             "proves",
             _SIZE_OF_BUCKET_CACHE if is_cache else _look_beside(death),
         )
@@ -123,7 +127,9 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         if own
         else ""
     )
-    unsaid = "" if death.stack else " What filled it is not said."  # frames may tell it
+    unsaid = "" if death.stack or death.needs.broadcast else " What filled it is not said."
+    room = heap_of_its_room(evidence) if death.kind in HEAP_KINDS else ()
+    larger = "" if room else _larger_task_of_tez(evidence, program)
     if not heap_is_unseen(evidence) or evidence.program is not None:
         return Reading(
             f"{what}: its heap is set by {program.heap}{container}.",
@@ -131,11 +137,45 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
-        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}.{unsaid}{asked}",
+        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}.{unsaid}{asked}"
+        f"{larger}",
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
-        heap_of_its_room(evidence) if death.kind in HEAP_KINDS else (),
+        room,
+    )
+
+
+def _larger_task_of_tez(evidence: Evidence, program: Program) -> str:
+    """Which way the sizes of a task of Tez go that ran out of heap, where no value is known.
+
+    ``org.apache.hadoop.hive.ql.exec.tez.DagUtils``: hive.tez.java.opts has to follow the size of
+    the container. ``org.apache.hadoop.hive.ql.optimizer.ConvertJoinMapJoin`` chooses map joins.
+    """
+    if program.id != "tez-task" or evidence.death.kind not in HEAP_KINDS or evidence.death.stack:
+        return ""  # of a stack, what is said of its frames goes first
+    return (
+        " A larger hive.tez.container.size, with -Xmx at "
+        f"{format_ratio(HEAP_OF_CONTAINER)} of it, is first aid. Where EXPLAIN of the query has a "
+        "Map Join Operator, a smaller hive.auto.convert.join.noconditionaltask.size leaves its "
+        "tables out of the heap."
+    )
+
+
+_TASKTRACKER: Final = "org.apache.hadoop.mapred.TaskTracker"
+
+
+def _of_a_task_before(evidence: Evidence) -> str:
+    """That a task had reported an error of its own, where the TaskTracker failed as it took it in.
+
+    ``TaskTracker.fatalError`` of Hadoop 1, which ``Child.main`` calls with what a task met.
+    """
+    if not stands_on_stack(evidence, _TASKTRACKER, "fatalError"):
+        return ""
+    return (
+        " It failed as it took in the fatal error that a task had reported "
+        "(TaskTracker.fatalError): what the task had met stands in its own log, below "
+        "logs/userlogs on that node."
     )
 
 
@@ -247,6 +287,20 @@ def _more_room(program: Program) -> str:
     return "a larger memoryOverhead" if of_spark else "a larger container with the same heap"
 
 
+_NEW_OVERHEAD: Final = (
+    "spark.executor.memoryOverhead (before 2.3: spark.yarn.executor.memoryOverhead)"
+)
+_OLD_OVERHEAD: Final = (
+    "spark.yarn.executor.memoryOverhead (from 2.3 on: spark.executor.memoryOverhead)"
+)
+
+
+def _as_it_is_named(container: str, evidence: Evidence) -> str:
+    """What sets a container, with the name first that the end itself has for it."""
+    says_old = "spark.yarn.executor.memoryOverhead" in evidence.death.evidence
+    return container.replace(_NEW_OVERHEAD, _OLD_OVERHEAD) if says_old else container
+
+
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
@@ -256,7 +310,8 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     had = heap_setting_of_program(evidence)
     if heap is None and had is not None and limit is not None:
         heap = had[2]
-    sized = f"{what}: its container is set by {program.container}, its heap by {program.heap}."
+    container = _as_it_is_named(program.container, evidence)
+    sized = f"{what}: its container is set by {container}, its heap by {program.heap}."
     if heap is None or limit is None:
         used = evidence.death.container_used_bytes
         much = f" It took {_of_limit(used, limit)}." if used and limit else ""

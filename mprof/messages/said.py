@@ -8,12 +8,13 @@ from typing import Final
 
 from mprof.code_site import CodeSite
 from mprof.engines import is_jdk_class
+from mprof.engines import is_of_hadoop_1 as is_class_of_hadoop_1
 from mprof.evidence import Evidence, Holder, Unknown, known
 from mprof.history import JobConf
 from mprof.history.deprecated import OLD_NAMES
 from mprof.messages.message import SaidSetting
 from mprof.messages.thresholds import WORTH_TELLING
-from mprof.trace import OUT_OF_MEMORY
+from mprof.trace import OUT_OF_MEMORY, parse_timeout
 from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
@@ -67,7 +68,6 @@ _OF_A_LAUNCHER: Final = "oozie.launcher."
 _STEP_MB: Final = 128
 _DIGITS: Final = 10  # of a number of MB
 _OPTIONS_OF_BOTH: Final = "mapred.child.java.opts"
-_MAIN_OF_HADOOP_1: Final = "org.apache.hadoop.mapred.Child"
 _OF_A_JOBTRACKER: Final = re.compile(r"job_[12]\d{11}_\d+")
 _CHILD_ERROR: Final = r"Task process exit with nonzero status of (-?\d{1,4})"
 
@@ -93,10 +93,11 @@ def is_of_a_jobtracker(job_id: str | None) -> bool:
 
 
 def is_of_hadoop_1(evidence: Evidence) -> bool:
-    """Whether Hadoop 1 ran it, by the id of its job or by the main class of a task on its stack."""
-    main = any(one.class_name == _MAIN_OF_HADOOP_1 for one in evidence.death.callers)
+    """Whether Hadoop 1 ran it, by the id of its job or by classes on its stack."""
+    logged = [one.class_name for one in (*evidence.death.stack, *evidence.death.callers)]
+    dumped = [one.class_name for one in known(evidence.stack) or ()]
     return is_of_a_jobtracker(evidence.job.job_id) or (
-        evidence.job.job_id is None and (main or stands_on_stack(evidence, _MAIN_OF_HADOOP_1))
+        evidence.job.job_id is None and any(map(is_class_of_hadoop_1, (*logged, *dumped)))
     )
 
 
@@ -433,8 +434,12 @@ def words_like(evidence: Evidence, words: str) -> re.Match[str] | None:
 
 
 def exit_code(evidence: Evidence) -> int | None:
-    """The exit code that is all the death leaves; None where an error or a limit says more."""
-    if evidence.death.kind != "not-memory":
+    """The exit code that is all the death leaves; None where an error or a limit says more.
+
+    A timeout does, too: `TaskHeartbeatHandler` writes who ends the attempt and why, and the exit
+    code behind it in the same line is that of the signal which it sends.
+    """
+    if evidence.death.kind != "not-memory" or parse_timeout(evidence.death.message) is not None:
         return None
     of_child = error_like(evidence, r"java\.io\.IOException", _CHILD_ERROR)
     if of_child is not None:

@@ -338,6 +338,53 @@ def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
     )
 
 
+@message(
+    "A broadcast is larger than the memory store of Spark",
+    Source(
+        "Spark 1.6 to 3.5",
+        "org.apache.spark.memory.UnifiedMemoryManager.acquireStorageMemory",
+        "Will not store broadcast_N as the required space (N bytes) exceeds our memory limit (N "
+        "bytes)",
+    ),
+)
+def spark_broadcast_is_not_stored(evidence: Evidence) -> Reading | None:
+    """The heap ran out in a job of Spark that broadcasts more than its memory store may hold.
+
+    What it means
+        What is broadcast is one value in the heap of the driver, and of every executor that uses
+        it. Spark says where a block of it is larger than all of the memory store
+        (`spark.memory.fraction` of the heap) and is put on disk instead; the value itself has to
+        fit into the heap all the same.
+
+    What it does not prove
+        That nothing else filled the heap, and which code made the broadcast.
+
+    What to change
+        The broadcast: without a hint (`broadcast(df)`, `/*+ BROADCAST */`) the table is joined in
+        the shuffle. A hint goes before `spark.sql.autoBroadcastJoinThreshold`, which does not stop
+        it. Else a larger heap, of the driver `spark.driver.memory`.
+
+    What would tell more
+        `EXPLAIN` of the query shows which table is broadcast; of a variable the code does.
+    """
+    told, program = evidence.death.needs.broadcast, evidence.death.program
+    if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence) or told is None:
+        return None
+    if program is None or not program.id.startswith("spark"):
+        return None
+    name, size, most = told
+    whose = "spark.driver.memory" if program.id != "spark-executor" else "spark.executor.memory"
+    return Reading(
+        f"The text has {name}, which Spark did not store: it takes {format_bytes(size)}, where "
+        f"{format_bytes(most)} are the most that the memory store of that process may hold. A "
+        "broadcast hint in the code (broadcast(...)) asks for such a table whatever its size, and "
+        "spark.sql.autoBroadcastJoinThreshold does not stop it: without the hint it is joined in "
+        f"the shuffle. A larger heap ({whose}) is first aid, where the machine has it.",
+        "suggests",
+        "EXPLAIN of the query shows which table is broadcast; of a variable the code does.",
+    )
+
+
 _VALUES: Final = "org.apache.spark.util.collection.CompactBuffer"
 _BY_KEY: Final = re.compile(r"org\.apache\.spark\.rdd\.\S*(?:groupByKey|CoGroupedRDD)")
 _GATHERS: Final = re.compile(rf"{re.escape(_VALUES)}\.(?:growToSize|\$plus\$eq)")
@@ -579,6 +626,7 @@ MESSAGES = (
     rows_held_by_a_worker,
     spark_execution_memory,
     spark_broadcast_does_not_fit,
+    spark_broadcast_is_not_stored,
     spark_values_of_one_key,
     pod_over_its_limit,
     *map(message_of, LIMITS),

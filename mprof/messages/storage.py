@@ -56,8 +56,37 @@ def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
         return SaidOfEnd(
             "The NameNode is in safe mode, in which nothing is written. No memory had run out.",
         )
+    if found.groupdict().get("inode") is not None:
+        return _permission(found)
     return SaidOfEnd(
         "A file or folder may not be read or written by this user. No memory had run out."
+    )
+
+
+_ACCESS: Final = {
+    "EXECUTE": "pass through the folder",
+    "READ": "read",
+    "READ_EXECUTE": "list the folder",
+    "WRITE": "write, make or remove anything in",
+    "WRITE_EXECUTE": "make or remove anything in",
+}
+"""``org.apache.hadoop.fs.permission.FsAction``, as ``FSPermissionChecker`` asks for it."""
+
+
+def _permission(found: re.Match[str]) -> SaidOfEnd:
+    """What the NameNode's own words say: who wanted what of which folder, and whose it is."""
+    user, inode, owner = found["user"], found["inode"], found["owner"]
+    what = _ACCESS.get(found["access"], f"have {found['access']} on")
+    folder = inode if inode.startswith("/") else f"called {inode}" if inode else "/"
+    return SaidOfEnd(
+        f"HDFS did not let the user {user} {what} {folder} (access={found['access']}): it belongs "
+        f"to {owner}:{found['group']}, with {found['mode']}. No memory had run out. {owner} may "
+        "change its mode (hdfs dfs -chmod), the superuser of HDFS its owner as well (hdfs dfs "
+        "-chown); or another folder is used, which belongs to the user. That in which jobs are "
+        "staged is yarn.app.mapreduce.am.staging-dir (Hadoop 1: "
+        "mapreduce.jobtracker.staging.root.dir).",
+        f"hdfs dfs -ls -d of that folder and of those above it, as {owner} or the superuser: the "
+        "first that a user may not pass through is the one to change.",
     )
 
 
@@ -190,6 +219,11 @@ ENDS: Final = (
             r"FileAlreadyExistsException: Output directory \S+ already exists|"
             r"InvalidInputException: Input (?:path does not exist|Pattern \S+ matches 0 files)|"
             r"AccessControlException\)?: Permission denied|SafeModeException\)?: [^\n]*?afe mode"
+        ),
+        fuller=(
+            r"Permission denied: user=(?P<user>[^\s,]{1,100}),\s+access=(?P<access>[A-Z_]{3,20}),"
+            r"\s+inode=\s*\"?(?P<inode>[^\"\n]{0,500}?)\"?:(?P<owner>[^\s:\"]{1,100}):"
+            r"(?P<group>[^\s:]{1,100}):\s*(?P<mode>[d-]?[rwxstST-]{9})(?![rwx-])"
         ),
         says=_path,
         first="An input or output path is not as the job needs it.",

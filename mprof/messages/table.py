@@ -88,6 +88,8 @@ _OF_TASKS: Final = frozenset(
     if one is not full_heap.heap_larger_than_its_container  # of a task of Tez as well
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
 """What names settings of map and reduce tasks, which reach no other program."""
+_OF_PAGES: Final = frozenset({job_limits.too_many_counters.id})
+"""What a page that reads the history of a job, or a client that asks for it, meets as well."""
 _OF_LOCAL_JOBS: Final = frozenset(
     one.id for module in (framework_buffers, job_limits) for one in module.MESSAGES
 )
@@ -113,7 +115,8 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     asked = MESSAGES
     program = evidence.death.program
     if program is not None:
-        kept = _OF_LOCAL_JOBS if program.id in {"local-runner", "mapreduce-uber"} else ()
+        kept = _OF_PAGES if program.is_server or program.id == "command" else ()
+        kept = _OF_LOCAL_JOBS if program.id in {"local-runner", "mapreduce-uber"} else kept
         asked = tuple(one for one in MESSAGES if one.id not in _OF_TASKS or one.id in kept)
     read = [(one, found) for one in asked if (found := _read(one, evidence)) is not None]
     if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):

@@ -22,7 +22,7 @@ except ImportError:  # there is no wheel of it for every processor
     re2 = None
 
 from mprof.trace.signals import END, QUIET, SIGNAL, STRONG
-from mprof.trace.unwrapping import Unwrapping, whole_to_the_end
+from mprof.trace.unwrapping import BROKEN, Unwrapping, whole_to_the_end
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +63,7 @@ class Block(Generic[K]):
         frames: of each hit, whether it is a frame of a stack.
         indented: of each hit, whether it begins as what follows an error does.
         others: for each expression more, the indices of its lines.
+        broken: indices of the lines that the next one goes on with in the file.
     """
 
     data: bytes
@@ -73,6 +74,7 @@ class Block(Generic[K]):
     frames: np.ndarray
     indented: np.ndarray
     others: tuple[np.ndarray, ...]
+    broken: np.ndarray
     _longest: int
 
     @property
@@ -187,8 +189,19 @@ def _searched(data: bytes, names: Sequence[tuple[int, K]], others: Sequence[str]
         frames=frames,
         indented=indented,
         others=tuple(rows[each] for each in found),
+        broken=_broken(data, ends),
         _longest=int(np.diff(ends, prepend=0).max(initial=0)),
     )
+
+
+def _broken(data: bytes, ends: np.ndarray) -> np.ndarray:
+    """The indices of the lines that end as unwrapping ends those that it has made."""
+    import numpy as np  # here: a command that fails at once needs none of it
+
+    if BROKEN not in data:
+        return np.zeros(0, np.int64)
+    before = np.frombuffer(data, np.uint8)[np.maximum(ends - len(BROKEN), 0)]
+    return np.flatnonzero(before == BROKEN[0])
 
 
 def _begin_with(word: bytes, characters: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -341,13 +341,13 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
             continue  # what was caught, and outlived, ended nothing
         if not memory_only and weight(logged) > 0:
             continue  # a warning with a stack is not what ended the task
-        where = f"{logged.file}, line {logged.line}"
+        where = f"{logged.file}, line {logged.line_of_file}"
         place: Place | None = "shuffle" if _MERGING in logged.how else None
         found = _of_error(logged.error, where=where, thread=logged.thread, place=place)
         found = replace(found, callers=(*found.callers, *_logged_by(logged)))
         if memory_only or not survived:
             return found
-        caught = f"{survived[-1].file}, line {survived[-1].line}"
+        caught = f"{survived[-1].file}, line {survived[-1].line_of_file}"
         return replace(found, evidence=f"{found.evidence}; {CAUGHT_BEFORE} ({caught})")
     return None
 

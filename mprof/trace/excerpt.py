@@ -14,6 +14,7 @@ numbers. Memory is bounded whatever the log, and what is dropped first is never 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -52,12 +53,18 @@ class Excerpt:
         tail: the last lines.
         lines: how many the log has.
         left_out: of those with a hit, how many are in no part.
+        broken: numbers of those that the next one goes on with in the same line of the file.
     """
 
     parts: tuple[tuple[int, tuple[str, ...]], ...] = ()
     tail: tuple[str, ...] = ()
     lines: int = 0
     left_out: int = 0
+    broken: tuple[int, ...] = ()
+
+    def of_file(self, number: int) -> int:
+        """The number of a line in the file: several here may stand in one line there."""
+        return number - bisect_left(self.broken, number)
 
     def all_lines(self) -> Iterator[str]:
         """The lines of all parts."""
@@ -83,7 +90,7 @@ class Excerpt:
                 parts.append((max(first, low), kept))
         last = min(self.lines, high - 1)
         tail = [line for number, line in self.numbered() if low <= number <= last][-TAIL_LINES:]
-        return Excerpt(tuple(parts), tuple(tail), last, self.left_out)
+        return Excerpt(tuple(parts), tuple(tail), last, self.left_out, self.broken)
 
 
 @dataclass(slots=True)
@@ -129,6 +136,7 @@ class Excerpting:
     _tail: bytes = b""
     _tail_lines: int = 0
     _last: int = 0
+    _broken: list[int] = field(default_factory=list)
 
     @property
     def before(self) -> int:
@@ -154,6 +162,9 @@ class Excerpting:
         self.open_until = self.lines + until - low
         self.hits += len(found)
         self._keep_tail(block, low, high)
+        if block.broken.size:
+            here = block.broken[slice(*block.broken.searchsorted([low, high]).tolist())]
+            self._broken += (here - low + self.lines + 1).tolist()
         self.lines += high - low
         self.in_frames = high == block.lines and block.ends_in_a_frame
 
@@ -268,6 +279,7 @@ class Excerpting:
             _lines(self._tail),
             self.lines,
             self._left_out,
+            tuple(self._broken),
         )
 
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Final
 
 from mprof.code_site import CodeSite
-from mprof.engines import OUT_OF_MEMORY_WORDS, names_a_task, pipe_on_stack
+from mprof.engines import OUT_OF_MEMORY_WORDS, names_a_task, pipe_on_stack, server_in
 from mprof.trace.crash_report import CrashReport, parse_crash_report
 from mprof.trace.excerpt import Excerpt
 from mprof.trace.gc_log import Collection, parse_gc_log
@@ -147,7 +147,8 @@ class LoggedError:
     """An error in a log.
 
     Attributes:
-        line: of the file, from 1.
+        line: of the excerpt, from 1.
+        line_of_file: the same of the file, in which several may stand in one.
         how: the text before the error's class name.
         lived_on_s: for how many seconds the log went on after it; None where no time is known.
         dump: the heap dump that the JVM wrote at it, as it says itself; "" where it says nothing.
@@ -162,6 +163,7 @@ class LoggedError:
     how: str = ""
     lived_on_s: float | None = None
     dump: str = ""
+    line_of_file: int = 0
 
     @property
     def survived(self) -> bool:
@@ -176,6 +178,18 @@ class LoggedError:
         if caught and not is_whole and self.how.startswith(_TRIED_AGAIN):
             return True
         return caught and (self.lived_on_s or 0) >= _LIVED_ON_S
+
+    @property
+    def is_of_a_server(self) -> bool:
+        """Whether its frames, or the thread or logger that wrote it, are of a server of a cluster.
+
+        Then no attempt that its text names besides is the one that met it.
+        """
+        frames = (f"{one.class_name}.{one.method}" for one in self.error.stack)
+        return (
+            server_in("\n".join((self.thread or "", self.logger or "", self.how, *frames)))
+            is not None
+        )
 
     @property
     def is_uncaught(self) -> bool:
@@ -356,8 +370,13 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
                 last_s = next(
                     (at for line in reversed(excerpt.tail) if (at := _time_s(line))), None
                 )
-            errors += _errors(file, lines, first, last_s)
-        words += _words(file, lines, text, first)
+            errors += (
+                replace(one, line_of_file=excerpt.of_file(one.line))
+                for one in _errors(file, lines, first, last_s)
+            )
+        words += (
+            replace(one, line=excerpt.of_file(one.line)) for one in _words(file, lines, text, first)
+        )
         if split_line is None and "Processing split: " in text:
             split_line = next(line for line in lines if "Processing split: " in line)
         if "Task '" in text or "Error running child" in text:

@@ -68,6 +68,8 @@ class Needs:
         bytes_each: of a record or value, as it says.
         loaded_bytes: of a file that is loaded.
         peak_bytes: the most that a program took, run by itself, as getrusage or time say it.
+        broadcast: a block of a broadcast of Spark that its memory store could not take, how large
+            it is, and how much that may hold.
         is_copied: whether code hands an array to a BytesWritable, which copies it.
     """
 
@@ -88,6 +90,7 @@ class Needs:
     bytes_each: int | None = None
     loaded_bytes: int | None = None
     peak_bytes: int | None = None
+    broadcast: tuple[str, int, int] | None = None
     is_copied: bool = False
 
     def __bool__(self) -> bool:
@@ -122,6 +125,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
         bytes_each=_bytes_each(said),
         loaded_bytes=_loaded_bytes(said),
         peak_bytes=max((int(one[1]) * KIB for one in map(_PEAK.match, lines) if one), default=None),
+        broadcast=_broadcast(said),
         is_copied="BytesWritable" in said and _COPIED.search(said) is not None,
     )
 
@@ -131,6 +135,19 @@ _PEAK: Final = re.compile(
     r"(?i)[\s>]*(?:max(?:imum)?[ _]?(?:resident set size|rss)[ :=(]*k(?:ilo)?b(?:ytes)?[ :=)]*)"
     r"(\d{3,12})\s*$"
 )
+# org.apache.spark.memory.UnifiedMemoryManager.acquireStorageMemory; Storage.BroadcastBlockId
+_NOT_STORED: Final = re.compile(
+    r"\bWill not store (broadcast_\d{1,9})\w* as the required space \((\d{1,18}) bytes\) exceeds "
+    r"our memory limit \((\d{1,18}) bytes\)"
+)
+
+
+def _broadcast(text: str) -> tuple[str, int, int] | None:
+    """The largest of them."""
+    found = ((one[1], int(one[2]), int(one[3])) for one in _NOT_STORED.finditer(text))
+    return max(found, key=lambda one: one[1], default=None)
+
+
 _UNITS: Final = {"k": KIB, "m": MIB, "g": GIB}
 _SIZE: Final = (
     r"(?P<size>\d{1,6}(?:[.,]\d{1,3})?) ?(?P<unit>[kmg])(?:i?b|egs?|igs?|egabytes?|igabytes?)?\b"

@@ -13,6 +13,8 @@ from typing import Final
 from mprof.engines import (
     Program,
     is_of_kubernetes,
+    page_in,
+    program_around,
     program_in,
     program_on_stack,
     server_in,
@@ -244,6 +246,9 @@ def _of_program(death: Death, program: Program | None) -> Death:
 
 def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) -> Program | None:
     """What a process was that has no id of a map or reduce attempt, by its words and frames."""
+    page = page_in("\n".join(one.class_name for one in (*death.stack, *death.callers)))
+    if page is not None:
+        return page
     server = server_in(_words_of(death, logs)) if death.kind in _BY_THE_JVM else None
     if server is not None:
         return server
@@ -262,7 +267,7 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     quotes = _QUOTES.search(f"{diagnostics or ''}\n{death.evidence}") is not None
     by_jvm = death.kind in _BY_THE_JVM and not quotes
     logged = "\n".join(_LOGGED.findall(around)) if by_jvm else ""
-    return program_in(around) or server_in(logged)
+    return program_around(around) or server_in(logged)
 
 
 def _side_of(death: Death, logs: Logs) -> str | None:

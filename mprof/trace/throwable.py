@@ -40,7 +40,10 @@ _MORE: Final = re.compile(
     r"removed|skipped|left out|elided|trimmed|shortened)\b[^\[\](){}<>]{0,60}"
     r"(?:[\])>}]|[-=~*]{2,})\s*$"
 )
-_QUOTED_CAUSE: Final = re.compile(r"java\.lang\.OutOfMemoryError(?:: (.*))?")
+# org.apache.hadoop.ipc.RPC$Server.call of Hadoop 1 makes an IOException of what a call threw
+_QUOTED_CAUSE: Final = re.compile(
+    r"(?:java\.io\.IOException: )?java\.lang\.OutOfMemoryError(?:: (.*))?"
+)
 _QUOTED_BY_TEZ: Final = re.compile(  # org.apache.tez.runtime.task.TezTaskRunner, of both lines
     r"[Ww]hile running task ?(?:\( failure \) )?: ?(?:java\.lang\.RuntimeException: )?"
     r"java\.lang\.OutOfMemoryError(?:: (.*))?$"
@@ -138,6 +141,8 @@ def parse_throwables(lines: Iterable[str]) -> Iterator[tuple[int, Throwable]]:
     current: _Open | None = None
     pending: list[str] = []  # lines since the last frame: one of them heads the next error
     for number, line in enumerate(lines):
+        if line == "\t":  # a blank line of a page within a stack
+            continue
         if _AT.match(line) and not _MORE.match(line):
             frame = parse_frame(line)
             if pending:

@@ -20,7 +20,13 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["Unwrapping", "whole_to_the_end"]
+__all__ = ["BROKEN", "Unwrapping", "whole_to_the_end"]
+
+BROKEN: Final = b"\0\n"
+"""The end of a line that this module has made: what follows stands in the same line of the file.
+
+Excerpts drop the zero, and count it, so that lines have the numbers that they have in the file.
+"""
 
 _MOST_PASTED: Final = 1 << 20  # bytes of a text that went through a form, a page or a terminal
 _LOOKED_AT: Final = 20  # lines by which it is told what a text consists of
@@ -122,6 +128,8 @@ _CONSOLE: Final = re.compile(
     rb"(?m)^(?:[\d:. -]{0,12}\d?\d:\d\d:\d\d(?:[.,]\d{3})? [A-Z]{3,20}[#>|][ \t]|"
     rb"\d\d-\d\d-\d{4} \d\d:\d\d:\d\d [A-Z]{2,5} [\w.-]{1,100} [A-Z]{4,5} - )"
 )
+# blanks of a page for which the encoding of its copy had no character, before a frame
+_LOST_BLANKS: Final = re.compile(rb"(?m)^\?{2,40}[ \t]*(?=at [\w.$/<>]{1,500}\()")
 # an id that a terminal has cut at its width, which is whole with the beginning of the next line
 _CUT_ID: Final = re.compile(
     rb"\b((?:attempt|task|vertex|container)_e?[\dmr_]{1,60})\n[ \t>]{0,40}([\dmr_]{1,60})"
@@ -132,17 +140,18 @@ _WHOLE_IDS: Final = re.compile(
     rb"vertex_\d{12,13}_\d{4,9}_\d{1,3}_\d\d|"
     rb"container_(?:e\d{1,9}_)?\d{12,13}_\d{4,9}_\d\d_\d{6,9})"
 )
-# what a page or a form has put between the lines of one stack: nothing ends it but what follows
+# what a page or a form has put between the lines of one stack: nothing ends it but what follows.
+# So that all lines keep their numbers, each blank one is made a tab alone, over which stacks go on
 _IN_A_STACK: Final = re.compile(
     rb"(?m)^([ \t]*at [\w.$/<>]{1,500}\([^()\n]{1,200}\)[^\n]{0,200}\n|"
     rb"[ \t]*\.\.\. \d{1,4} more[ \t]*\n|"
     rb"[^\n]{0,2000}\b(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b[^\n]{0,2000}\n)"
-    rb"(?:[ \t]*\n){1,5}(?=[ \t]*(?:at [\w.$/<>]{1,500}\([^()\n]{1,200}\)|Caused by: ))"
+    rb"((?:[ \t]*\n){1,5})(?=[ \t]*(?:at [\w.$/<>]{1,500}\([^()\n]{1,200}\)|Caused by: ))"
 )
 # what is left of a tag before an error, at the begin of its line
 _REST_OF_A_TAG: Final = re.compile(
-    rb"(?m)^[ \t]*(?:<[a-z][^<>\n]{0,300}>|[a-z]{2,12}=\"[^\"<>\n]{0,200}\">)+[ \t]*"
-    rb"(?=Exception in thread |Caused by: |"
+    rb"(?m)^[ \t]*(?:<[a-z][^<>\n]{0,300}>|(?:[a-zA-Z-]{1,20}=\"[^\"<>\n]{0,200}\" ?){1,8}>)+[ \t]*"
+    rb"(?=Exception in thread \"|Error: |Caused by: |"
     rb"(?:[a-z]\w{0,100}\.){1,20}[A-Z]\w{0,100}(?:Error|Exception)\b)"
 )
 _WORDS_OF_MEMORY: Final = (
@@ -277,11 +286,11 @@ class Unwrapping:
                 lines = _AS_TYPED.sub(_as_java_writes, lines)
             if b">" in lines:
                 lines = _REST_OF_A_TAG.sub(b"", lines)
-            lines = _IN_A_STACK.sub(rb"\1", lines)
+            lines = _IN_A_STACK.sub(lambda found: found[1] + b"\t\n" * found[2].count(b"\n"), lines)
         if b") at " in lines:
             lines = _of_one_line(lines)
         if b" |- " in lines:
-            lines = _NEXT_PROCESS.sub(b"\n\t|- ", lines)
+            lines = _NEXT_PROCESS.sub(BROKEN + b"\t|- ", lines)
         if not self.is_begun and lines.strip():
             self.is_begun = True
             first = [line for line in lines[:_FIRST_BYTES].split(b"\n") if line.strip()][
@@ -337,6 +346,8 @@ class Unwrapping:
             lines = _BOLD.sub(rb"\1\3", lines)
         if lines.startswith(b"#") or b"\n#" in lines:
             lines = _COMMENTS.sub(b"", lines)
+        if b"??" in lines:
+            lines = _LOST_BLANKS.sub(b"\t", lines)
         if any(one in lines for one in (b"# ", b"> ", b"| ", b" - ")):
             lines = _CONSOLE.sub(b"", lines)
         return lines
@@ -463,7 +474,8 @@ def _of_one_line(lines: bytes) -> bytes:
     cut = lines.split(b"\n")
     for at, line in enumerate(cut):
         if b") at " in line and _FRAMES_IN_A_ROW.search(line):
-            cut[at] = _NEXT_CAUSE.sub(b"\nCaused by: ", _NEXT_FRAME.sub(b"\n\tat ", line))
+            frames = _NEXT_FRAME.sub(BROKEN + b"\tat ", line)
+            cut[at] = _NEXT_CAUSE.sub(BROKEN + b"Caused by: ", frames)
     return b"\n".join(cut)
 
 

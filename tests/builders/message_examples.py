@@ -11,7 +11,7 @@ from builders.logged_deaths import attempt, ended, failed, holding, limits, out_
 from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Death, Evidence, Job, MapBuffer, known
-from mprof.trace import ContainerEnd, ContainerProcess, Crawl, parse_container_end
+from mprof.trace import ContainerEnd, ContainerProcess, Crawl, Needs, parse_container_end
 from mprof.units import GIB, MIB
 
 
@@ -103,6 +103,11 @@ def _of_spark(kept: KeptInCode) -> Evidence:
     evidence = ended(_KILLED, kind="container-physical", kept_in_code=(kept,))
     program = program_in("org.apache.spark.executor.CoarseGrainedExecutorBackend")
     return replace(evidence, death=replace(evidence.death, program=program))
+
+
+def _of_broadcasts(needs: Needs) -> Evidence:
+    evidence = _of_program("org.apache.spark.deploy.SparkSubmit", out_of_memory())
+    return replace(evidence, death=replace(evidence.death, needs=needs))
 
 
 def _of_python(script_mb: int) -> Evidence:
@@ -1414,6 +1419,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example(
+            "a JobTracker that is asked for them",
+            lambda: failed(
+                "org.apache.hadoop.ipc.RemoteException: java.io.IOException: Counters Exceeded "
+                "limit: 120"
+            ),
+        ),
+        Example(
             "the same words in an error of the job's own",
             lambda: failed("java.lang.IllegalStateException: Too many counters: 121 max=120"),
             speaks=False,
@@ -2037,6 +2049,13 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: out_of_memory("org.apache.spark.sql.execution.SparkPlan.executeCollect"),
             speaks=False,
         ),
+    ),
+    "spark_broadcast_is_not_stored": (
+        Example(
+            "in the driver",
+            lambda: _of_broadcasts(Needs(broadcast=("broadcast_7", 6 << 30, 4 << 30))),
+        ),
+        Example("nothing of a broadcast", lambda: _of_broadcasts(Needs()), speaks=False),
     ),
     "pod_over_its_limit": (
         Example(

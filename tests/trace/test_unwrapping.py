@@ -227,7 +227,10 @@ _TEZ = "attempt_1700000000000_0005_1_06_000921_0"
         # within a stack, and nowhere else
         (
             "a.IOError: x\n\n\tat a.B.c(B.java:3)\n \n\nCaused by: a.D\n\n\tat a.D.e(D.java:4)",
-            "a.IOError: x\n\tat a.B.c(B.java:3)\nCaused by: a.D\n\n\tat a.D.e(D.java:4)",
+            (
+                "a.IOError: x\n\t\n\tat a.B.c(B.java:3)\n\t\n\t\nCaused by: a.D\n\n"
+                "\tat a.D.e(D.java:4)"
+            ),
         ),
         ("\tat a.B.c(B.java:3)\n\nat home (again)\n", "\tat a.B.c(B.java:3)\n\nat home (again)\n"),
         (

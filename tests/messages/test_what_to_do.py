@@ -1,0 +1,110 @@
+"""What is known of an end says which way to go, and asks nothing that the text answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+_ID = "1700000000000_0061"
+_ATTEMPT = f"attempt_{_ID}_m_000002_0"
+_KILLED = (
+    f"Container [pid=7,containerID=container_{_ID}_01_000004] is running beyond physical memory "
+    "limits. Current usage: 2.0 GB of 2 GB physical memory used; 2.7 GB of 4.2 GB virtual memory "
+    f"used. Killing container. Dump of the process-tree for container_{_ID}_01_000004 :\n"
+)
+_TREE = "\t|- 7 6 7 7 (java) 910 80 2899102924 523100 /usr/bin/java {}-Dx=y com.example.Main\n"
+_VERTEX = (
+    f"Vertex failed, vertexName=Map 4, vertexId=vertex_{_ID}_1_03, diagnostics=[Task failed, "
+    f"taskId=task_{_ID}_1_03_000001, info=[Error: java.lang.OutOfMemoryError: Java heap space\n"
+)
+_DENIED = (
+    "org.apache.hadoop.security.AccessControlException: Permission denied: user=ann, access={}, "
+    'inode="/warehouse/raw":bob:staff:drwx------'
+)
+
+
+def test_a_kill_that_names_its_killer_and_its_reason_is_not_asked_about(tmp_path: Path) -> None:
+    killed = "Container killed by the ApplicationMaster. Container killed on request. Exit code is"
+
+    _, told = told_of(tmp_path, f"AttemptID:{_ATTEMPT} Timed out after 900 secs{killed} 143\n")
+    _, untold = told_of(
+        tmp_path, f"Task Id : {_ATTEMPT}, Status : FAILED\nsome words. {killed} 143\n"
+    )
+
+    assert "no progress for 900 s" in told
+    for asked in ("Exit code 143 (SIGTERM)", "somebody asked the process to end", "search the"):
+        assert asked not in told
+    assert "Exit code 143 says that somebody asked" in untold
+
+
+def test_a_kill_whose_list_has_no_heap_has_two_ways_out(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _KILLED + _TREE.format(""))
+
+    assert "-Xmx1638m, 80 % of this container, leaves the usual room" in report
+    assert "where it is not, the container has to be larger" in report
+    assert "in full, has its -Xmx" in report
+
+
+def test_a_kill_whose_list_has_the_heap_is_told_by_that(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _KILLED + _TREE.format("-Xmx1024m "))
+
+    assert "cannot be said without its -Xmx" not in report
+
+
+def test_a_task_of_tez_without_a_stack_is_told_which_way_to_go(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _VERTEX)
+
+    assert "A larger hive.tez.container.size, with -Xmx at 80 % of it, is first aid" in report
+    assert "hive.auto.convert.join.noconditionaltask.size" in report
+
+
+def test_another_process_of_an_engine_is_told_nothing_of_tez(tmp_path: Path) -> None:
+    text = "Lost task 1.0 in stage 2.0 (TID 9): java.lang.OutOfMemoryError: Java heap space\n"
+
+    _, report = told_of(tmp_path, text)
+
+    assert "hive." not in report
+
+
+@pytest.mark.parametrize(
+    ("access", "said"),
+    [
+        ("EXECUTE", "pass through the folder /warehouse/raw"),
+        ("WRITE", "write, make or remove anything in /wareh"),
+    ],
+)
+def test_a_permission_that_is_missing_is_told_by_its_message(
+    tmp_path: Path, access: str, said: str
+) -> None:
+    title = "My notes on AccessControlException: Permission denied\n\n"
+    frame = "\tat org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker.check(F.java:1)\n"
+
+    _, report = told_of(tmp_path, f"{title}{_DENIED.format(access)}\n{frame}")
+
+    assert f"did not let the user ann {said}" in report
+    assert "belongs to bob:staff, with drwx------" in report
+    assert "hdfs dfs -ls PATH" not in report
+
+
+def test_a_permission_whose_message_is_cut_is_said_without_a_user(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path, "org.apache.hadoop.security.AccessControlException: Permission denied\n"
+    )
+
+    assert "A file or folder may not be read or written" in report
+    assert "did not let the user" not in report
+
+
+def test_the_name_that_the_message_has_for_the_overhead_goes_first(tmp_path: Path) -> None:
+    lost = (
+        "24/03/01 10:12:46 ERROR YarnScheduler: Lost executor 4 on w1: Container killed by YARN "
+        "for exceeding memory limits. 3.0 GB of 3 GB physical memory used. Consider boosting {}.\n"
+    )
+
+    _, old = told_of(tmp_path, lost.format("spark.yarn.executor.memoryOverhead"))
+    _, new = told_of(tmp_path, lost.format("spark.executor.memoryOverhead"))
+
+    assert "spark.yarn.executor.memoryOverhead (from 2.3 on: spark.executor.memoryOverhead)" in old
+    assert "spark.executor.memoryOverhead (before 2.3: spark.yarn" in new
