@@ -1,4 +1,9 @@
-"""Whose memory is it, and which code holds it: from the heap of a task to its owners."""
+"""Whose memory is it, and which code holds it: from the heap of a task to its owners.
+
+``read`` calls the steps in order: ``ownership`` gives each object an owner, from the ``roots`` on.
+``describe`` tells of each holder its ``stand``: at which ``point`` its memory is, or in which
+of the ``detours`` and ``field_of_many`` of a server, and which frame is to ``blame`` for it.
+"""
 
 from __future__ import annotations
 

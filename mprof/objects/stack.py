@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from mprof.code_site import CodeSite
 from mprof.engines import (
     FrameRole,
     Level,
@@ -19,8 +20,11 @@ from mprof.engines import (
     stable_name,
 )
 from mprof.heap import Frame, Heap, Thread
+from mprof.objects.words import is_lambda
 
-__all__ = ["FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "read_thread"]
+__all__ = [
+    "FieldOf", "ScalarReplaced", "TaskFrame", "TaskThread", "has_line", "read_thread", "site_of",
+]  # fmt: skip
 
 _SLEEPS = ("sleep", "sleep0", "sleepNanos0")
 _HANDLES = "dispatchUncaughtException"  # of java.lang.Thread
@@ -84,6 +88,21 @@ class TaskFrame:
     def is_user(self) -> bool:
         """Whether the user wrote it."""
         return self.role.is_user
+
+
+def site_of(frame: Frame) -> CodeSite:
+    """A frame as a place in the code."""
+    return CodeSite(
+        class_name=stable_name(frame.class_name),
+        method=frame.method,
+        file=frame.file or None,
+        line=frame.line if frame.line > 0 else None,
+    )
+
+
+def has_line(frame: TaskFrame) -> bool:
+    """Whether it is a user frame that is in the source; the class behind a lambda is not."""
+    return frame.is_user and not is_lambda(frame.frame.class_name)
 
 
 @dataclass(frozen=True, slots=True)
