@@ -2,6 +2,10 @@
 
 Content decides, never a name. Every content is read once, in bounded memory, and what cannot be
 used is listed with the reason.
+
+``take_in`` reads the contents, ``texts`` says by who wrote it what a text adds to what is
+``gathered``, and ``join`` makes jobs of that: ``attempts`` and ``pairs`` the traces, ``jobs`` the
+rest.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
-from mprof.intake.join import Joining
+from mprof.intake.gathered import Gathered
+from mprof.intake.join import joined
 from mprof.intake.kinds import (
     Kind,
     for_import,
@@ -24,6 +25,7 @@ from mprof.intake.owners import is_log_name
 from mprof.intake.reports import job_of
 from mprof.intake.roles import role_by_words
 from mprof.intake.sections import Section, Sections
+from mprof.intake.texts import add_text
 from mprof.intake.walk import Item, walk
 from mprof.io.files import open_file
 from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
@@ -57,32 +59,32 @@ def take_in(what: Iterable[str], progress: Callable[[str], None]) -> TakenIn:
         what: files, folders, archives, and ``-`` for standard input; each of them exists.
         progress: is told the name of what is being read.
     """
-    joining, sections = Joining(), Sections()
-    for item in walk(what, joining.lose, folder=lambda path: _is_whole(path, joining)):
+    gathered, sections = Gathered(), Sections()
+    for item in walk(what, gathered.account.lose, folder=lambda path: _is_whole(path, gathered)):
         progress(item.name)
-        _take(item, sections, joining)
-    _add(sections.rest(), joining)
-    return joining.joined()
+        _take(item, sections, gathered)
+    _add(sections.rest(), gathered)
+    return joined(gathered)
 
 
-def _add(sections: Iterable[Section], joining: Joining) -> None:
+def _add(sections: Iterable[Section], gathered: Gathered) -> None:
     for section in sections:
-        joining.add(section)
+        add_text(section, gathered)
 
 
-def _is_whole(path: Path, joining: Joining) -> bool:
+def _is_whole(path: Path, gathered: Gathered) -> bool:
     """Whether a folder is one that mprof wrote, read here as a whole."""
     capture = _capture_of(path)
     if capture is not None:
-        if capture not in joining.captures:
-            joining.captures.append(capture)
-            joining.count("captures of mprof", str(capture))
+        if capture not in gathered.captures:
+            gathered.captures.append(capture)
+            gathered.account.count("captures of mprof", str(capture))
         if capture != path:
-            joining.notes.append(f"{path} is a part of {capture}, which is read with all its runs")
+            gathered.notes.append(f"{path} is a part of {capture}, which is read with all its runs")
         return True
     if any((path / name).is_file() for name in _FOR_TRACES):
-        joining.traces.append(read_trace(path))
-        joining.count("folders of attempts with events of mprof", str(path))
+        gathered.traces.append(read_trace(path))
+        gathered.account.count("folders of attempts with events of mprof", str(path))
         return True
     return False
 
@@ -105,34 +107,34 @@ def _is_of_mprof(item: Item) -> bool:
     return name in {_CAPTURE, *_IN_A_RUN} and item.head.lstrip().startswith(b"{")
 
 
-def _take(item: Item, sections: Sections, joining: Joining) -> None:
+def _take(item: Item, sections: Sections, gathered: Gathered) -> None:
     if not item.head and is_log_name(item.name):  # as standard output often is
-        joining.empty.append(Unused(item.name, "it is empty"))
+        gathered.account.empty.append(Unused(item.name, "it is empty"))
         return
     if is_checksum(item.head, item.name):
-        joining.empty.append(Unused(item.name, "a checksum file of Hadoop"))
+        gathered.account.empty.append(Unused(item.name, "a checksum file of Hadoop"))
         return
     if _is_of_mprof(item):
-        joining.lose(item.name, _OF_MPROF)
+        gathered.account.lose(item.name, _OF_MPROF)
         return
     kind = kind_of(item.head) if item.head.strip(b"\0 \t\r\n") else None
     refusal = _refusal(item, kind) if kind not in _NO_TEXTS else None
     if refusal is None and kind in _TEXTS:
-        _add(sections.take(item, kind), joining)
+        _add(sections.take(item, kind), gathered)
         return
-    _add(sections.rest(), joining)  # what was named first is told first
+    _add(sections.rest(), gathered)  # what was named first is told first
     if refusal is not None:
-        joining.lose(item.name, refusal)
+        gathered.account.lose(item.name, refusal)
     elif kind == "history":
-        _take_history(item, joining)
+        _take_history(item, gathered)
     elif kind == "conf":
-        _take_conf(item, joining)
+        _take_conf(item, gathered)
     elif item.path is None:
         why = "a heap dump in an archive or on standard input: unpack it, and name the file"
-        joining.lose(item.name, why)
+        gathered.account.lose(item.name, why)
     else:
-        joining.dumps.append((item.path, item.place))
-        joining.count("heap dumps", item.name)
+        gathered.dumps.append((item.path, item.place))
+        gathered.account.count("heap dumps", item.name)
 
 
 def _refusal(item: Item, kind: Kind | None) -> str | None:
@@ -171,33 +173,35 @@ def _names_an_end(item: Item) -> bool:
     return False
 
 
-def _take_history(item: Item, joining: Joining) -> None:
+def _take_history(item: Item, gathered: Gathered) -> None:
     most = _MOST_PACKED_HISTORY if item.packed else _MOST_HISTORY
     data = item.whole(most)
     if data is None:
-        joining.lose(item.name, f"it is larger than {most >> 20} MB, too large for a job history")
+        gathered.account.lose(
+            item.name, f"it is larger than {most >> 20} MB, too large for a job history"
+        )
         return
     try:
         history = parse_history(data, name=item.name)
     except EvidenceError as error:
-        joining.lose(item.name, error.what)
+        gathered.account.lose(item.name, error.what)
         return
-    joining.count("job histories", item.name)
-    joining.histories[history.job_id] = history
+    gathered.account.count("job histories", item.name)
+    gathered.histories[history.job_id] = history
 
 
-def _take_conf(item: Item, joining: Joining) -> None:
+def _take_conf(item: Item, gathered: Gathered) -> None:
     data = item.whole(_MOST_CONF)
     try:
         if data is None:
             raise EvidenceError("it is too large for a job configuration", next_step="")
         conf = parse_conf(data, name=item.name)
     except EvidenceError as error:
-        joining.lose(item.name, error.what)
+        gathered.account.lose(item.name, error.what)
         return
     file = item.name.rsplit("/", 1)[-1]
     is_of_job = file.endswith("_conf.xml") or conf.get("mapreduce.job.id") is not None
-    joining.count(
+    gathered.account.count(
         "job configurations" if is_of_job or file == "job.xml" else "configuration files", item.name
     )
-    joining.confs[job_of(item.name.rsplit("/", 1)[-1]) or conf.get("mapreduce.job.id")] = conf
+    gathered.confs[job_of(item.name.rsplit("/", 1)[-1]) or conf.get("mapreduce.job.id")] = conf

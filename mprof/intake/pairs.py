@@ -1,0 +1,91 @@
+"""Two traces of one attempt, each told without what the other has -> one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from mprof.intake.reports import is_executor
+from mprof.trace import Trace
+
+__all__ = ["are_of", "paired", "with_the_only_id"]
+
+_THE_ONLY_ONE: Final = (
+    "the stack is given without the id of its attempt: it is that of the only one which died with "
+    "this message"
+)
+
+
+def with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
+    """The traces, where a stack by itself is that of the only attempt with its message.
+
+    A command prints the message of each attempt without a stack, and people paste the log of one.
+    """
+    found = [*traces]
+    for stack in traces:
+        if not stack.death.stack or stack.attempt_id is not None or stack.container_id is not None:
+            continue
+        same = [
+            one
+            for one in found
+            if one.attempt_id is not None
+            and (one.death.kind, one.death.message) == (stack.death.kind, stack.death.message)
+            and one.task_type == (stack.task_type or one.task_type)
+        ]
+        if stack.failed and len(same) == 1 and not same[0].death.stack and not same[0].logs.files:
+            at = found.index(same[0])
+            found[at] = replace(
+                stack,
+                attempt_id=same[0].attempt_id,
+                task_type=same[0].task_type,
+                index=same[0].index,
+                number=same[0].number,
+                container_id=same[0].container_id,
+                host=same[0].host,
+                state=same[0].state,
+                losses=(*stack.losses, _THE_ONLY_ONE),
+            )
+            found = [one for one in found if one is not stack]
+    return found
+
+
+_THE_ONLY_PAIR: Final = (
+    "that the attempt ran in this container is concluded: each is the only one of the job which "
+    "is told without the other, and both ended with the same exit code"
+)
+
+
+def paired(traces: list[Trace], job: str | None) -> list[Trace]:
+    """The traces, where one attempt without a container ended as one container without an attempt.
+
+    The client names the attempt, and the NodeManager's log the container.
+    """
+    if job is None:
+        return traces
+    failed = [
+        one
+        for one in traces
+        if one.failed and one.death.kind == "not-memory" and one.death.program is None
+    ]
+    attempts = [one for one in failed if one.attempt_id and not one.container_id]
+    containers = [one for one in failed if one.container_id and not one.attempt_id]
+    if len(attempts) != 1 or len(containers) != 1:
+        return traces
+    attempt, container = attempts[0], containers[0]
+    codes = {one.death.container.exit_code if one.death.container else None for one in failed}
+    if len(codes) != 1 or None in codes or is_executor(container.container_id):
+        return traces
+    one = replace(
+        attempt,
+        container_id=container.container_id,
+        host=attempt.host or container.host,
+        losses=(*attempt.losses, _THE_ONLY_PAIR),
+    )
+    return [one if each is attempt else each for each in traces if each is not container]
+
+
+def are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:
+    """Whether logs that name nobody are of attempts of which no log is there, by how they died."""
+    dead = {(one.death.kind, one.task_type) for one in named if not one.death.stack}
+    return all(one.failed and (one.death.kind, one.task_type) in dead for one in unnamed)

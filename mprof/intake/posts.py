@@ -1,0 +1,109 @@
+"""What somebody who wrote about a death states beside the logs: settings, code, other ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from mprof.code_site import KeptInCode
+from mprof.intake.commands import by_paragraph, jobs_in
+from mprof.intake.owners import only_job
+from mprof.intake.pasted_code import kept_in_code
+from mprof.intake.roles import NODE, RESOURCE, Role
+from mprof.intake.runs import stated_by_job
+from mprof.intake.sections import Section
+from mprof.intake.sentences import is_of_somebody, names_memory
+from mprof.intake.statements import Statements
+from mprof.trace import BesideEnd, Trace, beside_end, with_beside
+
+__all__ = ["Posts"]
+
+
+@dataclass(slots=True)
+class Posts:
+    """What texts that somebody wrote state.
+
+    Attributes:
+        settings: by the jobs that they name.
+        names_memory: whether one of them names a lack of memory anywhere.
+    """
+
+    settings: Statements = field(default_factory=Statements)
+    names_memory: bool = False
+    _code: list[tuple[tuple[KeptInCode, ...], frozenset[str]]] = field(default_factory=list)
+    _beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
+    _beside_of: list[tuple[BesideEnd, str]] = field(default_factory=list)
+
+    def add_stated(self, section: Section, role: Role) -> None:
+        """The settings that a text states and the code in it, for the jobs that it names.
+
+        A log names those of other processes, too: a server's has some of a job only where somebody
+        speaks beside it.
+        """
+        own = section.excerpt
+        self.names_memory = self.names_memory or any(map(names_memory, own.all_lines()))
+        lines = [(section.before + own.of_file(number), line) for number, line in own.numbered()]
+        kept = kept_in_code(lines)
+        if kept:
+            self._code.append((kept, frozenset(jobs_in(lines))))
+        if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
+            return
+        for jobs, stated in stated_by_job(lines):
+            if stated:
+                self.settings.add(section.name, stated, jobs)
+
+    def add_beside(self, section: Section) -> None:
+        """What somebody pasted beside an end: the kernel's log, the last words of a program."""
+        shown = beside_end([line for _, line in section.excerpt.numbered()])
+        if not shown:
+            return
+        text = "\n".join(section.excerpt.all_lines())
+        self._beside.append((shown, only_job(text)))
+        self._beside_of += (
+            # the machines and their limits are the same for all, and whom the kernel killed
+            # is not told by where its log stands; the program is the same in all
+            (
+                replace(
+                    of_it,
+                    kills=(),
+                    node=shown.node,
+                    ulimit_bytes=shown.ulimit_bytes,
+                    needs=replace(of_it.needs, peak_bytes=shown.needs.peak_bytes),
+                ),
+                job,
+            )
+            for job, lines in by_paragraph([*section.excerpt.numbered()])
+            if (of_it := beside_end([line for _, line in lines])) or shown.needs.peak_bytes
+        )
+
+    def has_kills(self, job: str | None) -> bool:
+        """Whether one shows the kernel's kills beside an end that may be of a job."""
+        return any(shown.kills and of in {None, job} for shown, of in self._beside)
+
+    def beside(self, job: str | None, traces: list[Trace], *, alone: bool) -> list[Trace]:
+        """The traces of a job with what stands beside its end.
+
+        Args:
+            job: its id; None of what names none.
+            traces: of its attempts.
+            alone: whether it is the only one, so that texts without an id are of it.
+        """
+        for shown, of in self._beside:
+            if of == job or (of is None and alone):
+                traces = [with_beside(one, shown) for one in traces]
+        for shown, of in self._beside_of:
+            if of == job and not alone:
+                traces = [with_beside(one, shown) for one in traces]
+        return traces
+
+    def code_of(self, job: str | None, *, alone: bool) -> tuple[KeptInCode, ...]:
+        """What code keeps that somebody pasted: of a text that names one job, of that job.
+
+        A program of Streaming is run again as it is, in jobs with other settings; whether a job ran
+        one is told by what its own end says.
+        """
+        return tuple(
+            one
+            for kept, jobs in self._code
+            for one in kept
+            if alone or job is None or jobs == {job} or (job in jobs and one.language == "python")
+        )

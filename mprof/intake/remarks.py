@@ -1,0 +1,129 @@
+"""What is known of the words of texts that tell no end, and what several texts show together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from mprof.intake.reports import Reports
+from mprof.intake.told_ends import MOST_SAID
+from mprof.messages import BY_OOM_HANDLER, remarks_on, remarks_on_settings
+from mprof.trace import Excerpt, read_log
+
+__all__ = ["Remarks", "asked_to_end", "killed_beside", "waiting"]
+
+_MOST_REMARKS: Final = 20
+# org.apache.hadoop.yarn.server.nodemanager.DirectoryCollection, 2.6 and later
+_BAD_FOLDER: Final = re.compile(
+    r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
+)
+_MOST_FOLDERS: Final = 10
+_USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir
+_OF_USUAL_FOLDERS: Final = (
+    ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
+    "yarn.nodemanager.local-dirs of that node (yarn-site.xml, then start the NodeManager again) "
+    "names folders on larger disks instead, where it has some"
+)
+_SIGKILL: Final = re.compile(r"(?i)(?:exit (?:code|status)|with(?: error)? code)(?: is|:)? 137\b")
+_SIGTERM: Final = re.compile(r"(?i)exit code(?: is)?:? 143\b")
+
+
+@dataclass(slots=True)
+class Remarks:
+    """What is known of words and settings, and folders that a NodeManager took out of use.
+
+    Attributes:
+        texts: by their first sentence.
+        folders: why each was taken out of use.
+    """
+
+    texts: dict[str, str] = field(default_factory=dict)
+    folders: dict[str, str] = field(default_factory=dict)
+
+    def note_folders(self, excerpt: Excerpt) -> None:
+        """Folders that a NodeManager took out of use, and why."""
+        for line in excerpt.all_lines():
+            bad = _BAD_FOLDER.search(line) if "removing from list" in line else None
+            if bad is not None and len(self.folders) < _MOST_FOLDERS:
+                self.folders.setdefault(bad[1], bad[2])
+
+    def on_words(self, excerpt: Excerpt) -> bool:
+        """Keep what is known of a text's words; whether anything is."""
+        if len(self.texts) >= _MOST_REMARKS:
+            return True
+        text = "\n".join(excerpt.all_lines())
+        if len(text) > 2 * MOST_SAID:
+            text = f"{text[:MOST_SAID]}\n{text[-MOST_SAID:]}"
+        errors = [one.error for one in read_log("text", excerpt).errors]
+        said = {one.partition(". ")[0]: one for one in remarks_on(text, errors)}
+        self.texts.update(said)
+        return bool(said)
+
+    def on_settings(self, told: Mapping[str, str]) -> bool:
+        """Keep what settings say that stand in a text alone; whether they say anything."""
+        said = {one: one for one in remarks_on_settings(told)}
+        self.texts.update(said)
+        return bool(said)
+
+    def out_of_use(self) -> Iterator[str]:
+        """The folders that a NodeManager says to have taken out of use, and why."""
+        if self.folders:
+            named = (f"{folder} ({why})" for folder, why in self.folders.items())
+            usual = any(folder.rstrip("/").endswith(_USUAL_FOLDER) for folder in self.folders)
+            yield (
+                f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
+                f"{_OF_USUAL_FOLDERS if usual else ''}"
+            )
+
+
+def waiting(reports: Reports, ended: Collection[str]) -> Iterator[str]:
+    """Of each job that was submitted and of which nothing tells an end.
+
+    Args:
+        reports: of all texts.
+        ended: jobs of which a history is at hand.
+    """
+    for job, state in reports.jobs.items():
+        if state == "RUNNING" and job not in ended:
+            application = job.replace("job_", "application_")
+            yield (
+                f"{job} was submitted, and nothing that was read says that it ended. One that "
+                "makes no progress may wait for a container that no node can give. Next step: "
+                f"yarn application -status {application} says in which state it is, and the "
+                "page of the ResourceManager how much memory its nodes have."
+            )
+
+
+def asked_to_end(reports: Reports) -> Iterator[str]:
+    """What exit code 143 is of an attempt that had succeeded (``ContainerLauncherImpl``)."""
+    done = [
+        id_
+        for id_, state in reports.states.items()
+        if state == "SUCCEEDED"
+        and id_.startswith("attempt_")
+        and _SIGTERM.search(reports.said_of(id_))
+    ]
+    if done:
+        more = f" and {len(done) - 1:,} more" if len(done) > 1 else ""
+        yield (
+            f"{done[0]}{more} had succeeded when its container ended with exit code 143: the "
+            "application master asks the container of an attempt that is done to end "
+            "(SIGTERM). That is no failure and no sign of a lack of memory; a kill for memory "
+            "is named as one (running beyond physical memory limits)."
+        )
+
+
+def killed_beside(reports: Reports) -> Iterator[str]:
+    """What exit code 137 is likely to be beside kills of a NodeManager's OOM handler."""
+    said = {id_: reports.said_of(id_) for id_ in reports.texts}
+    named = [id_ for id_, text in said.items() if BY_OOM_HANDLER in text]
+    others = any(id_ not in named and _SIGKILL.search(text) for id_, text in said.items())
+    if named and others:
+        yield (
+            f"a NodeManager's own lines say that it killed {named[0]}"
+            f"{f' and {len(named) - 1:,} more' if len(named) > 1 else ''} with SIGKILL, "
+            "because all containers of its node together had no memory left. Exit code 137 of "
+            "others on that node is likely the same"
+        )
