@@ -105,8 +105,14 @@ def _of_spark(kept: KeptInCode) -> Evidence:
     return replace(evidence, death=replace(evidence.death, program=program))
 
 
-def _of_broadcasts(needs: Needs) -> Evidence:
-    evidence = _of_program("org.apache.spark.deploy.SparkSubmit", out_of_memory())
+_NOT_STORED: Final = Needs(broadcast=("broadcast_7", 6 * GIB, 4 * GIB))
+
+
+def _driver_of_spark() -> Evidence:
+    return _of_program("org.apache.spark.deploy.SparkSubmit", out_of_memory())
+
+
+def _with_needs(evidence: Evidence, needs: Needs) -> Evidence:
     return replace(evidence, death=replace(evidence.death, needs=needs))
 
 
@@ -2051,11 +2057,11 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         ),
     ),
     "spark_broadcast_is_not_stored": (
+        Example("in the driver", lambda: _with_needs(_driver_of_spark(), _NOT_STORED)),
         Example(
-            "in the driver",
-            lambda: _of_broadcasts(Needs(broadcast=("broadcast_7", 6 << 30, 4 << 30))),
+            "nothing of a broadcast", lambda: _with_needs(_driver_of_spark(), Needs()), speaks=False
         ),
-        Example("nothing of a broadcast", lambda: _of_broadcasts(Needs()), speaks=False),
+        Example("a reducer", lambda: _with_needs(out_of_memory(), _NOT_STORED), speaks=False),
     ),
     "pod_over_its_limit": (
         Example(

@@ -121,7 +121,9 @@ def test_an_error_beside_executors_that_lost_their_driver_is_the_drivers(tmp_pat
 def test_nobody_says_whose_error_it_is_beside_such_executors() -> None:
     said = f"# {_HEAP}\n{_GONE}"
 
-    assert (program_around(said) or 0).title == "process of Spark"  # type: ignore[union-attr]
+    program = program_around(said)
+    assert program is not None
+    assert program.title == "process of Spark"
 
 
 def test_an_executor_that_met_it_keeps_it(tmp_path: Path) -> None:
