@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from mprof.engines import client_in, names_a_task
+from mprof.engines import names_a_task
 from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
 from mprof.intake.headings import side_above
@@ -107,8 +107,6 @@ def add_said(section: Section, to: Gathered) -> bool:
         one = to.containers.setdefault(f"{section.name}/", Container(section.place, only_said=line))
         one.ends = one.ends or [f"Error: {words}"]
         one.around = one.around or of_logs(lines)[:MOST_SAID]
-        client = client_in(one.around)  # in which the tasks run
-        one.wrote = client if client is not None and client.id == "local-runner" else None
         one.job = one.job or only_job(one.around)
     return bool(words)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from builders.container_logs import told_of
+from builders.container_logs import found, told_of
 
 from mprof.errors import EvidenceError
 
@@ -97,12 +97,18 @@ def test_a_task_that_failed_to_report_is_told_wherever_that_is_quoted(tmp_path: 
     )
 
     kinds, report = told_of(tmp_path, text)
+    (told,) = found(tmp_path / "pasted.txt").told
 
     assert kinds == ["not-memory"]
+    assert told.diagnosed.runs[0].traces[0].state == "FAILED"
     assert attempt in report
     assert "reported no progress for 600 s (mapred.task.timeout)" in report
 
 
+_FAILED = (
+    "16/07/12 17:35:10 INFO mapreduce.Job: Task Id : attempt_1468205653007_0031_r_000001_0, "
+    "Status : FAILED\n"
+)
 _ENDED = (
     "16/07/12 17:35:10 INFO mapreduce.Job:  map 100% reduce 0%\n"
     "16/07/12 17:35:11 INFO mapreduce.Job: Job job_1468205653007_0031 failed with state FAILED due "
@@ -142,6 +148,32 @@ def test_that_nothing_points_to_memory_is_not_said_where_the_text_names_it(tmp_p
     assert "tez.am.resource.memory.mb" in report
     assert "nothing points to memory" in plain
     assert "tez.am.resource.memory.mb" not in plain
+
+
+def test_an_error_that_carries_none_is_no_lack_of_memory_whatever_else_is_named(
+    tmp_path: Path,
+) -> None:
+    title = "Is it the usual OutOfMemory again?\n\n"
+    cut = f"{_FAILED}{_SHUFFLE.removeprefix('> ')}"
+    own = "Error: java.lang.ArrayIndexOutOfBoundsException: 11\n\tat com.acme.M.map(M.java:9)\n"
+    whole = f"{_FAILED}{own}"
+
+    assert "nothing points to memory" not in told_of(tmp_path, title + cut)[1]
+    assert "nothing points to memory" in told_of(tmp_path, cut)[1]
+    assert "nothing points to memory" in told_of(tmp_path, title + whole)[1]
+
+
+def test_a_merge_in_memory_of_hadoop_1_is_of_the_shuffle(tmp_path: Path) -> None:
+    line = (
+        "2010-10-23 19:24:06,100 WARN org.apache.hadoop.mapred.ReduceTask: "
+        "attempt_201010231912_0001_r_000020_2 Merge of the inmemory files threw an exception: "
+        "java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.hadoop.mapred.IFile$Reader.readNextBlock(IFile.java:342)\n"
+    )
+
+    _, report = told_of(tmp_path, line)
+
+    assert "ran out of heap space in the shuffle, before reduce()" in report
 
 
 def test_an_error_of_which_only_the_class_is_left_is_not_called_the_jobs_own(
