@@ -63,7 +63,7 @@ def diagnose(
     if not findings.told:
         first = "take the next step above; or " if findings.answers else ""
         raise EvidenceError(
-            "nothing that was read says how a task ended",
+            "in what was read, no end of a task or a container was recognised",
             next_step=f"{first}name the logs of the job's containers (yarn logs -applicationId ID "
             "> FILE; in Hadoop 1 the folder of the attempt below logs/userlogs), its history file, "
             "or what the command that submitted it printed",

@@ -102,13 +102,13 @@ def add_said(section: Section, to: Gathered) -> bool:
     if not may_be_a_post(section):
         return False
     lines = [line for _, line in section.excerpt.numbered()]
-    words, line = named_in(lines)
-    if words:
+    as_logged, line = named_in(lines)
+    if as_logged:
         one = to.containers.setdefault(f"{section.name}/", Container(section.place, only_said=line))
-        one.ends = one.ends or [f"Error: {words}"]
+        one.ends = one.ends or [as_logged]
         one.around = one.around or of_logs(lines)[:MOST_SAID]
         one.job = one.job or only_job(one.around)
-    return bool(words)
+    return bool(as_logged)
 
 
 def _is_of_another_process(log: Log) -> bool:

@@ -89,6 +89,8 @@ def role_by_words(lines: Iterable[str]) -> Role | None:
     """The role by the classes that log in some lines; None where none of them does."""
     own = [line for line in lines if not line[:1].isspace()]  # frames name classes too
     roles = [role for role, words in _ROLES if any(_has(line, words) for line in own)]
+    if MASTER in roles and not any(map(_DATED.match, own)):
+        roles.remove(MASTER)  # somebody has copied a line of it, and its time is gone
     if MASTER in roles and CONSOLE in roles:
         # somebody's own words, or what the command quotes, may name the class of a master
         of_console, of_master = dict(_ROLES)[CONSOLE], dict(_ROLES)[MASTER]

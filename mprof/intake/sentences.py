@@ -45,15 +45,20 @@ _OF_MEMORY: Final = re.compile(
 _NAMES_MEMORY: Final = re.compile(
     r"(?<!On)OutOfMemory|(?i:\bout ?of ?memory\b|\bgc overhead limit|\bjava heap space|\boom\b)"
 )
-# what HotSpot says of a lack of memory, in a sentence; of "heap space error" the first
+# what HotSpot says of a lack of memory, in a sentence, and how a log would say it; of "heap space
+# error" the first, and of the error's name alone no more than that
 _WORDS_OF_HOTSPOT: Final = (
-    (re.compile(r"(?i)\b(?:java )?heap space\b"), "Java heap space"),
-    (re.compile(r"(?i)\bgc overhead limit\b"), "GC overhead limit exceeded"),
-    (re.compile(r"(?i)\bpermgen space\b"), "PermGen space"),
-    (re.compile(r"(?i)\bdirect buffer memory\b"), "Direct buffer memory"),
+    (re.compile(r"(?i)\b(?:java )?heap space\b"), "Error: Java heap space"),
+    (re.compile(r"(?i)\bgc overhead limit\b"), "Error: GC overhead limit exceeded"),
+    (re.compile(r"(?i)\bpermgen space\b"), "Error: PermGen space"),
+    (re.compile(r"(?i)\bdirect buffer memory\b"), "Error: Direct buffer memory"),
     (
         re.compile(r"(?i)\bunable to create (?:new )?native thread"),
-        "unable to create native thread",
+        "Error: unable to create native thread",
+    ),
+    (
+        re.compile(r"(?<!On)OutOfMemory|(?i:\bout of memory (?:error|exception)s?\b)"),
+        "java.lang.OutOfMemoryError",
     ),
 )
 _DENIED: Final = re.compile(
@@ -101,19 +106,19 @@ def named_in(lines: Iterable[str]) -> tuple[str, str]:
     """A lack of memory that somebody names in a sentence by the words of the JVM alone.
 
     Returns:
-        The words as HotSpot has them, and the line; "" and "" of none.
+        How a log would say it, and the line; "" and "" of none.
 
     >>> named_in(["My reducers always fail with java heap  space, why?"])[0]
-    'Java heap space'
+    'Error: Java heap space'
     >>> named_in(["It is not the usual Java heap space error."])[0]
     ''
     """
-    for line in lines:
-        told = " ".join(line.split())
-        for pattern, words in _WORDS_OF_HOTSPOT:
-            found = None if _OF_A_LOG.match(line) else pattern.search(told)
-            if found is not None and not _DENIED.search(told[: found.start()]):
-                return words, line.strip()
+    told = [(line, " ".join(line.split())) for line in lines if not _OF_A_LOG.match(line)]
+    for pattern, as_logged in _WORDS_OF_HOTSPOT:
+        for line, text in told:
+            found = pattern.search(text)
+            if found is not None and not _DENIED.search(text[: found.start()]):
+                return as_logged, line.strip()
     return "", ""
 
 

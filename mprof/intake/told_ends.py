@@ -24,6 +24,7 @@ _END: Final = re.compile(
     r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|hash maps used in map-side|"
     r"Too many counter|Counters Exceeded limit|Split metadata size exceeded|"
     r"killed/failed due to: ?ROOT_INPUT_INIT_FAILURE|"
+    r"(?i:\b(?:attempt|task)\S* timed out after \d{1,7} sec)|"
     r"ExecutorLostFailure|Lost executor \d|due to stage failure|Lost task [\d.]+ in stage|"
     r"PipeMapRed\.waitOutputThreads\(\): subprocess |Shuffle failed with too many fetch failures|"
     r"InvalidResourceRequestException: |Required (?:executor|AM) memory \(\d|"

@@ -348,7 +348,11 @@ def map_output_does_not_fit(evidence: Evidence) -> Reading | None:
     # its own frames may be cut off: then those of the thread that waited for it are shown
     waits = top is not None and (top.class_name, top.method) == _WAITS_FOR_IT
     in_fetcher = waits and error_like(evidence, _SHUFFLE_ERROR, r"error in shuffle in fetcher")
-    if top is None or ((top.class_name, top.method) not in _FETCHING and not in_fetcher):
+    # of Hadoop 1, whose copies log the error alone: Map output copy failure
+    unwatched = evidence.attempt.mode == "none"
+    in_copy = unwatched and top is None and evidence.place == "shuffle"
+    is_fetching = top is not None and (top.class_name, top.method) in _FETCHING
+    if not (is_fetching or in_fetcher or in_copy):
         return None
     old = setting_of(evidence, _PERCENT)
     heap = heap_bytes(evidence)

@@ -260,6 +260,8 @@ def heap_words_only(evidence: Evidence) -> Reading | None:
     by_engine = death.error_class is None  # whose own words say more
     if death.kind != "heap" or death.stack or not heap_is_unseen(evidence) or watched or by_engine:
         return None
+    if evidence.place == "shuffle":
+        return None  # then the step is known
     if may_be_any_process(evidence):
         return None
     sets = f"; {options_name(evidence)} sets it" if side_is_known(evidence) else ""
@@ -280,8 +282,8 @@ def error_without_its_message(evidence: Evidence) -> Reading | None:
 
     What it means
         The JVM throws none without a message, which says what was short: the heap as a rule (`Java
-        heap space`), but also direct buffers, the memory of classes, or threads. Here it is cut
-        off, and so are its frames.
+        heap space`), but also direct buffers, the memory of classes, or threads. Neither it nor
+        the frames stand in what was read.
 
     What it does not prove
         That the heap was full.
@@ -295,8 +297,8 @@ def error_without_its_message(evidence: Evidence) -> Reading | None:
     if not is_only_named(evidence):
         return None
     return Reading(
-        "Of the OutOfMemoryError only the class stands in the text. Its message, which is cut off, "
-        'says what was short: as a rule the heap ("Java heap space").',
+        "Of the OutOfMemoryError no more than the name stands in the text. Its message says what "
+        'was short: as a rule the heap ("Java heap space").',
         "suggests",
         f"read the whole line, and the stack below it: {logs_command(evidence)}",
     )

@@ -293,8 +293,6 @@ def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
 _OF_SPLITS = "mapreduce.job.split.metainfo.maxsize"
 _OF_SPLITS_OF_A_JOBTRACKER = "mapreduce.jobtracker.split.metainfo.maxsize"  # jobtracker.getConf()
 _SPLITS_EXCEEDED = r"Split metadata size exceeded (\d{1,12})\. ?Aborting job "
-# JobImpl.InitTransition.createSplits, and JobImpl of what it throws
-_WRAPPED = r"(?:org\.apache\.hadoop\.yarn\.(?:exceptions\.)?Yarn\w*|java\.io\.IO)Exception: "
 _SPLIT_READER = "org.apache.hadoop.mapreduce.split.SplitMetaInfoReader.readSplitMetaInfo"
 
 
@@ -322,7 +320,7 @@ def split_list_too_large(evidence: Evidence) -> Reading | None:
         `hdfs dfs -count INPUT` counts the files.
     """
     found = error_like(evidence, r"java\.io\.IOException", _SPLITS_EXCEEDED) or words_like(
-        evidence, rf"(?:Job init(?:ialization)? failed ?:? ?|{_WRAPPED})*{_SPLITS_EXCEEDED}"
+        evidence, r".{0,300}?\bSplit metadata size exceeded (\d{1,12})"
     )
     if found is None:
         return None

@@ -32,7 +32,7 @@ def findings_text(findings: Findings) -> str:
         title = "NUMBER 1 IN FULL\n" if several else ""
         parts.append(title + first)
     if not (findings.told or findings.answers or findings.notes):
-        parts.append("Nothing that was read says that a task or a container failed.")
+        parts.append("In what was read, no end of a task or a container was recognised.")
     parts += _section("NOTES", findings.notes)
     unused = [f"{one.name}: {one.why}" for one in findings.unused]
     parts += _section("NOT USED", unused)

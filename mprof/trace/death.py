@@ -332,17 +332,18 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
     def weight(logged: LoggedError) -> int:
         return 0 if logged.is_uncaught else (1 if logged.level == "FATAL" else 2)
 
-    def is_bare(logged: LoggedError) -> bool:  # as a title or a sentence names it
-        return not any(each.stack for each in (logged.error, *logged.error.causes))
+    def lacks(logged: LoggedError) -> tuple[bool, bool]:  # as a title or a sentence names it
+        every = (logged.error, *logged.error.causes)
+        return not any(each.stack for each in every), not any(each.message for each in every)
 
     survived = logs.survived
-    for logged in sorted(logs.errors, key=lambda one: (weight(one), is_bare(one))):
+    for logged in sorted(logs.errors, key=lambda one: (weight(one), *lacks(one))):
         if memory_only and (out_of_memory_in(logged.error) is None or logged in survived):
             continue  # what was caught, and outlived, ended nothing
         if not memory_only and weight(logged) > 0:
             continue  # a warning with a stack is not what ended the task
         where = f"{logged.file}, line {logged.line_of_file}"
-        place: Place | None = "shuffle" if _MERGING in logged.how else None
+        place: Place | None = "shuffle" if _OF_COPYING.search(logged.how) else None
         found = _of_error(logged.error, where=where, thread=logged.thread, place=place)
         found = replace(found, callers=(*found.callers, *_logged_by(logged)))
         if memory_only or not survived:
@@ -353,7 +354,9 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
 
 
 # ReduceTask.ReduceCopier of Hadoop 0.x and 1: its threads log what they meet, and the task fails
-_MERGING: Final = "Merge of the inmemory files threw an exception"
+_OF_COPYING: Final = re.compile(
+    r"Merge of the inmemory files threw an exception|Map output copy failure"
+)
 _CHILD: Final = "org.apache.hadoop.mapred.Child"
 
 

@@ -279,6 +279,8 @@ def _side_of(death: Death, logs: Logs) -> str | None:
         return None
     if logs.split_line is not None:  # MapTask logs it, and nothing else
         return "map"
+    if death.place == "shuffle":
+        return "reduce"
     frames = [one.class_name for one in reversed((*death.stack, *death.callers))]
     for class_name in frames:
         for side, of_task in _TASKS:

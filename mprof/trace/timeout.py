@@ -17,7 +17,7 @@ _SECONDS: Final = r"(?P<seconds>\d{1,9})"
 _WORDS: Final = (
     re.compile(rf"task timeout set: {_SECONDS} ?s, taskTimedOut: true"),
     re.compile(rf"task stuck timeout set: {_SECONDS} ?s, taskStuck: true"),
-    re.compile(rf"(?i)\bTimed out after {_SECONDS} secs"),
+    re.compile(rf"(?i)\bTimed out after {_SECONDS} sec"),
     re.compile(rf"(?i)\bfailed to report status for {_SECONDS} seconds"),
 )
 # JobClient.displayTaskLogs of 1.x: a line of the standard output, then error, of a failed attempt

@@ -88,12 +88,20 @@ _PRINTABLE: Final = re.compile(rb"(?mi)^Content-Transfer-Encoding: *quoted-print
 _NEXT_PART: Final = re.compile(rb"(?m)^(?:--[\w'()+,./:=?-]{8,70}\s*$|From \S+@\S+ )")
 _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
-_FRAMES_IN_A_ROW: Final = re.compile(rb" at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
+# running text: its lines are broken between "at" and what stood there
+_AT_OF_THE_NEXT: Final = re.compile(rb"[ \t]at[ \t]*\n[ \t]*(?=" + _CALL + rb"\([^()\n]{1,200}\))")
+_FRAMES_IN_A_ROW: Final = re.compile(rb"[ \t]at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
+_CAUSE_IN_A_ROW: Final = re.compile(rb"[ \t]at " + _CALL + rb"\([^()]{1,200}\) Caused by: ")
 _NEXT_FRAME: Final = re.compile(rb" at (?=" + _CALL + rb"(?:[.(]|$))")
 _NEXT_PROCESS: Final = re.compile(rb"(?<=\S) \|- (?=PID PPID |\d+ \d+ \d+ \d+ \()")  # of a tree
 _NEXT_CAUSE: Final = re.compile(rb"(?<=\)) Caused by: |(?<= more) Caused by: ")
 _REFERENCE: Final = re.compile(rb"&(?:[lg]t|quot|nbsp|#)")
-_UNBROKEN: Final = re.compile(rb"\xc2\xa0[ \t]{0,8}at [\w.$/<>]{1,500}\(")
+# spaces of a page in a frame, and in what YARN and the JVM say of an end
+_UNBROKEN: Final = re.compile(
+    rb"\xc2\xa0[ \t]{0,8}at [\w.$/<>]{1,500}\(|\bContainer\xc2\xa0+\[pid=|\bCaused\xc2\xa0by:|"
+    rb"\bbeyond(?:\xc2\xa0| )+(?:physical|virtual)(?:\xc2\xa0| )+memory\xc2\xa0|"
+    rb"\bError:\xc2\xa0|\bException\xc2\xa0in\xc2\xa0thread\xc2\xa0"
+)
 _UNINDENTED: Final = re.compile(
     rb"(?m)^(?=at (?:[\w$]{1,200}\.){1,40}[\w$<>]{1,200}"
     rb"\((?:\w{1,200}\.\w{1,10}(?::\d{1,9})?|Native Method|Unknown Source)\)[ \t]*$)"
@@ -164,10 +172,10 @@ _OUT_OF_MEMORY: Final = "java.lang.OutOfMemoryError"
 # the same as people and translators type it: another case, no space behind the colon
 _AS_TYPED: Final = re.compile(
     rb"(?i)java\.lang\.OutOfMemoryError(?:[ \t]?:[ \t]{0,3}(?P<words>%s)?)?"
-    % "|".join(_WORDS_OF_MEMORY).encode()
+    % "|".join(_WORDS_OF_MEMORY).replace(" ", r"[ \t]*[ \t\n][ \t]*").encode()
 )
 _AS_WRITTEN: Final = {words.lower(): words for words in _WORDS_OF_MEMORY}
-_CUT_END: Final = re.compile(rb"java\.lang\.OutOfM[\w: ]{0,60}$")
+_CUT_END: Final = re.compile(rb"(?:java\.lang\.OutOfM[\w: ]{0,60}|(?<![\w.])Error: [\w ]{3,40})$")
 
 
 class _Record(msgspec.Struct):
@@ -287,7 +295,9 @@ class Unwrapping:
             if b">" in lines:
                 lines = _REST_OF_A_TAG.sub(b"", lines)
             lines = _IN_A_STACK.sub(lambda found: found[1] + b"\t\n" * found[2].count(b"\n"), lines)
-        if b") at " in lines:
+        if b" at\n" in lines or b" at \n" in lines:
+            lines = _AT_OF_THE_NEXT.sub(b"\n\tat ", lines)
+        if b") at " in lines or b") Caused by: " in lines:
             lines = _of_one_line(lines)
         if b" |- " in lines:
             lines = _NEXT_PROCESS.sub(BROKEN + b"\t|- ", lines)
@@ -391,7 +401,8 @@ def whole_to_the_end(text: bytes) -> bytes:
     if cut is None:
         return text
     said = cut[0].decode()
-    every = [_OUT_OF_MEMORY, *(f"{_OUT_OF_MEMORY}: {words}" for words in _WORDS_OF_MEMORY)]
+    heads = [_OUT_OF_MEMORY, "Error"]  # YarnChild reports the message without its class
+    every = [_OUT_OF_MEMORY, *(f"{one}: {words}" for one in heads for words in _WORDS_OF_MEMORY)]
     may_be = [one for one in every if one.startswith(said)]
     if said in every or not may_be or (len(may_be) > 1 and may_be[0] != _OUT_OF_MEMORY):
         return text
@@ -400,9 +411,10 @@ def whole_to_the_end(text: bytes) -> bytes:
 
 def _as_java_writes(typed: re.Match[bytes]) -> bytes:
     """An OutOfMemoryError as the JVM prints it, however it was typed."""
-    words = (typed["words"] or b"").decode().lower()
-    if words:
-        return f"{_OUT_OF_MEMORY}: {_AS_WRITTEN[words]}".encode()
+    words = (typed["words"] or b"").decode()
+    if words:  # a line that is broken within them is broken behind them
+        whole = _AS_WRITTEN[" ".join(words.lower().split())]
+        return f"{_OUT_OF_MEMORY}: {whole}".encode() + b"\n" * words.count("\n")
     return _OUT_OF_MEMORY.encode() + typed[0][len(_OUT_OF_MEMORY) :]
 
 
@@ -473,7 +485,8 @@ def _of_one_line(lines: bytes) -> bytes:
     """Stacks that a form or a chat has put into one line, a frame a line again."""
     cut = lines.split(b"\n")
     for at, line in enumerate(cut):
-        if b") at " in line and _FRAMES_IN_A_ROW.search(line):
+        in_a_row = b") at " in line and _FRAMES_IN_A_ROW.search(line)
+        if in_a_row or (b") Caused by: " in line and _CAUSE_IN_A_ROW.search(line)):
             frames = _NEXT_FRAME.sub(BROKEN + b"\tat ", line)
             cut[at] = _NEXT_CAUSE.sub(BROKEN + b"Caused by: ", frames)
     return b"\n".join(cut)

@@ -176,6 +176,47 @@ def test_a_merge_in_memory_of_hadoop_1_is_of_the_shuffle(tmp_path: Path) -> None
     assert "ran out of heap space in the shuffle, before reduce()" in report
 
 
+def test_a_copy_that_failed_is_of_the_shuffle_whatever_the_title_says(tmp_path: Path) -> None:
+    text = (
+        "Fixing OutOfMemoryErrors in Hadoop java.lang.OutOfMemoryError\n\n"
+        "Hadoop is great for large data.\n\n"
+        "Map output copy failure: java.lang.OutOfMemoryError: Java heap space\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "ran out of heap space in the shuffle, before reduce()" in report
+    assert "shuffle.input.buffer.percent=0.20" in report
+    assert "no more than the name" not in report
+
+
+def test_a_name_alone_is_said_to_be_no_more(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, "After the maps the job failed with OutOfMemory exception.\n")
+
+    assert 'The text says: "After the maps the job failed with OutOfMemory exception."' in report
+    assert "no more than the name stands in the text" in report
+
+
+def test_a_timeout_is_told_where_somebody_has_masked_the_id(tmp_path: Path) -> None:
+    text = 'All maps fail, for example: "AttempID:attempt_xxxxx timed out after 600 sec."\n'
+
+    _, report = told_of(tmp_path, text)
+
+    assert "reported no progress for 600 s" in report
+
+
+def test_a_line_of_a_master_that_was_copied_is_no_log_of_it(tmp_path: Path) -> None:
+    text = (
+        "org.apache.hadoop.mapreduce.v2.app.job.impl.JobImpl:\n\nJob init failed "
+        "org.apache.hadoop.yarn.YarnRuntimeException:\njava.io.IOException:Split metadata size "
+        "exceeded 10000000. Aborting job job_1558160008053_0002\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "The list of the job's splits is larger than 10,000,000 bytes" in report
+
+
 def test_an_error_of_which_only_the_class_is_left_is_not_called_the_jobs_own(
     tmp_path: Path,
 ) -> None:

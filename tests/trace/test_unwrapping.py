@@ -224,6 +224,26 @@ _TEZ = "attempt_1700000000000_0005_1_06_000921_0"
             "container_1700000000000_0005_01_0000\n02 ended\n",
             "container_1700000000000_0005_01_000002 ended\n",
         ),
+        # running text, with the breaks of its lines
+        (
+            (
+                "a.IOError: x at \na.B.c(B.java:3) at\na.D.e(D.java:4) Caused by: a.F: y at\n"
+                "a.D.g(D.java:5)"
+            ),
+            (
+                "a.IOError: x\n\tat a.B.c(B.java:3)\n\tat a.D.e(D.java:4)\0\nCaused by: a.F: y\n"
+                "\tat a.D.g(D.java:5)"
+            ),
+        ),
+        ("we met at\nhome (again)\n", "we met at\nhome (again)\n"),
+        (
+            "error:java.lang.OutOfMemoryError: GC\noverhead limit exceeded\nand so on\n",
+            "error:java.lang.OutOfMemoryError: GC overhead limit exceeded\n\nand so on\n",
+        ),
+        (
+            "Container\u00a0[pid=7,containerID=x]\u00a0is running\u00a0beyond physical\n",
+            "Container [pid=7,containerID=x] is running beyond physical\n",
+        ),
         # within a stack, and nowhere else
         (
             "a.IOError: x\n\n\tat a.B.c(B.java:3)\n \n\nCaused by: a.D\n\n\tat a.D.e(D.java:4)",
@@ -253,6 +273,8 @@ def test_marks_of_pages_scripts_and_terminals_go(written: str, plain: str) -> No
     [
         ("it threw java.lang.OutOfMem", "it threw java.lang.OutOfMemoryError"),
         ("a\njava.lang.OutOfMemoryError: Ja\n\n", "a\njava.lang.OutOfMemoryError: Java heap space"),
+        ("3. attempt\nError: Jav", "3. attempt\nError: Java heap space"),
+        ("SomeError: Jav", "SomeError: Jav"),
         # which of two it was is not known; a part of another name; not at the end
         (
             "java.lang.OutOfMemoryError: unable to create",
