@@ -175,6 +175,7 @@ _AS_TYPED: Final = re.compile(
     % "|".join(_WORDS_OF_MEMORY).replace(" ", r"[ \t]*[ \t\n][ \t]*").encode()
 )
 _AS_WRITTEN: Final = {words.lower(): words for words in _WORDS_OF_MEMORY}
+_FEWEST_LETTERS: Final = len("Error: Java h")
 _CUT_END: Final = re.compile(rb"(?:java\.lang\.OutOfM[\w: ]{0,60}|(?<![\w.])Error: [\w ]{3,40})$")
 
 
@@ -405,6 +406,9 @@ def whole_to_the_end(text: bytes) -> bytes:
     every = [_OUT_OF_MEMORY, *(f"{one}: {words}" for one in heads for words in _WORDS_OF_MEMORY)]
     may_be = [one for one in every if one.startswith(said)]
     if said in every or not may_be or (len(may_be) > 1 and may_be[0] != _OUT_OF_MEMORY):
+        return text
+    # other errors begin so, too: a few letters are enough where the text has it whole before
+    if len(said) < _FEWEST_LETTERS and may_be[0].encode() not in end:
         return text
     return end[: cut.start()] + may_be[0].encode()
 

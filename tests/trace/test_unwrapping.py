@@ -273,7 +273,9 @@ def test_marks_of_pages_scripts_and_terminals_go(written: str, plain: str) -> No
     [
         ("it threw java.lang.OutOfMem", "it threw java.lang.OutOfMemoryError"),
         ("a\njava.lang.OutOfMemoryError: Ja\n\n", "a\njava.lang.OutOfMemoryError: Java heap space"),
-        ("3. attempt\nError: Jav", "3. attempt\nError: Java heap space"),
+        ("Error: Java he", "Error: Java heap space"),
+        ("Error: Java heap space\nError: Jav", "Error: Java heap space\nError: Java heap space"),
+        ("Error: Jav", "Error: Jav"),
         ("SomeError: Jav", "SomeError: Jav"),
         # which of two it was is not known; a part of another name; not at the end
         (
