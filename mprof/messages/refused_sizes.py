@@ -242,8 +242,8 @@ def _spark(found: re.Match[str], _text: str) -> SaidOfEnd:
     who = "an executor" if asks.of_executor else "the application master"
     parts = " + ".join(f"{format_count(size)} {what}" for size, what in asks.parts if size)
     return SaidOfEnd(
-        f"Spark refused by itself, before it asked YARN for anything: {who} would want a container "
-        f"of {format_count(asks.total)} MB ({parts}), and the cluster gives "
+        f"Spark refused by itself, before it submitted the application: {who} would want a "
+        f"container of {format_count(asks.total)} MB ({parts}), and the cluster gives "
         f"{format_count(asks.most)} MB at most. Nothing had started, and no memory had run out."
     )
 
