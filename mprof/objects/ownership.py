@@ -59,6 +59,7 @@ from mprof.objects.words import is_lambda
 __all__ = ["KEEPERS", "Label", "Ownership", "assign_owners"]
 
 _MOST_UNATTRIBUTED = 2000
+_MOST_SIDE_BY_SIDE = 100
 _AT_ONCE = 1 << 20  # nodes
 KEEPERS: Final[tuple[Owner, ...]] = ("user", "writer", "reader", "library")
 """Owners whose containers grow: user code, and what it fills or plugs in."""
@@ -139,8 +140,8 @@ def assign_owners(
     _claim_unheld(claims, heap, threads.lost)
     _leave_out(claims, heap.unreachable_nodes)
     _claim_framework_statics(claims, heap, finder)
+    _claim_kept_by_library_statics(claims, heap, finder)
     if not any(thread.works for thread in threads.ordered):
-        _claim_kept_by_library_statics(claims, heap, finder)
         claims.claim_roots(finder.thread_locals())
     _claim_unattributed(claims, finder)
     _claim_library_statics(claims, finder)
@@ -535,15 +536,20 @@ def _claim_framework_statics(claims: _Claims, heap: Heap, finder: RootFinder) ->
 def _claim_kept_by_library_statics(claims: _Claims, heap: Heap, finder: RootFinder) -> None:
     """What large statics of libraries and of the JDK alone keep alive, where that is data.
 
-    As the hooks of a shutdown: of so many user objects none is a holder of its own.
+    As the hooks of a shutdown, or a pool of Hadoop's that user code fills: of so many user objects
+    side by side none is a holder of its own, while a few are, however much each of them holds.
     """
     free = claims.those(NodeKind.USER, FREE)
-    for root in finder.library_statics("neutral") if free.size > _MOST_UNATTRIBUTED else ():
-        if heap.retained(root.node) < LARGE_OBJECT.value:
+    for root in finder.library_statics("neutral") if free.size > _MOST_SIDE_BY_SIDE else ():
+        if heap.retained(root.node) < LARGE_OBJECT.value or claims.is_taken(root.node):
             continue
-        end = root.node + heap.subtree(root.node)
-        inside = np.searchsorted(free, (root.node, end))
-        if inside[1] - inside[0] > _MOST_UNATTRIBUTED and not claims.is_taken(root.node):
+        first, end = np.searchsorted(free, (root.node, root.node + heap.subtree(root.node)))
+        outermost = 0
+        while first < end and outermost <= _MOST_SIDE_BY_SIDE:
+            node = int(free[first])
+            outermost += 1
+            first = np.searchsorted(free, node + heap.subtree(node))
+        if outermost > _MOST_SIDE_BY_SIDE:
             claims.claim_roots([root])
 
 

@@ -90,3 +90,55 @@ def test_what_a_static_field_does_not_keep_alone_or_is_little_stays_hadoops(
 
     sizes = [objects.bytes_of(owner) // MIB for owner in ("library", "framework", "user")]
     assert sizes == [library, framework, user]
+
+
+POOL = f"{HADOOP}io.compress.CodecPool"
+
+
+def pooled_objects(folder: Path, *, pooled: int, each: int) -> HeapObjects:
+    """CodecPool.decompressorPool, a list of user objects with a field of so many bytes each."""
+    builder = Builder()
+    builder.class_(MAPPER)
+    builder.class_("java.util.ArrayList", fields={"elementData": "object", "size": "int"})
+    builder.class_(POOL, statics={"decompressorPool": ("object", 0)})
+    builder.class_("x.Decoder", fields={"window": "object"})
+    builder.class_("x.Words", above=MAPPER)
+    decoders = [
+        builder.instance("x.Decoder", window=builder.primitives("byte", bytes(each)))
+        for _ in range(pooled)
+    ]
+    elements = builder.array("java.lang.Object", decoders)
+    pool = builder.instance("java.util.ArrayList", elementData=elements, size=pooled)
+    builder.set_static(POOL, "decompressorPool", "object", pool)
+    words = builder.instance("x.Words")
+    builder.thread(
+        "main",
+        [
+            FrameSpec("x.Words", "map", "A.java", 21, (words,)),
+            FrameSpec(MAPPER, "run", "A.java", 1, ()),
+            FrameSpec(f"{HADOOP}mapred.MapTask", "runNewMapper", "A.java", 1, ()),
+            FrameSpec(f"{HADOOP}mapred.MapTask", "run", "A.java", 1, ()),
+        ],
+    )
+    return objects_at_death(builder, folder)
+
+
+@pytest.mark.parametrize("pooled", [300, 2_500, 5_200])
+def test_many_objects_of_the_users_in_a_static_of_a_library_are_one_holder_however_many(
+    tmp_path: Path, pooled: int
+) -> None:
+    objects = pooled_objects(tmp_path, pooled=pooled, each=16_384)
+
+    large = [one for one in objects.holders if one.bytes >= MIB]
+    assert [str(one.key) for one in large] == [f"static {POOL}.decompressorPool"]
+    assert (large[0].length, large[0].element_class) == (pooled, "x.Decoder")
+    assert large[0].bytes > pooled * 16_384
+
+
+def test_a_few_objects_of_the_users_in_a_static_of_a_library_are_holders_by_themselves(
+    tmp_path: Path,
+) -> None:
+    objects = pooled_objects(tmp_path, pooled=3, each=4 * MIB)
+
+    large = [one for one in objects.holders if one.bytes >= MIB]
+    assert [(str(one.key), one.bytes // MIB) for one in large] == [("field x.Decoder.window", 12)]
