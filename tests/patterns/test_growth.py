@@ -426,6 +426,28 @@ def test_large_groups_that_came_first_do_not_bend_the_curve() -> None:
     assert found.complexity == "grows linearly with the data, O(n)"
 
 
+@pytest.mark.parametrize(("records_of_the_last", "shape"), [(1, "linear"), (100, "bounded")])
+def test_a_group_that_had_only_begun_does_not_make_an_even_growth_look_full(
+    records_of_the_last: int, shape: str
+) -> None:
+    # 100 records a group; histograms count a little more than dumps do
+    sizes = [(0, 0), (2, 12), (3, 20), (4, 26), (6, 40), (8, 54), (9, 58)]
+    points = tuple(Point(x, size * MIB) for x, size in sizes)
+    curve = Series(
+        key_of("this.rows"), "reduce", "group", points, "dump", at_death=Point(10, 60 * MIB)
+    )
+    field = holder("this.rows", 60 * MIB, lifecycle="reduce", method="reduce")
+    position = DeathPosition(
+        "reduce", record=900 + records_of_the_last, group=10, record_in_group=records_of_the_last
+    )
+    evidence = reduce_attempt(holders=(field,), series=(curve,), position=position)
+
+    found = growth_of(evidence, "reduce")
+
+    assert isinstance(found, Growing)
+    assert found.laws[0].shape == shape
+
+
 @pytest.mark.parametrize(
     ("died", "same_room", "grows"),
     [(False, True, True), (True, True, False), (False, False, False)],

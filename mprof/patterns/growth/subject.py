@@ -145,31 +145,51 @@ def subject_of(evidence: Evidence, lifecycle: Lifecycle) -> Subject:
         evidence=evidence,
         lifecycle=lifecycle,
         floor_bytes=floor,
-        own_sizes=tuple(fitted(one, floor, evidence.holder(one.holder)) for one in dumps),
-        over_records=tuple(fitted(one, floor, evidence.holder(one.holder)) for one in over_records),
+        own_sizes=tuple(_fitted_to_death(evidence, one, floor) for one in dumps),
+        over_records=tuple(_fitted_to_death(evidence, one, floor) for one in over_records),
         live_heap=tuple(one for one in mine if one.source != "dump"),
         holders=_large_holders(evidence, lifecycle, over_groups),
         without_lifecycle=_without_lifecycle(evidence),
     )
 
 
-def fitted(series: Series, floor_bytes: float, holder: Holder | None = None) -> Fitted:
+def fitted(
+    series: Series, floor_bytes: float, holder: Holder | None = None, missing: float = 0.0
+) -> Fitted:
     """The series with its law.
 
     Args:
         series: points of an object, or of the live heap.
         floor_bytes: growth up to here is noise.
         holder: what the heap at death says of the object.
+        missing: how much of the last unit had not been taken in at the death, 0 to 1.
     """
     death = series.at_death if series.holder is not None else None
     law = fit_law(
         ((p.x, p.size_bytes) for p in series.points),
         noise_floor_bytes=floor_bytes,
-        at_death=(death.x, death.size_bytes) if death is not None else None,
+        at_death=(death.x - missing, death.size_bytes) if death is not None else None,
         upper_bounds=series.upper_bounds,
         was_enlarged=holder is not None and holder.doubling,
     )
     return Fitted(series, law)
+
+
+def _fitted_to_death(evidence: Evidence, series: Series, floor: float) -> Fitted:
+    missing = _missing_of_the_group(evidence) if series.unit == "group" else 0.0
+    return fitted(series, floor, evidence.holder(series.holder), missing)
+
+
+def _missing_of_the_group(evidence: Evidence) -> float:
+    """The part of G_m that reduce() had not been given, were it as large as the mean of the others.
+
+    A group that has only begun counts as one, and what grew evenly with the groups looks full then.
+    """
+    position = known(evidence.position)
+    if position is None or position.groups <= 1:
+        return 0.0
+    usual = (position.records - position.records_of_group) / (position.groups - 1)
+    return max(0.0, 1 - position.records_of_group / usual) if usual > 0 else 0.0
 
 
 def _series(
