@@ -32,6 +32,8 @@ from mprof.engines.programs import (
     program_in,
     program_on_stack,
     server_in,
+    shows_mapreduce,
+    tells_of_hadoop_1,
     which_of,
 )
 from mprof.engines.scripts import (
@@ -102,6 +104,8 @@ __all__ = [
     "program_on_stack",
     "read_stack",
     "server_in",
+    "shows_mapreduce",
     "stable_name",
+    "tells_of_hadoop_1",
     "which_of",
 ]

@@ -15,7 +15,9 @@ from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
 
 __all__ = [
     "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
-    "program_around", "program_in", "program_on_stack", "server_in", "which_of",
+    "program_around", "program_in", "program_on_stack", "server_in", "shows_mapreduce",
+    "tells_of_hadoop_1",
+    "which_of",
 ]  # fmt: skip
 
 
@@ -418,6 +420,39 @@ def is_of_hadoop_1(class_name: str) -> bool:
     False
     """
     return _OF_HADOOP_1.fullmatch(class_name) is not None
+
+
+_SAYS_HADOOP_1: Final = re.compile(
+    r"\b(?:Job|Task)Trackers?\b|(?i:\bjob ?tracker|\btask ?tracker)|"
+    r"(?i:\b(?:apache )?hadoop[ -](?:core-|version |v)?(?:0\.(?:1[5-9]|2[01])|1\.[0-2])\b)|"
+    r"\b(?:job|task|attempt)_20\d{10}_\d{4}|\bMR(?:v| ?)1\b|\bCDH ?[23]\b"
+)
+_SAYS_YARN: Final = re.compile(
+    r"(?i:\byarn\b|node ?manager|resource ?manager)|\b(?:container|application|"
+    r"job)_(?:e\d+_)?1\d{12}_|"
+    r"\bmapreduce\.(?:map|reduce)\.(?:memory\.mb|java\.opts)|"
+    r"(?i:\b(?:apache )?hadoop[ -](?:core-|version |v)?(?:[23]\.\d|0\.2[23]))"
+)
+
+
+def tells_of_hadoop_1(text: str) -> bool:
+    """Whether what somebody wrote is about Hadoop 1 by its daemons, versions and ids, none of YARN.
+
+    >>> tells_of_hadoop_1("I refer to Hadoop 0.20.2, our tasktrackers have 8 slots")
+    True
+    >>> tells_of_hadoop_1("the same under YARN as with the old JobTracker")
+    False
+    """
+    return _SAYS_HADOOP_1.search(text) is not None and _SAYS_YARN.search(text) is None
+
+
+def shows_mapreduce(text: str) -> bool:
+    """Whether a text has what MapReduce alone has: its ids, its classes, its name.
+
+    >>> shows_mapreduce("attempt_1700000000000_0042_m_000001_0 : FAILED")
+    True
+    """
+    return _LED["mapreduce-master"].search(text) is not None
 
 
 def page_in(frames: str) -> Program | None:

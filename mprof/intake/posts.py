@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from mprof.code_site import KeptInCode
+from mprof.engines import shows_mapreduce, tells_of_hadoop_1
 from mprof.intake.commands import by_paragraph, jobs_in
 from mprof.intake.owners import only_job
 from mprof.intake.pasted_code import kept_in_code
@@ -25,10 +26,13 @@ class Posts:
     Attributes:
         settings: by the jobs that they name.
         names_memory: whether one of them names a lack of memory anywhere.
+        of_mapreduce: whether one of them shows MapReduce by what no other engine has.
     """
 
     settings: Statements = field(default_factory=Statements)
     names_memory: bool = False
+    of_mapreduce: bool = False
+    _of_hadoop_1: list[bool] = field(default_factory=list)
     _code: list[tuple[tuple[KeptInCode, ...], frozenset[str]]] = field(default_factory=list)
     _beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
     _beside_of: list[tuple[BesideEnd, str]] = field(default_factory=list)
@@ -41,6 +45,9 @@ class Posts:
         """
         own = section.excerpt
         self.names_memory = self.names_memory or any(map(names_memory, own.all_lines()))
+        text = "\n".join(own.all_lines())
+        self.of_mapreduce = self.of_mapreduce or shows_mapreduce(text)
+        self._of_hadoop_1.append(tells_of_hadoop_1(text))
         lines = [(section.before + own.of_file(number), line) for number, line in own.numbered()]
         kept = kept_in_code(lines)
         if kept:
@@ -50,6 +57,11 @@ class Posts:
         for jobs, stated in stated_by_job(lines):
             if stated:
                 self.settings.add(section.name, stated, jobs)
+
+    @property
+    def of_hadoop_1(self) -> bool:
+        """Whether all of them tell of Hadoop 1, and of nothing of YARN."""
+        return bool(self._of_hadoop_1) and all(self._of_hadoop_1)
 
     def add_beside(self, section: Section) -> None:
         """What somebody pasted beside an end: the kernel's log, the last words of a program."""

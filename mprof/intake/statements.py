@@ -367,9 +367,9 @@ def _with_bare(
 
 
 def _is_of_hadoop_1(trace: Trace) -> bool:
-    """Whether classes of Hadoop 1 stand on the stack of a death."""
+    """Whether classes of Hadoop 1 stand on the stack of a death, or its text tells of it."""
     frames = (*trace.death.stack, *trace.death.callers)
-    return any(is_of_hadoop_1(one.class_name) for one in frames)
+    return trace.death.of_hadoop_1 or any(is_of_hadoop_1(one.class_name) for one in frames)
 
 
 def _in_old_words(one: _Told) -> _Told:

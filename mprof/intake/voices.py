@@ -103,5 +103,22 @@ def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excer
         asked = excerpt.between(0, answers)
         if any(map(str.strip, asked.all_lines())):
             return asked, telling[0][0]
-    other = next((low for low, _ in telling[1:]), None)
-    return excerpt.between(*telling[0]), other
+    first = excerpt.between(*telling[0])
+    ends = _named_in(first)
+    # who names nothing else tells of the same end
+    others = (low for low, high in telling[1:] if not _are_all(excerpt.between(low, high), ends))
+    return first, next(others, None)
+
+
+_ID: Final = re.compile(r"\b(?:container|attempt|task)_(?:e\d{1,5}_)?\d{10,14}_[\w]{4,40}")
+
+
+def _named_in(excerpt: Excerpt) -> frozenset[str]:
+    """The ids of containers and attempts in a part of a text."""
+    return frozenset(_ID.findall("\n".join(excerpt.all_lines())))
+
+
+def _are_all(excerpt: Excerpt, known: frozenset[str]) -> bool:
+    """Whether a part of a text names ids, and no others than those."""
+    named = _named_in(excerpt)
+    return bool(named) and named <= known

@@ -9,7 +9,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from mprof.engines import OUT_OF_MEMORY_WORDS, is_jdk_class, names_a_task, server_in
+from mprof.engines import (
+    OUT_OF_MEMORY_WORDS,
+    is_jdk_class,
+    names_a_task,
+    server_in,
+    tells_of_hadoop_1,
+)
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
 from mprof.messages.said import OF_MEMORY
@@ -23,6 +29,10 @@ _JOB: Final = re.compile(r"\b(?:job|application)_(\d{12,13}_\d{3,9})\b")
 _FAILED_JOB: Final = re.compile(
     r"(?:Ended Job = |Job |LastFailedTask: task_|job )(?:job_)?(\d{12,13}_\d{3,9})"
     r"(?: with err|_[mr]_|  ?failed| has failed)"
+)
+# org.apache.hadoop.mapred.LocalJobRunner: the ids of its jobs, also in Pig's and Hive's output
+_LOCAL: Final = re.compile(
+    r"\bjob_local_?\d{1,12}(?:_\d{1,4})?\b|\bLocalJobRunner\b|\bLocalHadoop\w*"
 )
 _OLD: Final = re.compile(r"\b(?:job|task|attempt)_(20\d{10}_\d{3,9})")  # by a JobTracker
 _LISTS: Final = (
@@ -46,11 +56,12 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         errors: that stand in it with their frames.
     """
     is_known = False
+    of_1 = tells_of_hadoop_1(text)
     for end in (*ENDS, *LIMITS):
         found = end.found_in(text)
         if found is not None:
             line = quoted(found, text)
-            sentence, step = end.says(found, line)
+            sentence, step = ((end.says_of_hadoop_1 if of_1 else None) or end.says)(found, line)
             is_known = True
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
     other = [one for one in errors if out_of_memory_in(one) is None]
@@ -250,12 +261,23 @@ def _logs(text: str) -> str:
             f"read logs/userlogs/job_{old[1]} on the nodes that ran its tasks, or the page of the "
             f"job, http://JOBTRACKER:50030/jobdetails.jsp?jobid=job_{old[1]}"
         )
+    if _LOCAL.search(text):
+        return (
+            "read what the command itself printed above: the job ran in its JVM (LocalJobRunner), "
+            "its tasks as threads of it, and their errors stand there"
+        )
     failed = _FAILED_JOB.findall(text)
     named = failed or _JOB.findall(text)
     if named:
         return (
             f"yarn logs -applicationId application_{named[-1]} > logs.txt, and mprof diagnose "
             "logs.txt"
+        )
+    if tells_of_hadoop_1(text):
+        return (
+            "http://JOBTRACKER:50030 lists the failed jobs, and logs/userlogs on the nodes "
+            "that ran "
+            "the tasks of one has their logs"
         )
     return (
         "yarn logs -applicationId ID > logs.txt, and mprof diagnose logs.txt; the id stands in "
@@ -364,6 +386,12 @@ def _sqoop(match: re.Match[str], text: str) -> str:
 
 
 def _pig(_match: re.Match[str], text: str) -> str:
+    if _LOCAL.search(text):
+        return (
+            "Pig says that a job failed, and not why. Next step: "
+            f"{_logs(text)}, or in the log that Pig names (pig_*.log, in the folder it was started "
+            "in)."
+        )
     return (
         "Pig says that a job failed, and not why: the error stands in the logs of the job's tasks; "
         "the job is named under Failed Jobs, with the aliases that it computes, and the log that "

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Message, Reading, SaidSetting, Source
+from mprof.messages.said import is_of_hadoop_1
 
 __all__ = ["MEMORY_IS_NOT_IT", "PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
 
@@ -65,6 +66,7 @@ class KnownEnd:
         engine: a pattern for words of the engine that alone means this by them; "" where they say
             enough.
         next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
+        says_of_hadoop_1: what they say of Hadoop 1; None where it is the same.
         adds: what settings and frames say beside the words; None where none do.
         fuller: a pattern for the words with all that they may tell, which is looked for first; ""
             where they tell no more.
@@ -83,6 +85,7 @@ class KnownEnd:
     sources: tuple[Source, ...]
     engine: str = ""
     next_step_of_a_pod: str = ""
+    says_of_hadoop_1: Says | None = None
     adds: Adds | None = None
     fuller: str = ""
 
@@ -108,7 +111,8 @@ def message_of(end: KnownEnd) -> Message:
         found = end.found_in(text, "\n".join((program, *frames)))
         if found is None:
             return None
-        sentence, next_step = end.says(found, text)
+        says = (end.says_of_hadoop_1 if is_of_hadoop_1(evidence) else None) or end.says
+        sentence, next_step = says(found, text)
         line = quoted(found, text)
         line = line if line.endswith("...") else line.rstrip(". ")
         step = (end.next_step_of_a_pod if death.in_pod else "") or end.next_step

@@ -143,9 +143,10 @@ def array_limit(evidence: Evidence) -> Reading | None:
     who = f" in {top.class_name}.{top.method}{line}" if top is not None else ""
     step = "mprof run tells at which record."
     if may_be_any_process(evidence):
+        frames = "the frames below say" if evidence.death.stack else "its stack, in its log, says"
         step = (
-            "the frames below say which text or buffer grew, and of what; of a map or reduce task, "
-            "mprof run tells at which record."
+            f"{frames} which text or buffer grew, and of what; of a map or reduce task, mprof run "
+            "tells at which record."
         )
     return Reading(
         f"An array of more than about 2^31 elements was asked for{who}: a larger -Xmx does not "

@@ -108,9 +108,10 @@ def direct_memory(evidence: Evidence) -> Reading | None:
     if holder is not None:
         step = f"reuse the buffers that {holder.path} holds, or let go of them."
     if may_be_any_process(evidence):
+        frames = "the frames below name" if evidence.death.stack else "its stack, in its log, names"
         step = (
-            "the frames below name the library that asks for them; jconsole (java.nio, BufferPool, "
-            "direct) shows how many there are."
+            f"{frames} the library that asks for them; jconsole (java.nio, BufferPool, direct) "
+            "shows how many there are."
         )
     return Reading(sentence, "proves", step, settings)
 

@@ -188,6 +188,7 @@ ENDS: Final = (
         words=(
             r"Shuffle failed with too many fetch failures|FetchFailed\(BlockManagerId|"
             r"spark\.shuffle\.(?:MetadataFetchFailed|FetchFailed)Exception: "
+            r"(?!Too large frame)"
         ),
         says=_blocks,
         first="A task could not fetch what another one wrote.",

@@ -16,7 +16,9 @@ from mprof.messages.said import (
     other_processes,
     set_to,
     setting_of,
+    site_in_words,
     stands_on_stack,
+    top_frame,
 )
 from mprof.messages.spark import heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
@@ -114,7 +116,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             one.class_name.startswith(_BUCKET_CACHE) for one in death.stack
         )
         return Reading(
-            f"{what}. {_beside_the_heap(death, program)}"
+            f"{what}. {_beside_the_heap(death, program)}{_thread_asked_for(evidence)}"
             f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}"
             f"{_of_a_task_before(evidence)}",
             "proves",
@@ -143,6 +145,18 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
         room,
+    )
+
+
+def _thread_asked_for(evidence: Evidence) -> str:
+    """Which code started the thread that was refused, where frames tell."""
+    top = top_frame(evidence) if evidence.death.kind == "threads" else None
+    if top is None:
+        return ""
+    return (
+        f" The one that was refused is started by {site_in_words(top)}: threads that end only with "
+        "a client or a pool that nobody closes add up until the limit is met, and a higher one "
+        "only puts that off."
     )
 
 

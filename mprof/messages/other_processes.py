@@ -25,6 +25,7 @@ from mprof.messages.said import (
     words_like,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
+from mprof.trace import ContainerEnd
 from mprof.units import GIB, MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -177,7 +178,7 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         return Reading(
             f"It was {program.one}"
             + (
-                f", and it ran out of memory: its container is set by {program.container}, its "
+                f", and it {_how_it_ended(end)}: its container is set by {program.container}, its "
                 f"heap by {program.heap}. No setting of tasks helps."
                 if memory
                 else "; its words do not say that it was for memory."
@@ -275,19 +276,28 @@ def _by_code_alone(evidence: Evidence) -> str:
 def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
     """What led an application of which nothing shows the engine, and what sets it in each."""
     end = evidence.death.container
-    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
     if _MEMORY.search(evidence.death.evidence) is not None:
-        at = f" at its container's limit of {format_bytes(limit)}" if limit else ""
-        how = f"It ran out of memory{at}."
+        how = (
+            f"It {_how_it_ended(end)}. What sets its memory: {_OF_EACH_ENGINE}. No setting of "
+            "tasks "
+            "or executors reaches it."
+        )
     else:
         how = f"Its words do not say that it was for memory.{_by_code_alone(evidence)}"
     return Reading(
         "It was the first container of an application, in which YARN starts what leads it, and "
-        f"nothing here shows of which engine. {how} What sets its memory: {_OF_EACH_ENGINE}. No "
-        "setting of tasks or executors reaches it.",
+        f"nothing here shows of which engine. {how}",
         "suggests",
         next_step,
     )
+
+
+def _how_it_ended(end: ContainerEnd | None) -> str:
+    """That it was killed over the limit of its container, or its heap was full."""
+    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+    if limit is None:
+        return "ran out of memory"
+    return f"was killed at its container's limit of {format_bytes(limit)} of memory"
 
 
 _OF_SPLITS = "mapreduce.job.split.metainfo.maxsize"

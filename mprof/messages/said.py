@@ -93,11 +93,12 @@ def is_of_a_jobtracker(job_id: str | None) -> bool:
 
 
 def is_of_hadoop_1(evidence: Evidence) -> bool:
-    """Whether Hadoop 1 ran it, by the id of its job or by classes on its stack."""
+    """Whether Hadoop 1 ran it, by the id of its job, by classes on its stack, or by its text."""
     logged = [one.class_name for one in (*evidence.death.stack, *evidence.death.callers)]
     dumped = [one.class_name for one in known(evidence.stack) or ()]
     return is_of_a_jobtracker(evidence.job.job_id) or (
-        evidence.job.job_id is None and any(map(is_class_of_hadoop_1, (*logged, *dumped)))
+        evidence.job.job_id is None
+        and (evidence.death.of_hadoop_1 or any(map(is_class_of_hadoop_1, (*logged, *dumped))))
     )
 
 

@@ -16,17 +16,28 @@ from mprof.messages.said import (
     stands_on_stack,
 )
 from mprof.messages.thresholds import TIMES_A_LIMIT, UNEVEN
-from mprof.units import MIB, format_bytes
+from mprof.units import GIB, KIB, MIB, format_bytes
 
 __all__ = ["LIMITS", "LOST", "MESSAGES", "heap_by_default", "more_overhead"]
 
 
+_UNITS: Final = {"K": KIB, "M": MIB, "G": GIB}
+
+
 def _results(found: re.Match[str], _text: str) -> SaidOfEnd:
+    tasks = int(found[1])
+    number, unit = found[2].split()
+    size = float(number) * _UNITS.get(unit[0], 1)  # 1025.4 MB, 2.0 GiB
+    each = f", {format_bytes(size / tasks)} of each" if tasks else ""
     return SaidOfEnd(
-        f"The results that {found[1]} tasks sent to the driver came to {found[2]}, and Spark takes "
-        f"{found[3]} at most (spark.driver.maxResultSize), so it ended the job: no memory had run "
-        "out. What collects them is an action such as collect, toPandas or a broadcast; write the "
-        "rows out, or fewer of them. A higher limit needs as much more spark.driver.memory."
+        f"The results that {tasks} tasks sent to the driver came to {found[2]}{each}, and Spark "
+        f"takes {found[3]} at most (spark.driver.maxResultSize), so it ended the job: no memory "
+        "had "
+        "run out. Every task of an action sends one: the rows that collect, toPandas or a "
+        "broadcast asks for, or what a task that writes reports of its files. Fewer rows "
+        "collected, "
+        "or fewer tasks where each sends little, make the sum smaller. A higher limit needs as "
+        "much more spark.driver.memory."
     )
 
 
@@ -37,11 +48,36 @@ def _kryo(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
-def _block(_found: re.Match[str], _text: str) -> SaidOfEnd:
+_LARGEST_FRAME: Final = 1 << 40
+
+
+def _block(found: re.Match[str], _text: str) -> SaidOfEnd:
+    size = int(found["frame"] or 0)
+    if size >= _LARGEST_FRAME:
+        of_http = " (this number is what HTTP/1.1 gives)" if size == _OF_HTTP else ""
+        return SaidOfEnd(
+            "What was read as the length of a frame of Spark's is none"
+            f"{of_http}: the two sides do not speak the same protocol. The port that was called is "
+            "of another service, or one side alone has encryption or authentication switched on. "
+            "No memory had run out.",
+            "compare the host and port in the message with what listens there, and "
+            "spark.authenticate, spark.network.crypto.enabled and spark.ssl.enabled on both sides.",
+        )
+    if size:
+        return SaidOfEnd(
+            f"A block of {format_bytes(size)} was fetched as one frame, and Spark reads 2 GB at "
+            "most so: no memory had run out. More partitions (repartition, "
+            "spark.sql.shuffle.partitions) make each block smaller; a single key that has most of "
+            "the rows stays in one. From 2.3 on spark.maxRemoteBlockSizeFetchToMem=200m fetches "
+            "larger blocks to disk.",
+        )
     return SaidOfEnd(
         "A block of more than 2 GB was read, and Spark keeps a block in one array: no memory had "
         "run out. More partitions (repartition, spark.sql.shuffle.partitions) make each smaller."
     )
+
+
+_OF_HTTP: Final = int.from_bytes(b"HTTP/1.1") - 8  # a frame has its length in its first 8 bytes
 
 
 def _broadcast_time(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -108,7 +144,8 @@ LIMITS: Final = (
             "`spark.driver.memory` together."
         ),
         more="The action stands in the stack, behind `at ...`, or on the page of the stages.",
-        next_step="find the action in the driver's stack (collect at FILE:LINE).",
+        next_step="the page of the job (Spark UI) names its action (collect at FILE:LINE) and the "
+        "number of its tasks.",
         sources=(
             Source("Spark 1.2 to 3.5", f"{_CONTEXT}.canFetchMoreResults",
                    "Total size of serialized results of N tasks (N) is bigger than "
@@ -137,13 +174,19 @@ LIMITS: Final = (
     KnownEnd(
         id="spark_block_too_large",
         title="A block of Spark's is larger than 2 GB",
-        words=r"IllegalArgumentException: Size exceeds Integer\.MAX_VALUE",
+        words=(
+            r"IllegalArgumentException: (?:Size exceeds Integer\.MAX_VALUE|"
+            r"Too large frame: (?P<frame>\d{1,19}))"
+        ),
         engine=r"\borg\.apache\.spark\.|\b(?:executor|driver|process) of Spark|\bin stage \d",
         says=_block,
         first="A block of more than 2 GB, which no array of the JVM holds.",
         means=(
             "A cached partition, or what a map task wrote for one reducer, is a block, and before "
-            "Spark 2.4 a block was read as one array."
+            "Spark 2.4 a block was read as one array. A block that is fetched from another "
+            "executor "
+            "comes as one frame of at most as much. A length beyond all sizes (`Too large frame: "
+            "5211883372140375593` is `HTTP/1.1`) is none: another service answered."
         ),
         not_proven="That memory was short.",
         change="More partitions, so that each is smaller; or a newer Spark.",
@@ -151,6 +194,8 @@ LIMITS: Final = (
         next_step="the page of the stage shows how large its partitions are.",
         sources=(
             Source("JDK", "sun.nio.ch.FileChannelImpl.map", "Size exceeds Integer.MAX_VALUE"),
+            Source("Spark 1.6 to 3.5", "org.apache.spark.network.util.TransportFrameDecoder",
+                   "Too large frame: N"),
         ),
     ),
     KnownEnd(

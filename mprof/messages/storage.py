@@ -38,6 +38,15 @@ def _disks(found: re.Match[str], text: str) -> SaidOfEnd:
     )
 
 
+def _disks_of_hadoop_1(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "A local disk of the node could not be used: every folder in mapred.local.dir is full, "
+        "missing, or may not be written by this user. That is no lack of memory; "
+        "mapred.compress.map.output=true and a combiner make what map tasks write there smaller.",
+        "on that node, df -h, df -i and ls -ld of the folders in mapred.local.dir.",
+    )
+
+
 _OF_A_SPILL: Final = (
     ": a map task writes its whole output there, once at least, whatever "
     "mapreduce.task.io.sort.mb and -Xmx are. mapreduce.map.output.compress=true and a combiner "
@@ -58,6 +67,16 @@ def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
         )
     if found.groupdict().get("inode") is not None:
         return _permission(found)
+    if "by sticky bit" in found[0]:
+        return SaidOfEnd(
+            "A folder of HDFS has its sticky bit set, as /tmp has it: only the owner of a "
+            "file, the "
+            "owner of the folder and the superuser may remove or rename what lies in it. No memory "
+            "had run out.",
+            "hdfs dfs -ls -d of the folder in which the named file lies (its mode ends in t), and "
+            "hdfs dfs -ls of the file, whose owner is not the user that is named. The folder is "
+            "either given to that user (hdfs dfs -chown), or loses the bit (hdfs dfs -chmod -t).",
+        )
     return SaidOfEnd(
         "A file or folder may not be read or written by this user. No memory had run out."
     )
@@ -119,6 +138,42 @@ def _no_datanode(_found: re.Match[str], text: str) -> SaidOfEnd:
 _DATANODES: Final = re.compile(r"There are (\d{1,6}) datanode\(s\) running")
 
 
+def _other_copy(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if "ength" in found[0]:
+        return SaidOfEnd(
+            "DistCp copied a file and found the copy to be of another length than the source, "
+            "so it "
+            "failed that file. As a rule the source was written, or still open, while it was "
+            "copied. No memory had run out.",
+            "hdfs fsck PATH -files -openforwrite on the source, for the file that is named; copy "
+            "files that are closed, or a snapshot (hdfs dfs -createSnapshot). The file at the "
+            "target is not to be used.",
+        )
+    return SaidOfEnd(
+        "DistCp copied a file and found another checksum at the target. Files of the same content "
+        "have different ones where the block sizes, or the types of checksum, of the two clusters "
+        "differ. No memory had run out.",
+        "distcp -pb (keeps the block size) or -pbc (the type of checksum as well); -skipcrccheck, "
+        "with -update, where the lengths are enough.",
+    )
+
+
+def _scanner(found: re.Match[str], _text: str) -> SaidOfEnd:
+    told = found.groupdict()
+    passed, limit = told.get("passed"), told.get("limit")
+    times = (
+        f" ({int(passed) / 1000:.0f} s, of {int(limit) / 1000:.0f} s)" if passed and limit else ""
+    )
+    return SaidOfEnd(
+        "The server of HBase had closed a scanner, because the task did not ask for the next rows "
+        f"in time{times}: it worked that long on those that it had fetched, or stood still. "
+        "Fewer rows at a time "
+        "(Scan.setCaching, hbase.client.scanner.caching) shorten that; a longer "
+        "hbase.client.scanner.timeout.period (before 0.96 hbase.regionserver.lease.period) has to "
+        "be set on the servers, too. No memory need have been short."
+    )
+
+
 def _cut_input(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "Compressed data that was read is cut or damaged, as a rule a file of the input: every "
@@ -142,6 +197,7 @@ ENDS: Final = (
             r"(?:local|log)-dirs (?:are bad|have errors|usable space is below)"
         ),
         says=_disks,
+        says_of_hadoop_1=_disks_of_hadoop_1,
         first="A local disk of a node is full, missing, out of use, or may not be written.",
         means=(
             "Map tasks spill to the local disks of their node (`yarn.nodemanager.local-dirs`; "
@@ -218,7 +274,8 @@ ENDS: Final = (
         words=(
             r"FileAlreadyExistsException: Output directory \S+ already exists|"
             r"InvalidInputException: Input (?:path does not exist|Pattern \S+ matches 0 files)|"
-            r"AccessControlException\)?: Permission denied|SafeModeException\)?: [^\n]*?afe mode"
+            r"AccessControlException\)?: Permission denied(?: by sticky bit)?|"
+            r"SafeModeException\)?: [^\n]*?afe mode"
         ),
         fuller=(
             r"Permission denied: user=(?P<user>[^\s,]{1,100}),\s+access=(?P<access>[A-Z_]{3,20}),"
@@ -250,6 +307,80 @@ ENDS: Final = (
                 "1.2 to 3.5",
                 "org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker",
                 "Permission denied: user=",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="copy_differs",
+        title="A copy of DistCp differs from its source",
+        words=(
+            r"Mismatch in length of source|Check-?sum mismatch between|"
+            r"DistCp\S* \S{0,40} ?Mismatch in length"
+        ),
+        says=_other_copy,
+        first="DistCp compared a copy with its source, and they differ.",
+        means=(
+            "After each file DistCp compares the lengths, then the checksums of HDFS, which depend "
+            "on the block size and the type of checksum as well as on the content."
+        ),
+        not_proven="That the data is damaged.",
+        change=(
+            "A source that nobody writes: closed files, or a snapshot. For checksums: `-pb`, "
+            "`-pbc`, or `-skipcrccheck` with `-update`."
+        ),
+        more="`hdfs fsck PATH -files -openforwrite` names files that are still open.",
+        next_step="hdfs fsck PATH -files -openforwrite on the source names files that are open.",
+        sources=(
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.tools.mapred.RetriableFileCopyCommand",
+                "Mismatch in length of source:",
+            ),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.tools.mapred.RetriableFileCopyCommand",
+                "Checksum mismatch between ",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="scanner_timed_out",
+        title="A scanner of HBase was not asked for too long",
+        words=(
+            r"(?:ScannerTimeoutException: (?P<passed>\d{1,9})ms passed since the last invocation, "
+            r"timeout is currently set to (?P<limit>\d{1,9})|ScannerTimeoutException|"
+            r"UnknownScannerException)"
+        ),
+        fuller=(
+            r"(?P<passed>\d{1,9})ms passed since the last invocation,\s+timeout\s+is\s+currently"
+            r"\s+set"
+            r"\s+to\s+(?P<limit>\d{1,9})"
+        ),
+        says=_scanner,
+        first="A task took longer with the rows it had fetched than HBase keeps a scanner.",
+        means=(
+            "A scanner fetches `hbase.client.scanner.caching` rows at a time, and its server "
+            "closes it when nobody asks for more within `hbase.client.scanner.timeout.period` "
+            "(60,000 ms; before 0.96 `hbase.regionserver.lease.period`). A task that works "
+            "longer on "
+            "one fetch finds it closed. Long collections of either JVM add to that time."
+        ),
+        not_proven="Anything about memory, in either direction.",
+        change=(
+            "Fewer rows at a time: `Scan.setCaching`, `hbase.client.scanner.caching`. Else a "
+            "longer "
+            "`hbase.client.scanner.timeout.period`, on the servers as well."
+        ),
+        more="The rows and seconds of one fetch: log the time in map() of that many rows.",
+        next_step=(
+            "log how long map() takes for as many rows as are fetched at a time "
+            "(Scan.setCaching, hbase.client.scanner.caching)."
+        ),
+        sources=(
+            Source(
+                "HBase 0.90 to 1.7",
+                "org.apache.hadoop.hbase.client.ClientScanner",
+                "Nms passed since the last invocation, timeout is currently set to N",
             ),
         ),
     ),

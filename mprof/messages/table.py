@@ -121,8 +121,10 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     read = [(one, found) for one in asked if (found := _read(one, evidence)) is not None]
     if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
-    if is_of_hadoop_1(evidence) and evidence.attempt.mode == "none":
-        read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
+    if is_of_hadoop_1(evidence):
+        read = [(one, _by_a_task_tracker(found)) for one, found in read]
+        if evidence.attempt.mode == "none":
+            read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
     # before the first record the buffer is empty: what was being loaded is told first
     loads = any(one is full_heap.died_in_configure for one, _ in read)
     aside = (framework_buffers.sort_buffer_takes_half,) if loads else ()
@@ -292,6 +294,15 @@ def _read(one: Message, evidence: Evidence) -> Reading | None:
         return found
     proof = "suggests" if found.proof == "proves" and without is None else found.proof
     return replace(found, sentence=f"{found.sentence} {_OF_A_TEXT}", proof=proof)
+
+
+def _by_a_task_tracker(reading: Reading) -> Reading:
+    """The same with the daemon that starts the tasks of Hadoop 1, where that of YARN is named."""
+    return replace(
+        reading,
+        sentence=reading.sentence.replace("NodeManager", "TaskTracker"),
+        next_step=reading.next_step.replace("NodeManager", "TaskTracker"),
+    )
 
 
 def _without_a_run(reading: Reading, kind: str) -> Reading:

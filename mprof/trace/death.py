@@ -113,6 +113,8 @@ class Death:
             same thread, or of one that waited for it.
         in_task: whether loggers of a map or reduce task wrote the log that it stands in.
         in_pod: whether the text that it stands in is of Kubernetes.
+        of_hadoop_1: whether what somebody wrote about it tells of Hadoop 1, and of nothing of YARN.
+        of_mapreduce: whether that shows MapReduce by what no other engine has, as the ids of tasks.
         crash: what the JVM says of its own end, where it got no more native memory.
         dump: the heap dump that the JVM wrote on its machine, as it says; "" where it says nothing.
         kernel_kills: processes that the kernel killed for lack of memory, by its log in the text
@@ -146,6 +148,8 @@ class Death:
     callers: tuple[CodeSite, ...] = ()
     in_task: bool = False
     in_pod: bool = False
+    of_hadoop_1: bool = False
+    of_mapreduce: bool = False
     crash: CrashReport | None = None
     dump: str = ""
     kernel_kills: tuple[KernelKill, ...] = ()

@@ -1580,6 +1580,43 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "copy_differs": (
+        Example(
+            "in its length",
+            lambda: failed(
+                "java.io.IOException: Mismatch in length of source:hdfs://a/x and target:hdfs://b/x"
+            ),
+        ),
+        Example(
+            "in its checksum",
+            lambda: failed(
+                "java.io.IOException: Check-sum mismatch between hdfs://a/x and hdfs://b/x."
+            ),
+        ),
+        Example(
+            "another failure of a copy",
+            lambda: failed("java.io.IOException: File copy failed: hdfs://a/x --> hdfs://b/x"),
+            speaks=False,
+        ),
+    ),
+    "scanner_timed_out": (
+        Example(
+            "with both times",
+            lambda: failed(
+                "org.apache.hadoop.hbase.client.ScannerTimeoutException: 88966ms passed since the "
+                "last invocation, timeout is currently set to 60000"
+            ),
+        ),
+        Example(
+            "of the server",
+            lambda: failed("org.apache.hadoop.hbase.UnknownScannerException: Name: 7"),
+        ),
+        Example(
+            "another time that was too long",
+            lambda: failed("java.net.SocketTimeoutException: 60000 millis timeout"),
+            speaks=False,
+        ),
+    ),
     "compressed_input_is_cut": (
         Example(
             "a file that ends too early",
@@ -2100,6 +2137,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: failed(
                 "java.lang.IllegalArgumentException: Size exceeds Integer.MAX_VALUE",
                 stack=("org.apache.spark.storage.DiskStore.getBytes",),
+            ),
+        ),
+        Example(
+            "a block that is fetched",
+            lambda: failed(
+                "java.lang.IllegalArgumentException: Too large frame: 2991947178",
+                stack=("org.apache.spark.network.util.TransportFrameDecoder.decodeNext",),
+            ),
+        ),
+        Example(
+            "the answer of a web server",
+            lambda: failed(
+                "java.lang.IllegalArgumentException: Too large frame: 5211883372140375593",
+                stack=("org.apache.spark.network.util.TransportFrameDecoder.decodeNext",),
             ),
         ),
         Example(

@@ -240,3 +240,120 @@ def test_a_size_with_another_sign_behind_it_is_not_one_without_a_unit(tmp_path: 
 
     assert "-Xmx9216 has no unit" in report
     assert "has no unit" not in other
+
+
+_NO_THREAD = (
+    "java.lang.OutOfMemoryError: unable to create new native thread\n"
+    "\tat java.lang.Thread.start0(Native Method)\n"
+    "\tat java.lang.Thread.start(Thread.java:640)\n"
+    "\tat com.acme.feed.Pool.open(Pool.java:31)\n"
+)
+_NO_DISK = (
+    "org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find any valid local "
+    "directory for taskTracker/jobcache\n"
+    "\tat org.apache.hadoop.fs.LocalDirAllocator.getLocalPathForWrite(LocalDirAllocator.java:381)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:300)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("about", "error", "said", "unsaid"),
+    [
+        ("Our cluster is on Hadoop 0.20.2.", _NO_THREAD, "the TaskTrackers", "NodeManager"),
+        ("Hadoop 1.2.1, 8 tasktrackers:", _NO_DISK, "mapred.local.dir", "NodeManager"),
+        ("Hadoop 2.7.3, 8 nodes:", _NO_DISK, "yarn.nodemanager.local-dirs", "TaskTracker"),
+        ("We left the JobTracker for YARN.", _NO_THREAD, "NodeManager", "TaskTracker"),
+    ],
+)
+def test_hadoop_1_is_known_by_what_somebody_says_of_it(
+    tmp_path: Path, about: str, error: str, said: str, unsaid: str
+) -> None:
+    _, report = told_of(tmp_path, f"{about} Tasks of our job die:\n\n{error}")
+
+    assert said in report
+    assert unsaid not in report
+
+
+def test_a_container_of_an_unknown_engine_is_of_an_application(tmp_path: Path) -> None:
+    kill = (
+        "Container [pid=7,containerID=container_1700000000000_0042_01_000002] is running beyond "
+        "virtual memory limits. Current usage: 2.0 GB of 2.1 GB physical memory used; 9.9 GB of "
+        "4.4 GB virtual memory used. Killing container.\n"
+    )
+    _, report = told_of(tmp_path, kill)
+    assert "of application_1700000000000_0042 was killed" in report
+
+    _, of_a_task = told_of(
+        tmp_path, f"attempt_1700000000000_0042_m_000001_0: FAILED\nDiagnostics: {kill}"
+    )
+    assert "of job job_1700000000000_0042 was killed" in of_a_task
+
+
+def test_who_quotes_the_same_container_tells_of_no_other_end(tmp_path: Path) -> None:
+    kill = (
+        "Container [pid=7,containerID=container_1700000000000_0042_01_00000{}] is running beyond "
+        "physical memory limits. Current usage: 2.1 GB of 2 GB physical memory used; 3 GB of "
+        "4.2 GB virtual memory used. Killing container.\n"
+    )
+    asked = f"ann · description · 2024-01-02\nWhat is this?\n\n{kill.format(2)}\n"
+    for number, is_other in ((2, False), (3, True)):
+        answer = f"bob · comment · 2024-01-03\nI see this in it:\n\n{kill.format(number)}"
+        _, report = told_of(tmp_path, f"{asked}\n{answer}")
+        assert ("somebody else tells of an end" in report) == is_other
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "unsaid"),
+    [
+        (
+            "ERROR 2244: Job job_local_0002 failed, hadoop does not return any error message",
+            "read what the command itself printed above",
+            "yarn logs",
+        ),
+        (
+            "With the old JobTracker of Hadoop 1.0.4 I get java.io.IOException: Job failed!",
+            "logs/userlogs",
+            "yarn logs",
+        ),
+        (
+            (
+                "org.apache.spark.shuffle.FetchFailedException: Too large frame: 2991947178\n"
+                "Caused by: java.lang.IllegalArgumentException: Too large frame: 2991947178\n"
+                "\tat org.apache.spark.network.util.TransportFrameDecoder.decodeNext(T.java:1)\n"
+            ),
+            "A block of 2.8 GB",
+            "could not be fetched",
+        ),
+        (
+            (
+                "java.lang.IllegalArgumentException: Too large frame: 5211883372140375593\n"
+                "\tat org.apache.spark.network.util.TransportFrameDecoder.decodeNext(T.java:1)\n"
+            ),
+            "do not speak the same protocol",
+            "More partitions",
+        ),
+        (
+            (
+                "org.apache.hadoop.security.AccessControlException: Permission denied by sticky "
+                "bit setting: user=mapred, inode=job_1700000000000_0029.summary"
+            ),
+            "sticky bit",
+            "as the user of the job",
+        ),
+        (
+            (
+                "Total size of serialized results of 22460 tasks (2.0 GiB) is bigger than "
+                "spark.driver.maxResultSize (2.0 GiB)"
+            ),
+            "93 KB of each",
+            "the action in the driver",
+        ),
+    ],
+)
+def test_an_end_is_told_with_what_fits_where_it_ran(
+    tmp_path: Path, text: str, said: str, unsaid: str
+) -> None:
+    _, report = told_of(tmp_path, f"{text}\n")
+
+    assert said in report
+    assert unsaid not in report

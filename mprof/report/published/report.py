@@ -72,17 +72,18 @@ class Job(Published, frozen=True, kw_only=True):
     application: str | None = None
 
     @classmethod
-    def of(cls, job: JobFacts, death: DeathFacts) -> Job | None:
+    def of(cls, job: JobFacts, death: DeathFacts, attempt: AttemptFacts) -> Job | None:
         """None where nothing tells of a job or of a command."""
         if not (job.job_id or job.name or job.driver_error or job.local_jobs):
             return None
         of_jobtracker = is_of_a_jobtracker(job.job_id)
         program = death.program
-        is_other = (
-            program.is_of_another_engine
-            if program is not None
-            else death.kind == "application-master"  # of which nothing shows the engine
+        nothing_shows_its_engine = death.kind == "application-master" or (
+            death.kind in ("container-physical", "container-virtual")
+            and not (job.name or job.state or attempt.attempt_id or attempt.task_type)
+            and not (death.in_task or death.stack or death.of_mapreduce)
         )
+        is_other = program.is_of_another_engine if program is not None else nothing_shows_its_engine
         other = job.job_id if is_other else None
         application = other.replace("job_", "application_") if other is not None else None
         return cls.taken(job, id=job.job_id, of_jobtracker=of_jobtracker, application=application)
@@ -277,7 +278,7 @@ class Report(Published, frozen=True, kw_only=True):
         evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
         progress = known(evidence.progress)
         return cls(
-            job=Job.of(evidence.job, evidence.death),
+            job=Job.of(evidence.job, evidence.death, evidence.attempt),
             attempt=Attempt.of(evidence.attempt, known(evidence.place)),
             attempts=tuple(
                 FailedAttempt.taken(one, id=one.attempt_id, death=one.kind)
