@@ -20,8 +20,10 @@ from mprof.evidence import (
     RecordSizes,
     Series,
     Unknown,
+    known,
 )
 from mprof.evidence.assemble.external import loaded_among
+from mprof.evidence.assemble.lifetimes import with_lifetimes_of_curves
 from mprof.evidence.thresholds import (
     LARGE_OBJECT,
     LEAST_HOLDER,
@@ -61,14 +63,17 @@ class Probed:
         else:
             series, growth = self._of_reduce()
         holders = self._loaded(evidence.holders)  # type: ignore[arg-type]
+        holders, curves = with_lifetimes_of_curves(
+            holders, series, known(evidence.position), known(growth)
+        )
         return replace(
             evidence,
             attempt=attempt,
             holders=holders,
             composition=self.heap.composition(holders),
-            series=(*series, *evidence.series),
+            series=(*curves, *evidence.series),
             record_growth=growth,
-            external=self._external(holders, series),
+            external=self._external(holders, curves),
             records=self._measured(evidence.records, records),
             probes=Probes(_PROBES + 1, 0, 30.0, 120.0),
         )
@@ -119,7 +124,7 @@ class Probed:
         found = []
         for i, one in enumerate(self.task.consumers):
             largest = max(self.scene.held[i], *(sizes[i] for _, sizes in points), 0.0)
-            if one.level not in levels or largest < LEAST_HOLDER.value:
+            if self.scene.level(one) not in levels or largest < LEAST_HOLDER.value:
                 continue
             found.append(
                 Series(

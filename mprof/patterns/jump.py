@@ -156,7 +156,12 @@ def jump_of(
     elif isinstance(evidence.holders, Unknown):
         return evidence.holders
     else:
-        grown = max((one.measured_bytes for one in growths if isinstance(one, Growing)), default=0)
+        seen = (
+            one
+            for one in growths
+            if isinstance(one, Growing) and (one.confidence != "possible" or not one.holders)
+        )
+        grown = max((one.measured_bytes for one in seen), default=0)
         held = sum(one.bytes for one in own) - round(grown)
         if held >= sharp:
             assert isinstance(evidence.record_growth, Unknown)  # noqa: S101 - known() said so above

@@ -11,6 +11,7 @@ from mprof.evidence.assemble.curves import curves_of
 from mprof.evidence.assemble.death_heap import NO_DUMP, death_heap_of, is_later
 from mprof.evidence.assemble.external import external_of
 from mprof.evidence.assemble.files import loading_of, opened_of
+from mprof.evidence.assemble.lifetimes import with_lifetimes_of_curves
 from mprof.evidence.assemble.live_heap import live_heap_of
 from mprof.evidence.assemble.memory import memory_of
 from mprof.evidence.assemble.ownership import decide_owners
@@ -65,6 +66,8 @@ def with_heap_side(
     series, record_growth = curves_of(
         owned.moments, between, owned.death, position, trace.death.stack, no_dump
     )
+    if isinstance(holders, tuple):
+        holders, series = with_lifetimes_of_curves(holders, series, position, known(record_growth))
     opened, loading = opened_of(trace, chosen.conf), loading_of(trace, place)
     return replace(
         evidence,

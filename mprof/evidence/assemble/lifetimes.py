@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from mprof.evidence.assemble.live_heap import LiveBefore
 from mprof.evidence.assemble.moments import Moment
-from mprof.evidence.facts import CodeSite, Holder
+from mprof.evidence.facts import CodeSite, DeathPosition, Holder, RecordGrowth, Series
 from mprof.evidence.thresholds import MOST_OF_IT, WHOLE_COLLECTION
 from mprof.objects import HeapObjects, StackFrame
 
-__all__ = ["with_lifetimes_of_probes", "with_true_lifetimes"]
+__all__ = ["with_lifetimes_of_curves", "with_lifetimes_of_probes", "with_true_lifetimes"]
 
 
 def with_true_lifetimes(
@@ -99,6 +99,57 @@ def with_lifetimes_of_probes(
         if one.owner == "user" and one.lifecycle == "record" and met.get(one.key) == "group"
         else one
         for one in holders
+    )
+
+
+def with_lifetimes_of_curves(
+    holders: tuple[Holder, ...],
+    series: Sequence[Series],
+    position: DeathPosition | None,
+    growth: RecordGrowth | None,
+) -> tuple[tuple[Holder, ...], tuple[Series, ...]]:
+    """Holders and series, those of one record that had nothing right before R_n.
+
+    A local of reduce() stands in its frame while the group lasts, whether the code keeps it for the
+    group or makes it anew for each value. What it did not hold right before R_n came with R_n.
+
+    Args:
+        holders: at death.
+        series: of the sizes that they had.
+        position: at the death.
+        growth: of all user objects at R_n; compiled code may drop a local, and others then have its
+            number, but not its bytes.
+    """
+    if position is None or not position.records_of_group or growth is None:
+        return holders, tuple(series)
+    made = {
+        one.key
+        for one in holders
+        if one.owner == "user"
+        and one.lifecycle == "group"
+        and one.key.kind == "local"
+        and growth.last_bytes > MOST_OF_IT.value * one.bytes
+        and _came_last(one, series, position.records_of_group)
+    }
+    return (
+        tuple(replace(one, lifecycle="record") if one.key in made else one for one in holders),
+        tuple(replace(one, lifecycle="record") if one.holder in made else one for one in series),
+    )
+
+
+def _came_last(holder: Holder, series: Sequence[Series], record_in_group: int) -> bool:
+    """Whether the last of its sizes was taken right before R_n, and is less than half of it."""
+    points = [
+        point
+        for one in series
+        if one.holder == holder.key and one.source == "dump" and one.unit == "record_in_group"
+        for point in one.points
+    ]
+    last = max(points, key=lambda one: (one.x, one.size_bytes), default=None)
+    return (
+        last is not None
+        and last.x >= record_in_group - 1
+        and holder.bytes - last.size_bytes > MOST_OF_IT.value * holder.bytes
     )
 
 

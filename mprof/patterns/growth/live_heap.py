@@ -74,6 +74,8 @@ def rose(subject: Subject, source: Source) -> Growing | Absent | None:
             return None  # one class of several: how the rest grew it does not show
         if not outgrew and _may_be_of_groups_before(subject, most, held):
             return None
+        if not outgrew and _may_be_of_one_record(named, most):
+            confidence = "possible"
     words = "live heap" if source == "passive" else f"memory of {series.class_name}"
     return Growing(
         lifecycle=subject.lifecycle,
@@ -169,6 +171,16 @@ def _may_be_of_groups_before(subject: Subject, one: Fitted, held: int) -> bool:
     of_fields = sum(each.bytes for each in subject.holders if each.lifecycle == "reduce")
     risen = one.law.rise(0.0, _end(subject, one.series, one.law))
     return of_fields > SHARE_OF_RISE.value * held and risen < RISEN_IN_GROUP.value * held
+
+
+def _may_be_of_one_record(named: tuple[Holder, ...], one: Fitted) -> bool:
+    """Whether the rise may be that of garbage, and what holds the memory be made for each record.
+
+    A local of reduce() lives for the group or for one value, which no dump tells apart. Where
+    minor collections leave garbage, and what they left follows no law well, nothing else does.
+    """
+    are_locals = bool(named) and all(each.key.kind == "local" for each in named)
+    return are_locals and one.series.upper_bounds and bool(one.law.fit)
 
 
 def _is_of_several_records(subject: Subject) -> bool:
