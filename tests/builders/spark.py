@@ -11,7 +11,12 @@ import pytest
 from mprof.pieces.spark import SparkEngine, spark_engine
 
 MASTER = "local-cluster[2,1,512]"
-SMALL = {"SPARK_DRIVER_MEMORY": "512m", "SPARK_DAEMON_MEMORY": "256m"}
+SMALL = {
+    "SPARK_DRIVER_MEMORY": "512m",
+    "SPARK_DAEMON_MEMORY": "256m",
+    # Of the driver and its executors: they end before C2 has paid off, and hold little.
+    "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 
 
 @contextmanager
