@@ -36,6 +36,12 @@ def test_each_command_is_a_verb_of_the_makefile() -> None:
         assert all(word == "LOCKED=1" for word in words[2:]), command
 
 
+def test_what_is_published_was_built_twice_before_with_the_same_bytes() -> None:
+    steps = re.findall(r"- run: (.*)", jobs()["build"])
+
+    assert ["make reproducible", "make dist"] == steps[-2:]
+
+
 def test_each_action_has_a_version() -> None:
     actions = re.findall(r"uses: (\S+)", WORKFLOW)
 

@@ -1,20 +1,17 @@
-"""Two builds give the same bytes, and where they do not it is said what differs."""
+"""Where two builds do not give the same bytes, it is said what differs.
+
+Whether they give the same is asked of a release, before it is published (`make reproducible` in
+`.github/workflows/release.yml`, see `test_release_workflow.py`): that builds twice.
+"""
 
 from __future__ import annotations
 
 import io
-import os
-import subprocess
-import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
-import pytest
-
 from distribution.reproducible import differing_entries
-
-ROOT = Path(__file__).parents[2]
 
 
 def wheel(path: Path, entries: dict[str, bytes], *, year: int = 2020, mode: int = 0o644) -> Path:
@@ -57,21 +54,3 @@ def test_content_and_owner_count_in_a_source_distribution(tmp_path: Path) -> Non
 
     assert ("mprof/a.py",) == differing_entries(one, source(tmp_path / "two.tar.gz", b"2"))
     assert ("mprof/a.py",) == differing_entries(one, source(tmp_path / "own.tar.gz", b"1", owner=7))
-
-
-@pytest.mark.jvm
-@pytest.mark.slow
-def test_another_build_gives_the_same_bytes(dist: Path) -> None:
-    """The wheel from the source distribution is compared in `test_archives.py`."""
-    done = subprocess.run(
-        [sys.executable, "-m", "distribution.reproducible", dist],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    results = [line.split(":")[0] for line in done.stdout.splitlines() if "  mprof_hadoop-" in line]
-    assert results == ["same 2 times", "same 2 times"]
