@@ -140,9 +140,8 @@ test-fast: build  ## the tests that need neither Java nor the cluster
 
 .PHONY: test-sweeps
 test-sweeps: build  ## the whole sweeps, of which make test tries a fifth each day (minutes)
-	@MPROF_PART=all $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile tests/peers/test_recordings.py \
-		tests/rules/test_safe_intervals.py tests/testbed/test_safe_intervals.py \
-		tests/triage/test_one_answer.py tests/triage/test_subject.py
+	@MPROF_PART=all $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
+		$(shell grep -rlF --include='test_*.py' 'part_of_today import of_today' tests | sort)
 
 .PHONY: test-browser
 test-browser: build  ## open the HTML report in headless Chromium and check the page
