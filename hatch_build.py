@@ -92,21 +92,25 @@ def _fill_jars(root: Path) -> None:
         shutil.copy2(path, target / name)
 
 
-def case_files(root: Path) -> dict[str, str]:
-    """Places in the wheel of the files of all cases, by their places here; recordings packed."""
+def case_files(root: Path, archives: Path | None = None, *, preset: int = 6) -> dict[str, str]:
+    """Places in the wheel of the files of all cases, by their places here; recordings packed.
+
+    Into `archives`, where others than a wheel are to have them, by another preset of xz.
+    """
     cases = root / "cases"
+    archives = archives or root / "build" / "recordings"
     found = {file: file.relative_to(cases) for file in sorted(cases.rglob("*")) if file.is_file()}
     places = {file: to for file, to in found.items() if not _UNSHIPPED.intersection(to.parts)}
     for folder in sorted(cases.rglob(_RECORDING)):
         name = folder.relative_to(cases).with_suffix(".tar.xz")
-        places[_packed(folder, root / "build" / "recordings" / name)] = name
+        places[_packed(folder, archives / name, preset)] = name
     return {str(file): f"mprof/cases/{to.as_posix()}" for file, to in places.items()}
 
 
-def _packed(folder: Path, archive: Path) -> Path:
+def _packed(folder: Path, archive: Path, preset: int = 6) -> Path:
     """Pack the plain files of a folder, the same files into the same bytes."""
     archive.parent.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(archive, "w:xz", preset=6) as packed:
+    with tarfile.open(archive, "w:xz", preset=preset) as packed:
         for file in sorted(path for path in folder.rglob("*") if path.is_file()):
             member = tarfile.TarInfo(file.relative_to(folder).as_posix())
             member.size = file.stat().st_size

@@ -26,7 +26,7 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # under nohup, which stil
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for ``PYTHONPATH`` with the package as a wheel has it; to pack it takes 8 s."""
+    """A folder for ``PYTHONPATH`` with the package as a wheel has it."""
     from builders.unpacked_wheel import unpack_wheel
 
     return unpack_wheel(tmp_path_factory.mktemp("site"))
