@@ -96,6 +96,9 @@ test: build  ## all tests: Java and Python, with real task JVMs and the embedded
 	@$(MAKE) --no-print-directory -k -j3 test-on-cluster test-without-jvm test-with-jvm test-java; \
 	status=$$?; cat $(OF_JAVA) $(WITH_JVM) $(WITHOUT_JVM); exit $$status
 
+# Of 100 tasks whose agents meet faults, a fifth each day, as of other sweeps.
+FAULTS_OF_TODAY = $(shell PYTHONPATH=tests $(BIN)/python -m builders.part_of_today)
+
 # In a copy: they package the jars again, which the Python tests give to their tasks meanwhile.
 .PHONY: test-java
 test-java:
@@ -103,7 +106,8 @@ test-java:
 	@find build/java -name surefire-reports -prune -exec rm -rf {} +
 	@find build/java -name target -prune -o -type f -exec rm -f {} +
 	@tar c $(JAVA_SOURCES) docs/reference/samples docs/reference/hadoop-patches.md | tar x -C build/java
-	@cd build/java; nice -n 2 $(MAVEN) verify -Djava.awt.headless=true > $(OF_JAVA) 2>&1; status=$$?; \
+	@cd build/java; nice -n 2 $(MAVEN) verify -Djava.awt.headless=true $(FAULTS_OF_TODAY) \
+	> $(OF_JAVA) 2>&1; status=$$?; \
 	find . -path '*/surefire-reports/*.txt' -exec cat {} + | awk -F '[:,]' '/^Tests run/ { \
 		run += $$2; failed += $$4 + $$6; skipped += $$8 } END { \
 		printf "Java tests: %d run, %d failed, %d skipped\n", run, failed, skipped }' >> $(OF_JAVA); \

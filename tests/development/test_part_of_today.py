@@ -9,7 +9,13 @@ from itertools import chain
 
 import pytest
 from builders import part_of_today
-from builders.part_of_today import PARTS, of_today, part_in_words, set_part_of_today
+from builders.part_of_today import (
+    PARTS,
+    faults_of_today,
+    of_today,
+    part_in_words,
+    set_part_of_today,
+)
 
 ITEMS = [f"item {number}" for number in range(23)]
 
@@ -24,6 +30,20 @@ def test_in_as_many_days_as_there_are_parts_each_item_is_tried_once(
 
     assert sorted(ITEMS) == sorted(chain.from_iterable(tried))
     assert {4, 5} == {len(each) for each in tried}
+
+
+def test_in_these_days_each_of_the_tasks_with_faults_is_tried_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[int] = []
+    for part in map(str, range(PARTS)):
+        monkeypatch.setenv("MPROF_PART", part)
+        count, behind = (int(word.partition("=")[2]) for word in faults_of_today().split())
+        tried += range(behind, behind + count)
+
+    assert list(range(100)) == sorted(tried)
+    monkeypatch.setenv("MPROF_PART", "all")
+    assert "-Dmprof.faults.tasks=100 -Dmprof.faults.from=0" == faults_of_today()
 
 
 def test_all_of_them_are_tried_on_request(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ abstract class AbstractFaultsTest {
   private static final int FROM = Integer.getInteger("mprof.faults.from", 0);
   private static final int TASKS_PER_JVM = 250;
 
-  /** Faults of the start need a JVM each. */
+  /** Faults of the start need a JVM each; there is at least one. */
   private static final int TASKS_PER_START = 50;
 
   /** So many of them meet an archive of patched classes that is damaged, and no other fault. */
@@ -159,8 +159,9 @@ abstract class AbstractFaultsTest {
     byte[] whole = Files.readAllBytes(archive);
     Random random = new Random(SEED + FROM);
     int damaged = 0;
-    int count = TASKS / TASKS_PER_START;
-    for (int i = 0; i < count; i++) {
+    int count = Math.max(1, TASKS / TASKS_PER_START);
+    int first = FROM / TASKS * count; // of runs that go on behind each other
+    for (int i = first; i < first + count; i++) {
       FaultyTasks.Unit unit = units.get(random.nextInt(units.size()));
       byte[] bytes = whole.clone();
       String fault = "";
