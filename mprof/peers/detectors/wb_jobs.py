@@ -74,7 +74,10 @@ def looks(asked: Asked) -> Iterator[Look]:
 
 
 def _of_attempts(users: Mapping[str, str], rows: Rows) -> Iterator[Look]:
-    scores = score_nodes(rows.read())
+    attempts = rows.read()
+    if attempts["job"].nunique() < FEWEST_JOBS.value:
+        return  # and the scores need not be computed
+    scores = score_nodes(attempts)
     jobs = scores.loc[scores["nodes"] > 1, "job"].nunique()
     if jobs >= FEWEST_JOBS.value:
         yield Look(f"how nodes fared with {jobs:,} jobs", compare_jobs(scores, users), "attempts")
