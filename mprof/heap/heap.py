@@ -54,6 +54,7 @@ __all__ = ["Heap", "open_heap"]
 
 _ELEMENTS_AT_ONCE = 4096
 _FEW = 4  # references that are looked up one by one faster than together
+_CONTAINERS_KEPT = 1000  # a few of them are asked for again and again, some are walked for seconds
 _CLASS_LINKS = ("<superclass>", "<loader>", "<signers>", "<protection domain>")
 
 
@@ -123,6 +124,7 @@ class Heap:
         self._one_by_one = threading.local()  # a server asks from several threads
         self._statics: dict[str, dict[str, Value]] = {}
         self._super_classes: dict[str, tuple[str, ...]] = {}
+        self._containers: dict[int, Container | None] = {}
 
     # --- one node ---------------------------------------------------------------------------------
 
@@ -484,7 +486,14 @@ class Heap:
 
     def container(self, node: int) -> Container | None:
         """What the node holds, if it is a collection, a buffer, a text or an array."""
-        return containers.container_of(self, node)
+        try:
+            return self._containers[node]
+        except KeyError:
+            found = containers.container_of(self, node)
+        if len(self._containers) >= _CONTAINERS_KEPT:
+            self._containers.clear()
+        self._containers[node] = found
+        return found
 
     def members(self, node: int) -> list[int]:
         """Elements of a list or set, keys of a map; empty for what is none of those."""
