@@ -16,8 +16,7 @@ from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
 __all__ = [
     "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
     "program_around", "program_in", "program_on_stack", "server_in", "shows_mapreduce",
-    "tells_of_hadoop_1",
-    "which_of",
+    "tells_of_hadoop_1", "which_of",
 ]  # fmt: skip
 
 
@@ -428,8 +427,8 @@ _SAYS_HADOOP_1: Final = re.compile(
     r"\b(?:job|task|attempt)_20\d{10}_\d{4}|\bMR(?:v| ?)1\b|\bCDH ?[23]\b"
 )
 _SAYS_YARN: Final = re.compile(
-    r"(?i:\byarn\b|node ?manager|resource ?manager)|\b(?:container|application|"
-    r"job)_(?:e\d+_)?1\d{12}_|"
+    r"(?i:\byarn\b|node ?manager|resource ?manager)|"
+    r"\b(?:container|application|job)_(?:e\d+_)?1\d{12}_|"
     r"\bmapreduce\.(?:map|reduce)\.(?:memory\.mb|java\.opts)|"
     r"(?i:\b(?:apache )?hadoop[ -](?:core-|version |v)?(?:[23]\.\d|0\.2[23]))"
 )

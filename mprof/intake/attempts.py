@@ -90,12 +90,14 @@ def _trace(
         wrote=one.wrote,
     )
     trace = of_side(trace, one.side)
-    of_1, of_mapreduce = posts.of_hadoop_1, posts.of_mapreduce
-    death = replace(trace.death, of_hadoop_1=of_1, of_mapreduce=of_mapreduce)
-    trace = replace(trace, death=death)
     rest = (said for said in sorted(one.said) if rests_on(trace.death, said))
-    words = one.only_said or next(rest, "")
-    return replace(trace, death=replace(trace.death, said=words)) if words else trace
+    death = replace(
+        trace.death,
+        of_hadoop_1=posts.of_hadoop_1,
+        of_mapreduce=posts.of_mapreduce,
+        said=one.only_said or next(rest, trace.death.said),
+    )
+    return replace(trace, death=death)
 
 
 def is_of_no_job(trace: Trace) -> bool:

@@ -44,8 +44,8 @@ class Posts:
         speaks beside it.
         """
         own = section.excerpt
-        self.names_memory = self.names_memory or any(map(names_memory, own.all_lines()))
         text = "\n".join(own.all_lines())
+        self.names_memory = self.names_memory or names_memory(text)
         self.of_mapreduce = self.of_mapreduce or shows_mapreduce(text)
         self._of_hadoop_1.append(tells_of_hadoop_1(text))
         lines = [(section.before + own.of_file(number), line) for number, line in own.numbered()]

@@ -30,9 +30,9 @@ _FAILED_JOB: Final = re.compile(
     r"(?:Ended Job = |Job |LastFailedTask: task_|job )(?:job_)?(\d{12,13}_\d{3,9})"
     r"(?: with err|_[mr]_|  ?failed| has failed)"
 )
-# org.apache.hadoop.mapred.LocalJobRunner: the ids of its jobs, also in Pig's and Hive's output
+# org.apache.hadoop.mapred.LocalJobRunner, and what Hive prints of a job that it runs so
 _LOCAL: Final = re.compile(
-    r"\bjob_local_?\d{1,12}(?:_\d{1,4})?\b|\bLocalJobRunner\b|\bLocalHadoop\w*"
+    r"\bjob_local_?\d{1,12}(?:_\d{1,4})?\b|\bLocalJobRunner\b|\(local Hadoop\)"
 )
 _OLD: Final = re.compile(r"\b(?:job|task|attempt)_(20\d{10}_\d{3,9})")  # by a JobTracker
 _LISTS: Final = (
@@ -261,11 +261,6 @@ def _logs(text: str) -> str:
             f"read logs/userlogs/job_{old[1]} on the nodes that ran its tasks, or the page of the "
             f"job, http://JOBTRACKER:50030/jobdetails.jsp?jobid=job_{old[1]}"
         )
-    if _LOCAL.search(text):
-        return (
-            "read what the command itself printed above: the job ran in its JVM (LocalJobRunner), "
-            "its tasks as threads of it, and their errors stand there"
-        )
     failed = _FAILED_JOB.findall(text)
     named = failed or _JOB.findall(text)
     if named:
@@ -273,11 +268,15 @@ def _logs(text: str) -> str:
             f"yarn logs -applicationId application_{named[-1]} > logs.txt, and mprof diagnose "
             "logs.txt"
         )
+    if _LOCAL.search(text):
+        return (
+            "read what the command itself printed above: the job ran in its JVM (LocalJobRunner), "
+            "its tasks as threads of it, and their errors stand there"
+        )
     if tells_of_hadoop_1(text):
         return (
-            "http://JOBTRACKER:50030 lists the failed jobs, and logs/userlogs on the nodes "
-            "that ran "
-            "the tasks of one has their logs"
+            "http://JOBTRACKER:50030 lists the failed jobs, and logs/userlogs on the nodes that "
+            "ran the tasks of one has their logs"
         )
     return (
         "yarn logs -applicationId ID > logs.txt, and mprof diagnose logs.txt; the id stands in "
@@ -386,11 +385,10 @@ def _sqoop(match: re.Match[str], text: str) -> str:
 
 
 def _pig(_match: re.Match[str], text: str) -> str:
-    if _LOCAL.search(text):
+    if _LOCAL.search(text) and not _JOB.search(text):
         return (
-            "Pig says that a job failed, and not why. Next step: "
-            f"{_logs(text)}, or in the log that Pig names (pig_*.log, in the folder it was started "
-            "in)."
+            "Pig says that a job failed, and not why; the log that Pig names (pig_*.log, in the "
+            f"folder it was started in) has more of the message. Next step: {_logs(text)}."
         )
     return (
         "Pig says that a job failed, and not why: the error stands in the logs of the job's tasks; "

@@ -279,8 +279,7 @@ def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
     if _MEMORY.search(evidence.death.evidence) is not None:
         how = (
             f"It {_how_it_ended(end)}. What sets its memory: {_OF_EACH_ENGINE}. No setting of "
-            "tasks "
-            "or executors reaches it."
+            "tasks or executors reaches it."
         )
     else:
         how = f"Its words do not say that it was for memory.{_by_code_alone(evidence)}"

@@ -32,12 +32,10 @@ def _results(found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         f"The results that {tasks} tasks sent to the driver came to {found[2]}{each}, and Spark "
         f"takes {found[3]} at most (spark.driver.maxResultSize), so it ended the job: no memory "
-        "had "
-        "run out. Every task of an action sends one: the rows that collect, toPandas or a "
+        "had run out. Every task of an action sends one: the rows that collect, toPandas or a "
         "broadcast asks for, or what a task that writes reports of its files. Fewer rows "
-        "collected, "
-        "or fewer tasks where each sends little, make the sum smaller. A higher limit needs as "
-        "much more spark.driver.memory."
+        "collected, or fewer tasks where each sends little, make the sum smaller. A higher limit "
+        "needs as much more spark.driver.memory."
     )
 
 
@@ -127,7 +125,8 @@ LIMITS: Final = (
         id="spark_results_too_large",
         title="The results for Spark's driver are larger than its limit",
         words=(
-            r"Total size of serialized results of (\d+) tasks \(([\d.]+ \w+)\) is bigger than "
+            r"Total size of serialized results of (\d+) tasks \((\d+(?:\.\d+)? \w+)\) is bigger "
+            r"than "
             r"(?:local result size limit )?spark\.driver\.maxResultSize:? \(?([\d.]+ \w+)"
         ),
         says=_results,
@@ -184,9 +183,8 @@ LIMITS: Final = (
         means=(
             "A cached partition, or what a map task wrote for one reducer, is a block, and before "
             "Spark 2.4 a block was read as one array. A block that is fetched from another "
-            "executor "
-            "comes as one frame of at most as much. A length beyond all sizes (`Too large frame: "
-            "5211883372140375593` is `HTTP/1.1`) is none: another service answered."
+            "executor comes as one frame of at most as much. A length beyond all sizes (`Too "
+            "large frame: 5211883372140375593` is `HTTP/1.1`) is none: another service answered."
         ),
         not_proven="That memory was short.",
         change="More partitions, so that each is smaller; or a newer Spark.",

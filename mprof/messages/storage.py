@@ -69,10 +69,9 @@ def _path(found: re.Match[str], _text: str) -> SaidOfEnd:
         return _permission(found)
     if "by sticky bit" in found[0]:
         return SaidOfEnd(
-            "A folder of HDFS has its sticky bit set, as /tmp has it: only the owner of a "
-            "file, the "
-            "owner of the folder and the superuser may remove or rename what lies in it. No memory "
-            "had run out.",
+            "A folder of HDFS has its sticky bit set, as /tmp has it: only the owner of a file, "
+            "the owner of the folder and the superuser may remove or rename what lies in it. No "
+            "memory had run out.",
             "hdfs dfs -ls -d of the folder in which the named file lies (its mode ends in t), and "
             "hdfs dfs -ls of the file, whose owner is not the user that is named. The folder is "
             "either given to that user (hdfs dfs -chown), or loses the bit (hdfs dfs -chmod -t).",
@@ -139,11 +138,10 @@ _DATANODES: Final = re.compile(r"There are (\d{1,6}) datanode\(s\) running")
 
 
 def _other_copy(found: re.Match[str], _text: str) -> SaidOfEnd:
-    if "ength" in found[0]:
+    if "length" in found[0]:
         return SaidOfEnd(
-            "DistCp copied a file and found the copy to be of another length than the source, "
-            "so it "
-            "failed that file. As a rule the source was written, or still open, while it was "
+            "DistCp copied a file and found the copy to be of another length than the source, so "
+            "it failed that file. As a rule the source was written, or still open, while it was "
             "copied. No memory had run out.",
             "hdfs fsck PATH -files -openforwrite on the source, for the file that is named; copy "
             "files that are closed, or a snapshot (hdfs dfs -createSnapshot). The file at the "
@@ -159,6 +157,14 @@ def _other_copy(found: re.Match[str], _text: str) -> SaidOfEnd:
 
 
 def _scanner(found: re.Match[str], _text: str) -> SaidOfEnd:
+    if found[0].startswith("Unknown"):
+        return SaidOfEnd(
+            "The server of HBase did not know the scanner that was asked for more rows: it had "
+            "closed it because nobody had asked in time, or it is another one, after a restart or "
+            "a move of the region. No memory need have been short.",
+            "the log of that RegionServer says which: a lease that expired, or a region that was "
+            "opened. For a lease, fewer rows at a time (Scan.setCaching).",
+        )
     told = found.groupdict()
     passed, limit = told.get("passed"), told.get("limit")
     times = (
@@ -166,9 +172,8 @@ def _scanner(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
     return SaidOfEnd(
         "The server of HBase had closed a scanner, because the task did not ask for the next rows "
-        f"in time{times}: it worked that long on those that it had fetched, or stood still. "
-        "Fewer rows at a time "
-        "(Scan.setCaching, hbase.client.scanner.caching) shorten that; a longer "
+        f"in time{times}: it worked that long on those that it had fetched, or stood still. Fewer "
+        "rows at a time (Scan.setCaching, hbase.client.scanner.caching) shorten that; a longer "
         "hbase.client.scanner.timeout.period (before 0.96 hbase.regionserver.lease.period) has to "
         "be set on the servers, too. No memory need have been short."
     )
@@ -313,10 +318,7 @@ ENDS: Final = (
     KnownEnd(
         id="copy_differs",
         title="A copy of DistCp differs from its source",
-        words=(
-            r"Mismatch in length of source|Check-?sum mismatch between|"
-            r"DistCp\S* \S{0,40} ?Mismatch in length"
-        ),
+        words=r"Mismatch in length of source|Check-?sum mismatch between",
         says=_other_copy,
         first="DistCp compared a copy with its source, and they differ.",
         means=(
@@ -346,30 +348,23 @@ ENDS: Final = (
     KnownEnd(
         id="scanner_timed_out",
         title="A scanner of HBase was not asked for too long",
-        words=(
-            r"(?:ScannerTimeoutException: (?P<passed>\d{1,9})ms passed since the last invocation, "
-            r"timeout is currently set to (?P<limit>\d{1,9})|ScannerTimeoutException|"
-            r"UnknownScannerException)"
-        ),
+        words=r"ScannerTimeoutException|UnknownScannerException",
         fuller=(
-            r"(?P<passed>\d{1,9})ms passed since the last invocation,\s+timeout\s+is\s+currently"
-            r"\s+set"
-            r"\s+to\s+(?P<limit>\d{1,9})"
+            r"(?P<passed>\d{1,9})ms passed since the last invocation,\s+"
+            r"timeout\s+is\s+currently\s+set\s+to\s+(?P<limit>\d{1,9})"
         ),
         says=_scanner,
         first="A task took longer with the rows it had fetched than HBase keeps a scanner.",
         means=(
             "A scanner fetches `hbase.client.scanner.caching` rows at a time, and its server "
             "closes it when nobody asks for more within `hbase.client.scanner.timeout.period` "
-            "(60,000 ms; before 0.96 `hbase.regionserver.lease.period`). A task that works "
-            "longer on "
-            "one fetch finds it closed. Long collections of either JVM add to that time."
+            "(60,000 ms; before 0.96 `hbase.regionserver.lease.period`). A task that works longer "
+            "on one fetch finds it closed. Long collections of either JVM add to that time."
         ),
         not_proven="Anything about memory, in either direction.",
         change=(
             "Fewer rows at a time: `Scan.setCaching`, `hbase.client.scanner.caching`. Else a "
-            "longer "
-            "`hbase.client.scanner.timeout.period`, on the servers as well."
+            "longer `hbase.client.scanner.timeout.period`, on the servers as well."
         ),
         more="The rows and seconds of one fetch: log the time in map() of that many rows.",
         next_step=(

@@ -53,13 +53,12 @@ from mprof.objects.scalar_replaced import class_scalar_replaced
 from mprof.objects.shapes import Part, Shapes
 from mprof.objects.stack import TaskFrame, TaskThread
 from mprof.objects.threads import Threads
-from mprof.objects.thresholds import LARGE_OBJECT
+from mprof.objects.thresholds import LARGE_OBJECT, SIDE_BY_SIDE
 from mprof.objects.words import is_lambda
 
 __all__ = ["KEEPERS", "Label", "Ownership", "assign_owners"]
 
 _MOST_UNATTRIBUTED = 2000
-_MOST_SIDE_BY_SIDE = 100
 _AT_ONCE = 1 << 20  # nodes
 KEEPERS: Final[tuple[Owner, ...]] = ("user", "writer", "reader", "library")
 """Owners whose containers grow: user code, and what it fills or plugs in."""
@@ -540,16 +539,16 @@ def _claim_kept_by_library_statics(claims: _Claims, heap: Heap, finder: RootFind
     side by side none is a holder of its own, while a few are, however much each of them holds.
     """
     free = claims.those(NodeKind.USER, FREE)
-    for root in finder.library_statics("neutral") if free.size > _MOST_SIDE_BY_SIDE else ():
+    for root in finder.library_statics("neutral") if free.size > SIDE_BY_SIDE.value else ():
         if heap.retained(root.node) < LARGE_OBJECT.value or claims.is_taken(root.node):
             continue
         first, end = np.searchsorted(free, (root.node, root.node + heap.subtree(root.node)))
         outermost = 0
-        while first < end and outermost <= _MOST_SIDE_BY_SIDE:
+        while first < end and outermost <= SIDE_BY_SIDE.value:
             node = int(free[first])
             outermost += 1
             first = np.searchsorted(free, node + heap.subtree(node))
-        if outermost > _MOST_SIDE_BY_SIDE:
+        if outermost > SIDE_BY_SIDE.value:
             claims.claim_roots([root])
 
 

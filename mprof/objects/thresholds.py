@@ -18,6 +18,7 @@ __all__ = [
     "LISTED",
     "MANY",
     "OBJECT_THRESHOLDS",
+    "SIDE_BY_SIDE",
 ]
 
 LARGE_OBJECT: Final = Threshold(
@@ -68,7 +69,13 @@ LEAST_LEFTOVER: Final = Threshold(
     "a smaller array that a merge still pins is a buffer and no segment of map output",
 )  # fmt: skip
 
+SIDE_BY_SIDE: Final = Threshold(
+    "side by side", 100, "objects",
+    "a registry of a library has some dozens of objects that the user gave to it, each a holder by"
+    " itself; more than that are data, which the registry holds",
+)  # fmt: skip
+
 OBJECT_THRESHOLDS: Final = (
     LARGE_OBJECT, LISTED, CLASS_OF_A_HOLDER, LEADS_ON, GARBAGE, GROWN_FULL, LEAST_SLOTS,
-    MANY, LEAST_LEFTOVER,
+    MANY, LEAST_LEFTOVER, SIDE_BY_SIDE,
 )  # fmt: skip

@@ -156,11 +156,7 @@ def jump_of(
     elif isinstance(evidence.holders, Unknown):
         return evidence.holders
     else:
-        seen = (
-            one
-            for one in growths
-            if isinstance(one, Growing) and (one.confidence != "possible" or not one.holders)
-        )
+        seen = (one for one in growths if isinstance(one, Growing) and one.confidence != "possible")
         grown = max((one.measured_bytes for one in seen), default=0)
         held = sum(one.bytes for one in own) - round(grown)
         if held >= sharp:

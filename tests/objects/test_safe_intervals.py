@@ -29,6 +29,7 @@ from mprof.objects.thresholds import (
     LEAST_SLOTS,
     LISTED,
     MANY,
+    SIDE_BY_SIDE,
 )
 from mprof.threshold import Threshold
 from mprof.units import KIB, MIB
@@ -149,6 +150,19 @@ def pinned_by_a_comparator(size: float) -> Builder:
     return at_work(builder)
 
 
+def a_pool_of_a_library(count: float) -> Builder:
+    """So many objects of the user's, with 64 KB each, in a list that a library's static holds."""
+    builder = heap()
+    builder.class_("com.acme.Decoder", fields={"window": "object"})
+    builder.class_("com.google.common.cache.Pool", statics={"IDLE": ("object", 0)})
+    decoders = [
+        builder.instance("com.acme.Decoder", window=array(builder, 64 * KIB))
+        for _ in range(round(count))
+    ]
+    builder.set_static("com.google.common.cache.Pool", "IDLE", "object", list_of(builder, decoders))
+    return at_work(builder)
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two heaps, with the measure below and above the threshold."""
@@ -169,6 +183,7 @@ PAIRS = (
     Pair(LEAST_SLOTS, unreachable_slots, 823, 1234),  # type: ignore[arg-type]
     Pair(MANY, read_ahead, 70, 140),
     Pair(LEAST_LEFTOVER, pinned_by_a_comparator, 40 * KIB, 100 * KIB),
+    Pair(SIDE_BY_SIDE, a_pool_of_a_library, 70, 140),
 )
 
 

@@ -108,7 +108,7 @@ def with_lifetimes_of_curves(
     position: DeathPosition | None,
     growth: RecordGrowth | None,
 ) -> tuple[tuple[Holder, ...], tuple[Series, ...]]:
-    """Holders and series, those of one record that had nothing right before R_n.
+    """Holders and series, with what held little right before R_n corrected: it is of one record.
 
     A local of reduce() stands in its frame while the group lasts, whether the code keeps it for the
     group or makes it anew for each value. What it did not hold right before R_n came with R_n.
