@@ -83,9 +83,12 @@ demo: build  ## let a real job die of memory, rerun it with profiling, print and
 
 # Three at a time, the longest first: those on the cluster wait half of their time, and the others
 # have two processes. Java tests begin where one ends. What the others print is shown after.
+ON_CLUSTER := $(CURDIR)/build/tests-on-cluster.log
 OF_JAVA := $(CURDIR)/build/tests-java.log
 WITH_JVM := $(CURDIR)/build/tests-with-jvm.log
 WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
+# Last of all is said what failed: of a long output often only the end is kept.
+TELLS_THE_END := '^(FAILED|ERROR|RERUN) |^\[ERROR\] +[A-Za-z]+Test|^=+ .*[0-9]+ .* in [0-9.]+s|^Java tests'
 SLOWEST := --durations=20 --durations-min=5
 # In a JVM that dies, or on a cluster, threads meet in any order: such a test is tried once more, and
 # the summary names it (RERUN). The tests without a JVM have no such excuse.
@@ -94,7 +97,8 @@ ONCE_MORE := --reruns 1
 test: build  ## all tests: Java and Python, with real task JVMs and the embedded cluster
 	@echo "Python tests on the cluster; beside them, and shown after, the others and the Java tests"
 	@$(MAKE) --no-print-directory -k -j3 test-on-cluster test-without-jvm test-with-jvm test-java; \
-	status=$$?; cat $(OF_JAVA) $(WITH_JVM) $(WITHOUT_JVM); exit $$status
+	status=$$?; cat $(OF_JAVA) $(WITH_JVM) $(WITHOUT_JVM); echo; echo "What failed, and the counts:"; \
+	grep -hE $(TELLS_THE_END) $(ON_CLUSTER) $(OF_JAVA) $(WITH_JVM) $(WITHOUT_JVM); exit $$status
 
 # Of 100 tasks whose agents meet faults, a fifth each day, as of other sweeps.
 FAULTS_OF_TODAY = $(shell PYTHONPATH=tests $(BIN)/python -m builders.part_of_today)
@@ -119,7 +123,9 @@ MARKED = $(shell grep -rlF --include='test_*.py' 'mark.$(1)' tests | sort)
 
 .PHONY: test-on-cluster
 test-on-cluster:
-	@$(BIN)/python -m pytest $(SLOWEST) $(ONCE_MORE) -m 'hadoop and not browser' $(call MARKED,hadoop)
+	@mkdir -p build
+	@set -o pipefail; $(BIN)/python -m pytest $(SLOWEST) $(ONCE_MORE) -m 'hadoop and not browser' \
+		$(call MARKED,hadoop) 2>&1 | tee $(ON_CLUSTER)
 
 .PHONY: test-with-jvm
 test-with-jvm:
