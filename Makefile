@@ -88,7 +88,7 @@ OF_JAVA := $(CURDIR)/build/tests-java.log
 WITH_JVM := $(CURDIR)/build/tests-with-jvm.log
 WITHOUT_JVM := $(CURDIR)/build/tests-without-jvm.log
 # Last of all is said what failed: of a long output often only the end is kept.
-TELLS_THE_END := '^(FAILED|ERROR|RERUN) |^\[ERROR\] +[A-Za-z]+Test|^=+ .*[0-9]+ .* in [0-9.]+s|^Java tests'
+TELLS_THE_END := '^(FAILED|ERROR|RERUN) |^\[ERROR\] +[A-Za-z]+Test|^=+ .*[0-9]+ .* in [0-9.]+s|Java tests: '
 SLOWEST := --durations=20 --durations-min=5
 # In a JVM that dies, or on a cluster, threads meet in any order: such a test is tried once more, and
 # the summary names it (RERUN). The tests without a JVM have no such excuse.

@@ -17,11 +17,13 @@ from builders.verdicts import growth_of, memory_of, verdicts_of
 
 from mprof.evidence import (
     Death,
+    DeathPosition,
     Distribution,
     Evidence,
     ExternalLoad,
     Group,
     GroupSizes,
+    Lifecycle,
     OpenedFile,
     Partitions,
     Point,
@@ -100,6 +102,28 @@ def test_what_holds_little_at_the_death_has_not_held_the_whole_rise_of_the_heap(
     assert found.measured_bytes == 60 * MIB
     assert isinstance(verdicts_of(evidence)[MAP], CannotTell)
     assert isinstance(verdicts_of(evidence)["large_intermediate_results"], Fires)
+
+
+@pytest.mark.parametrize(
+    ("share", "lifecycle", "says"),
+    [(0.16, "map", CannotTell), (0.08, "map", Silent), (0.16, "record", Silent)],
+)
+def test_what_was_counted_to_grow_and_stays_small_says_nothing_of_the_others(
+    share: float, lifecycle: Lifecycle, says: type
+) -> None:
+    evidence = map_attempt(
+        holders=(
+            holder("this.seen", round(0.2 * CAPACITY), length=1_000),
+            holder("this.kept", round(share * CAPACITY), lifecycle=lifecycle),
+            holder("local list", round(0.45 * CAPACITY), lifecycle="record"),
+        ),
+        series=(),
+        position=DeathPosition("map", record=1_001),
+        progress=Progress(0.95, "bytes"),
+    )
+    assert isinstance(growth_of(replace(evidence, holders=evidence.held[:1]), "map"), Growing)
+    said = verdicts_of(evidence)[MAP]
+    assert isinstance(said, says), said
 
 
 def reduced(sizes: list[float], *, own: int, others: int) -> Evidence:

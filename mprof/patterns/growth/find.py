@@ -54,7 +54,7 @@ def find_growth(subject: Subject) -> Growing | Absent | Unknown:
     if not isinstance(found, Growing) or not _stays_small(subject, found):
         return found
     # That one object grows and stays small says nothing of the others.
-    of_others = _first_answer(subject.without(found.keys))
+    of_others = _first_answer(subject.without({*found.keys, *(one.key for one in found.holders)}))
     return found if isinstance(of_others, Absent) else of_others
 
 
