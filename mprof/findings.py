@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from mprof.diagnosed import Diagnosed
 
-__all__ = ["Dead", "Findings", "Found", "Told", "Unused", "was_preempted"]
+__all__ = ["Dead", "Findings", "Found", "Told", "Unused", "alike_in", "was_preempted"]
+
+_OWN: Final = re.compile(
+    r"(?:attempt|container|task|job|application|appattempt)_\w+|"
+    r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b|"
+    # host:port and host/ip:port, and not Writer.java:1077
+    r"(?<![\w.-])(?![\w.-]*\.(?:java|scala|py):)[\w.-]+(?:/[\d.]+)?:\d{4,5}\b|"
+    r"\b0x[0-9a-fA-F]+\b|\b(?=[a-fA-F]*\d)(?=\d*[a-fA-F])[0-9a-fA-F]{4,}\b|"
+    r"\d+(?:\.\d+)?(?: ?[KMGT]i?B\b)?"
+)
+
+
+def alike_in(line: str) -> str:
+    """What the lines of equal failures have in common: ids, counts, sizes and addresses differ.
+
+    >>> alike_in("attempt_1_2_m_3_0: no answer of node7:8020 after 45 tries")
+    '#: no answer of # after # tries'
+    """
+    return _OWN.sub("#", line)
 
 
 def was_preempted(line: str) -> bool:

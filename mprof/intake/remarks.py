@@ -79,21 +79,26 @@ class Remarks:
 
 
 def waiting(reports: Reports, ended: Collection[str]) -> Iterator[str]:
-    """Of each job that was submitted and of which nothing tells an end.
+    """The jobs that were submitted and of which nothing tells an end, in one sentence.
 
     Args:
         reports: of all texts.
         ended: jobs of which a history is at hand.
     """
-    for job, state in reports.jobs.items():
-        if state == "RUNNING" and job not in ended:
-            application = job.replace("job_", "application_")
-            yield (
-                f"{job} was submitted, and nothing that was read says that it ended. One that "
-                "makes no progress may wait for a container that no node can give. Next step: "
-                f"yarn application -status {application} says in which state it is, and the "
-                "page of the ResourceManager how much memory its nodes have."
-            )
+    jobs = [one for one, state in reports.jobs.items() if state == "RUNNING" and one not in ended]
+    if jobs:
+        named = ", ".join(jobs[:_MOST_WAITING])
+        more = f" and {len(jobs) - _MOST_WAITING:,} more" if len(jobs) > _MOST_WAITING else ""
+        were, they = ("were", "they") if len(jobs) > 1 else ("was", "it")
+        yield (
+            f"{named}{more} {were} submitted, and nothing that was read says that {they} ended. "
+            "One that makes no progress may wait for a container that no node can give. Next step: "
+            f"yarn application -status {jobs[0].replace('job_', 'application_')} says in which "
+            "state it is, and the page of the ResourceManager how much memory its nodes have."
+        )
+
+
+_MOST_WAITING: Final = 5
 
 
 def asked_to_end(reports: Reports) -> Iterator[str]:

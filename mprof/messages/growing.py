@@ -30,9 +30,11 @@ _COLLECTION: Final = re.compile(
     r"java\.util\.(?:concurrent\.)?(?!Spliterator|Iterator|Objects|Optional|Collections)[A-Z]\w*$|"
     r"scala\.collection\.mutable\.(?!ResizableArray)\w*(?:Buffer|Map|Set|Table|Builder|Queue)$"
 )
-# operators of Hive are its own code as well; a function of its library was called by the query
-_OF_HADOOP: Final = re.compile(
-    r"org\.apache\.hadoop\.(?!hive\.(?!ql\.exec\.)|examples\.|contrib\.)"
+# operators of Hive, Pig and Spark SQL are code of these engines as well, which nobody changes; a
+# function of their libraries was called by the query
+_OF_ENGINES: Final = re.compile(
+    r"org\.apache\.hadoop\.(?!hive\.(?!ql\.exec\.)|examples\.|contrib\.)|"
+    r"org\.apache\.pig\.backend\.|org\.apache\.spark\.sql\.execution\."
 )
 
 
@@ -93,7 +95,7 @@ def collection_was_enlarged(evidence: Evidence) -> Reading | None:
     if evidence.attempt.mode != "none":
         return None
     found = _enlarged(evidence.death.stack)
-    if found is None or _OF_HADOOP.match(found[1].class_name):
+    if found is None or _OF_ENGINES.match(found[1].class_name):
         return None
     name, adds = found
     simple = name.rpartition(".")[2]

@@ -6,7 +6,14 @@ import re
 from typing import Final
 
 from mprof.evidence import Evidence
-from mprof.messages import network, refused_sizes, start_up, storage, taken_away
+from mprof.messages import (
+    files_of_containers,
+    network,
+    refused_sizes,
+    start_up,
+    storage,
+    taken_away,
+)
 from mprof.messages.ends import MEMORY_IS_NOT_IT, PAGE, KnownEnd, SaidOfEnd, message_of
 from mprof.messages.message import Message, Reading, Source
 from mprof.messages.said import (
@@ -142,6 +149,7 @@ def _counters_of_tez(found: re.Match[str], _text: str) -> SaidOfEnd:
 
 
 ENDS: Final = (
+    *files_of_containers.ENDS,
     *storage.ENDS,
     *network.ENDS,
     *taken_away.ENDS,

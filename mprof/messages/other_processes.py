@@ -25,7 +25,7 @@ from mprof.messages.said import (
     words_like,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
-from mprof.trace import ContainerEnd
+from mprof.trace import ContainerEnd, why_not_started
 from mprof.units import GIB, MIB, format_bytes, format_count, format_ratio
 
 __all__ = ["MESSAGES"]
@@ -36,9 +36,6 @@ _MEMORY: Final = re.compile(
 )
 _LOGGED: Final = re.compile(r"\bjava\.lang\.OutOfMemoryError\b")
 """An error that the process logged itself: its log was read."""
-_BEHIND_THE_CODE: Final = re.compile(
-    r"\bDiagnostics: ([^\n]{1,300}?)(?: \(diagnostics\)|$)", re.MULTILINE
-)
 # org.apache.spark.deploy.yarn.ApplicationMaster, of the driver in cluster mode
 _USER_CLASS: Final = re.compile(
     r"User class threw exception: ([^\n]{1,300}?)(?: \(diagnostics\)|$)", re.MULTILINE
@@ -89,8 +86,8 @@ def application_master_not_started(evidence: Evidence) -> Reading | None:
     """
     if evidence.death.kind != "application-master" or not never_started(evidence):
         return None
-    why = _BEHIND_THE_CODE.search(evidence.death.evidence)
-    reason = f": {why[1].strip()}" if why is not None else ""
+    why = why_not_started(evidence.death.evidence)
+    reason = f": {why.rstrip('.')}" if why else ""
     return Reading(
         "The application master was never started (exit status -1000): its node could not prepare "
         f"the container, for the reason that stands behind the code{reason}. No process has run, "

@@ -119,22 +119,57 @@ def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
 
 
 def _no_datanode(_found: re.Match[str], text: str) -> SaidOfEnd:
-    running = _DATANODES.search(text)
-    known = (
-        f" {running[1]} DataNodes were running: HDFS is full on them, or they are too busy or "
-        "cannot be reached by the client."
-        if running is not None and int(running[1])
-        else " No DataNode was running."
-        if running is not None
-        else ""
+    counted = _DATANODES.search(text)
+    running = int(counted["running"]) if counted is not None else None
+    excluded = _excluded(counted["excluded"]) if counted is not None else 0
+    lead = "HDFS found no DataNode, or too few, that could take a block of the file that was "
+    last = "That is a matter of HDFS, its disks and the network, not of the memory of tasks."
+    if running == 0:
+        return SaidOfEnd(
+            f"{lead}written: no DataNode was running that the NameNode knows. {last}",
+            "hdfs dfsadmin -report lists the DataNodes that are live; where none is, the log of a "
+            "DataNode says why: it was not started, does not reach the NameNode at the address in "
+            "fs.defaultFS, or was refused (Incompatible clusterIDs, after the NameNode was "
+            "formatted again).",
+        )
+    if running is not None and excluded >= running:
+        every = "The one that was running" if running == 1 else f"All {running} that were running"
+        return SaidOfEnd(
+            f"{lead}written. {every} had been excluded by the client that wrote: it had been sent "
+            "there for the block, and could not write to any. As a rule it reaches the NameNode "
+            "and not the DataNodes: their port for data (dfs.datanode.address, 9866; before Hadoop "
+            "3 50010) is closed to it, or the NameNode names them by private addresses, as in a "
+            "cloud or in containers. dfs.client.use.datanode.hostname=true, at the client, makes "
+            "it use their names instead, where these lead to them. A full disk on each of them "
+            f"does the same. {last}",
+            "the client's own lines above (Excluding datanode, Connection refused or timed out) "
+            "name the address that it tried: nc -vz ADDRESS PORT on the machine of the client. "
+            "hdfs dfsadmin -report shows how much remains on each DataNode.",
+        )
+    if running is None:
+        return SaidOfEnd(f"{lead}written. {last}")
+    nodes = "1 DataNode was" if running == 1 else f"{running} DataNodes were"
+    by_client = (
+        f"the client had excluded {excluded} of them, which it could not write to, and the "
+        "NameNode chose none of the others"
+        if excluded
+        else "the client had excluded none, so it is not the network between: the NameNode itself "
+        "chose none of them"
     )
     return SaidOfEnd(
-        "HDFS found no DataNode, or too few, that could take a block of the file that was "
-        f"written.{known} That is a matter of HDFS and its disks, not of the memory of tasks."
+        f"{lead}written. {nodes} running, and {by_client}: each is full "
+        "(dfs.datanode.du.reserved stays free), too busy, being decommissioned, or of another "
+        f"type of storage than the folder asks for. {last}",
     )
 
 
-_DATANODES: Final = re.compile(r"There are (\d{1,6}) datanode\(s\) running")
+def _excluded(words: str) -> int:
+    return 0 if words == "no" else int(words)
+
+
+_DATANODES: Final = re.compile(
+    r"There are (?P<running>\d{1,6}) datanode\(s\) running and (?P<excluded>no|\d{1,6}) node\(s\)"
+)
 
 
 def _other_copy(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -434,10 +469,17 @@ ENDS: Final = (
             "by the client, which excludes those that it could not reach. Intermediate data of "
             "the same nodes lies on the same disks."
         ),
-        not_proven="Which it was: full disks, dead DataNodes, or a network between.",
+        not_proven=(
+            "Which it was: full disks, dead DataNodes, or a network between. Where as many nodes "
+            "are excluded as are running, the client could write to none of them, as a rule "
+            "because it does not reach their port for data."
+        ),
         change=(
-            "Room in HDFS: delete or move what is not needed, or write with fewer replicas "
-            "(`dfs.replication`); more or larger disks."
+            "Where none is excluded: room in HDFS (delete or move what is not needed, write with "
+            "fewer replicas, `dfs.replication`; more or larger disks). Where all are: a way from "
+            "the client to `dfs.datanode.address` of each (9866; before Hadoop 3 50010), and "
+            "`dfs.client.use.datanode.hostname=true` at a client to which private addresses are of "
+            "no use. Where none is running: the DataNodes."
         ),
         more=(
             "`hdfs dfsadmin -report` shows what remains on each DataNode and which are dead; the "

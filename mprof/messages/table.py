@@ -18,6 +18,7 @@ from mprof.messages import (
     framework_buffers,
     full_heap,
     growing,
+    hash_tables,
     hive,
     holders,
     job_limits,
@@ -59,6 +60,7 @@ MESSAGES: tuple[Message, ...] = (
     *native_memory.MESSAGES,
     *containers.MESSAGES,
     *job_limits.MESSAGES,
+    *hash_tables.MESSAGES,
     *child_programs.MESSAGES,
     *no_lack_of_memory.MESSAGES,
     *exit_codes.MESSAGES,
@@ -108,6 +110,13 @@ _GENERAL: Final = frozenset(
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""
 
 
+_LOADS_A_TABLE: Final = (
+    *hash_tables.MESSAGES, hive.hive_map_join_does_not_fit, tez.tez_map_join_does_not_fit,
+    spark.spark_broadcast_does_not_fit,
+)  # fmt: skip
+"""What grows while it is loaded, and stands on the stack: what ran when the collector gave up."""
+
+
 def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     """What the messages and frames of a death say, those that prove something first."""
     if evidence.death.kind == "none" and evidence.job.driver_error is None:
@@ -130,6 +139,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     aside = (framework_buffers.sort_buffer_takes_half,) if loads else ()
     read = [(one, replace(found, settings=()) if one in aside else found) for one, found in read]
     read.sort(key=lambda pair: pair[0] in aside)
+    loads_a_table = any(one in _LOADS_A_TABLE for one, _ in read)
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _with_what_was_before(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
@@ -146,6 +156,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
         """What is known of such code last, before it what is said of every program."""
         of_all = pair[0] in (other_engines.of_other_program, *aside)
+        of_all = of_all or (loads_a_table and pair[0] is full_heap.gc_overhead)
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 
     return tuple(_led_by_what_passed(sorted(read, key=rank), evidence))

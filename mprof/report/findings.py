@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from mprof.findings import Findings, Told, was_preempted
+from mprof.evidence import Evidence
+from mprof.findings import Findings, Told, alike_in, was_preempted
 from mprof.report.lines import in_lines
 from mprof.report.published import Report
 from mprof.report.summary import headline, message_in_summary, summary
@@ -21,14 +22,15 @@ def findings_text(findings: Findings) -> str:
     """All of it for a terminal."""
     parts = ["\n".join(wrapped(one, "")) for one in findings.answers]
     parts += [_found(findings)] if findings.found else []
-    several = len(findings.told) > 1
+    together = [*_together(findings.told)]
+    several = len(together) > 1
     if several:
-        parts.append(_deaths(findings))
-    elif findings.deaths > 1:
-        title = f"{_counted(findings)}, ALIKE"
-        parts.append("\n".join([title, *_named(findings.told[0], "  ")]))
-    if findings.told:
-        first = text_of(in_lines(Report.of(findings.told[0].diagnosed)))
+        parts.append(_deaths(findings, together))
+    elif together and len(names := _names(together[0][1])) > 1:
+        title = f"{_counted(findings, names)}, ALIKE{_in_jobs(together[0][1]).upper()}"
+        parts.append("\n".join([title, *_listed(names, "  ")]))
+    if together:
+        first = text_of(together[0][0])
         title = "NUMBER 1 IN FULL\n" if several else ""
         parts.append(title + first)
     if not (findings.told or findings.answers or findings.notes):
@@ -59,16 +61,17 @@ def _found(findings: Findings) -> str:
     return "FOUND\n" + "\n".join(lines)
 
 
-def _counted(findings: Findings) -> str:
+def _counted(findings: Findings, names: Sequence[str] = ()) -> str:
+    if not findings.deaths:
+        return f"{format_count(len(names))} OF WHICH NO FAILURE IS TOLD"
     taken = any(was_preempted(one.line) for told in findings.told for one in told.dead)
     return f"{format_count(findings.deaths)} {'FAILED OR KILLED' if taken else 'FAILURES'}"
 
 
-def _deaths(findings: Findings) -> str:
+def _deaths(findings: Findings, together: Sequence[tuple[Report, Sequence[Told]]]) -> str:
     lines = [_counted(findings) if findings.deaths > 1 else "DIAGNOSES"]
     said: set[str] = set()
-    for number, told in enumerate(findings.told, 1):
-        report = in_lines(Report.of(told.diagnosed))
+    for number, (report, same) in enumerate(together, 1):
         # the first is told in full
         said_of = summary(report) if number > 1 else f"{headline(report)} Told in full below."
         lines += wrapped(f"{number}. {said_of}", "  ")
@@ -78,19 +81,53 @@ def _deaths(findings: Findings) -> str:
             if number > 1:
                 lines += wrapped(f"Next step: {message.next_step}", " " * 5)
                 lines.append(f"     mprof explain {message.id}")
-        lines += _alike(told)
+        lines += _alike(same)
     return "\n".join(lines)
 
 
-def _alike(told: Told) -> Iterator[str]:
-    if len(told.dead) > 1:
-        yield f"     {format_count(len(told.dead))} alike:"
-        yield from _named(told, " " * 7)
+def _together(told: Iterable[Told]) -> Iterator[tuple[Report, list[Told]]]:
+    """What is told of one job after another in the same words, and with the same to change."""
+    found: dict[tuple[object, ...], tuple[Report, list[Told]]] = {}
+    for one in told:
+        report = in_lines(Report.of(one.diagnosed))
+        settings = [(each.property, each.old, each.new, each.text) for each in report.advice]
+        words = (headline(report), report.death.evidence, *(m.id for m in report.messages))
+        causes = [(each.cause, each.where, each.bytes) for each in report.causes]
+        frames = [(each.class_name, each.method, each.line) for each in report.stack]
+        key = (*map(alike_in, words), *settings, *causes, *frames)
+        found.setdefault(key, (report, []))[1].append(one)
+    yield from found.values()
 
 
-def _named(told: Told, indent: str) -> Iterator[str]:
-    for one in told.dead[:_LISTED]:
-        yield f"{indent}{one.name}"
-    if len(told.dead) > _LISTED:
-        hidden = format_count(len(told.dead) - _LISTED)
+def _alike(same: Sequence[Told]) -> Iterator[str]:
+    names = _names(same)
+    if len(names) > 1:
+        yield f"     {format_count(len(names))} alike{_in_jobs(same)}:"
+        yield from _listed(names, " " * 7)
+
+
+def _in_jobs(same: Sequence[Told]) -> str:
+    jobs = {one.diagnosed.evidence.job.job_id for one in same}
+    return f", in {format_count(len(jobs))} jobs" if len(jobs) > 1 else ""
+
+
+def _names(same: Iterable[Told]) -> list[str]:
+    """Of all that died in this way; of a job in which none is told to have, its own."""
+    return [
+        name
+        for told in same
+        for name in ([one.name for one in told.dead] or [_name_of(told.diagnosed.evidence)])
+    ]
+
+
+def _name_of(evidence: Evidence) -> str:
+    ids = (evidence.attempt.container_id, evidence.attempt.attempt_id, evidence.job.job_id)
+    return next(filter(None, ids), "one that nothing names")
+
+
+def _listed(names: Sequence[str], indent: str) -> Iterator[str]:
+    for one in names[:_LISTED]:
+        yield f"{indent}{one}"
+    if len(names) > _LISTED:
+        hidden = format_count(len(names) - _LISTED)
         yield f"{indent}and {hidden} more, named in the JSON object (--json)"

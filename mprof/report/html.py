@@ -10,6 +10,7 @@ from mprof.report import names, sentences
 from mprof.report.account import AccountRow, account_rows
 from mprof.report.charts import Bar, Curve, Part, bars_svg, composition_svg, curves_svg
 from mprof.report.names import UNIT_WORDS, curve_name, source_text
+from mprof.report.others import other_attempts
 from mprof.report.page import Picture, page
 from mprof.report.published.cause import Where
 from mprof.report.published.data import Groups, Measure, Partitions
@@ -65,6 +66,7 @@ def page_of(report: Report) -> str:
         changes_title=changes_title,
         steps=_steps,
         code_lines=code_lines,
+        other_attempts=other_attempts,
         size=format_bytes,
         ratio=format_ratio,
     )  # fmt: skip

@@ -21,6 +21,7 @@ from mprof.report.names import (
     source_text,
     stack_title,
 )
+from mprof.report.others import other_attempts
 from mprof.report.published.container import Container
 from mprof.report.published.heap import Curve, StackFrame
 from mprof.report.published.report import Report
@@ -74,7 +75,7 @@ def text_of(report: Report) -> str:
         (changes_title(report).upper(), _changes(report)),
         ("ERROR-RELATED DATA (NOT A CAUSE)", [f"  {related.text}"] if related is not None else []),
         ("UNDECIDED RULES", _undecided(report)),
-        ("OTHER FAILED ATTEMPTS", (f"  {one.id}: {one.line}" for one in report.attempts)),
+        ("OTHER FAILED ATTEMPTS", (f"  {who}: {how}" for who, how in other_attempts(report))),
         ("GAPS IN THE EVIDENCE", _paragraphs(report.losses)),
     ]
     return in_sections(sections)

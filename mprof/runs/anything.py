@@ -15,7 +15,7 @@ from mprof.diagnosis import Diagnosed, diagnose_runs
 from mprof.engines import UserClasses
 from mprof.errors import EvidenceError
 from mprof.evidence.assemble import traces_of
-from mprof.findings import Dead, Findings, Told, Unused, was_preempted
+from mprof.findings import Dead, Findings, Told, Unused, alike_in, was_preempted
 from mprof.history import JobHistory
 from mprof.intake import STANDARD_INPUT, TakenIn, take_in
 from mprof.job_run import JobRun
@@ -40,7 +40,6 @@ __all__ = ["diagnose_history", "found_in"]
 
 _COUNTED_BY_HIVE: Final = re.compile(r"Processing rows:.*Memory usage:\s*\d+")
 _FRAMES_ALIKE: Final = 4
-_IDS: Final = re.compile(r"(?:attempt|container|task|job|application|appattempt)_\w+|\d+(?:\.\d+)?")
 # YarnChild before an error; Spark before why YARN killed: TaskSetManager, YarnScheduler
 _BEFORE_THE_WORDS: Final = re.compile(
     r"^(?:Error: |(?:Lost executor|ExecutorLostFailure)\b.*?(?=Container killed))"
@@ -310,7 +309,7 @@ def _likeness(trace: Trace) -> tuple[object, ...]:
     own = () if by_words else death.stack[:_FRAMES_ALIKE]
     frames = tuple((one.class_name, one.method, one.line) for one in own)
     said = _BEFORE_THE_WORDS.sub("", death.evidence).split(" (")[0]
-    return (death.kind, trace.task_type, _IDS.sub("#", said), frames)
+    return (death.kind, trace.task_type, alike_in(said), frames)
 
 
 def _dead(job: JobRun, trace: Trace) -> Dead:

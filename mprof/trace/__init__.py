@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         is_interpreter,
         parse_container_end,
         program_of,
+        why_not_started,
     )
     from mprof.trace.crash_report import CrashReport
     from mprof.trace.crawl import Crawl, crawl_of
@@ -116,6 +117,7 @@ __all__ = [
     "stretches",
     "trace_of_diagnostics",
     "trace_of_logs",
+    "why_not_started",
     "with_beside",
 ]
 

@@ -23,6 +23,7 @@ __all__ = [
     "parse_container_end",
     "processes_in",
     "program_of",
+    "why_not_started",
 ]
 
 _SIZE: Final = r"(-?\d{1,18}(?:\.\d{1,9})? ?[KMGTPkmgtp]?[Bb])"  # 0.23 writes gb
@@ -169,6 +170,33 @@ def parse_container_end(text: str) -> ContainerEnd | None:
         return None
     line = _line_at(text, exit_code.start())
     return ContainerEnd(None, line, code, processes=processes, task_heap_bytes=heap)
+
+
+# YARN's own words before the reason: RMAppAttemptImpl, ContainerImpl
+_BEFORE_A_REASON: Final = re.compile(r"(?:\bDiagnostics:|\bdue to:) ")
+_TIME: Final = re.compile(r"\[\d[\d\-:., ]{15,30}\] ?")
+_REASONS: Final = re.compile(
+    r"\w(?:Exception|Error)\b\)?:|Permission denied|does not exist|changed on src filesystem|"
+    r"No space |[Tt]oken\b|-dirs |\b[Uu]nable to |\b[Cc]ould not |\b[Ff]ailed to "
+)
+_NEVER_STARTED: Final = re.compile(rf"{_EXIT_WORDS} *-1000\b\.?")
+
+
+def why_not_started(text: str) -> str:
+    """The line that says why a node could not prepare a container; "" where none does.
+
+    It stands behind exit status -1000 (``ContainerExitStatus.INVALID``): in its line up to Hadoop
+    2.6, else in those below, where the ResourceManager writes more before it. No process has run
+    that could have printed one of them.
+    """
+    code = _NEVER_STARTED.search(text)
+    if code is None:
+        return ""
+    for line in text[code.end() :].split("\n"):
+        said = _TIME.sub("", _BEFORE_A_REASON.split(line)[-1].strip(), count=1)
+        if _REASONS.search(said) and not said.startswith("at "):
+            return said.removesuffix("(diagnostics)").strip()
+    return ""
 
 
 HEAP_OF_CONTAINER: Final = 0.8

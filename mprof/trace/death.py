@@ -9,7 +9,7 @@ from typing import Final
 
 from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, PLACES, Place, Program
-from mprof.trace.container import ContainerEnd, parse_container_end
+from mprof.trace.container import ContainerEnd, parse_container_end, why_not_started
 from mprof.trace.crash_report import CrashReport
 from mprof.trace.crawl import Crawl, Fill
 from mprof.trace.events import Failure
@@ -515,7 +515,8 @@ def _said_in(diagnostics: str | None) -> Death | None:
         return None
     lines = [line for line in text.split("\n") if line.strip()]
     said = [one for one in lines if not one.rstrip().endswith(":")] or lines
-    line = next((one for one in lines if _LIMIT_MET.search(one)), said[0])
+    why = why_not_started(text)
+    line = next((one for one in lines if _LIMIT_MET.search(one)), why or said[0])
     return Death("not-memory", f"{line.strip()} (diagnostics)", message=line.strip())
 
 

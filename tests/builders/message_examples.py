@@ -35,6 +35,10 @@ _SINGLE_SHARE: Final = "mapreduce.reduce.shuffle.memory.limit.percent"
 _MERGE_MANAGER: Final = "org.apache.hadoop.mapreduce.task.reduce.MergeManagerImpl"
 _OLD_MERGE_MANAGER: Final = "org.apache.hadoop.mapred.ReduceTask$ReduceCopier$ShuffleRamManager"
 _OWN_MAP: Final = "com.example.Job.map"
+_REPLICATED: Final = (
+    "org.apache.pig.backend.hadoop.executionengine.physicalLayer.relationalOperators.POFRJoin"
+)
+_OF_JOINS: Final = "org.apache.spark.sql.execution.joins"
 _TEXT: Final = "org.apache.hadoop.io.Text"
 _LINE_READER: Final = "org.apache.hadoop.util.LineReader"
 _ARRAY_LIMIT = "Requested array size exceeds VM limit"
@@ -1580,6 +1584,33 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "file_of_container_refused": (
+        Example(
+            "written again",
+            lambda: ended(
+                "AM Container for appattempt_1_0001_000002 exited with  exitCode: -1000 "
+                "(diagnostics); Diagnostics: Resource hdfs://nn/lib/a.jar changed on src "
+                "filesystem (expected 1700000000000, was 1700000099000",
+                kind="application-master",
+                exit_code=-1000,
+            ),
+        ),
+        Example(
+            "gone",
+            lambda: failed(
+                "java.io.FileNotFoundException: File does not exist: hdfs://nn/lib/a.jar",
+                stack=("org.apache.hadoop.yarn.util.FSDownload.copy",),
+            ),
+        ),
+        Example(
+            "an input file that is gone",
+            lambda: failed(
+                "java.io.FileNotFoundException: File does not exist: hdfs://nn/in/part-0",
+                stack=("org.apache.hadoop.mapred.MapTask.run",),
+            ),
+            speaks=False,
+        ),
+    ),
     "copy_differs": (
         Example(
             "in its length",
@@ -2077,6 +2108,30 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "of the heap itself",
             lambda: out_of_memory("org.apache.spark.memory.MemoryConsumer.allocateArray"),
+            speaks=False,
+        ),
+    ),
+    "pig_replicated_join": (
+        Example("a relation is loaded", lambda: out_of_memory(f"{_REPLICATED}.setUpHashMap")),
+        Example(
+            "rows are joined", lambda: out_of_memory(f"{_REPLICATED}.getNextTuple"), speaks=False
+        ),
+    ),
+    "spark_hash_table_of_a_join": (
+        Example(
+            "of a shuffled hash join",
+            lambda: out_of_memory(f"{_OF_JOINS}.ShuffledHashJoinExec.buildHashedRelation"),
+        ),
+        Example(
+            "of a broadcast join",
+            lambda: out_of_memory(
+                f"{_OF_JOINS}.LongToUnsafeRowMap.read",
+                "org.apache.spark.broadcast.TorrentBroadcast.readBroadcastBlock",
+            ),
+        ),
+        Example(
+            "another value that is broadcast",
+            lambda: out_of_memory("org.apache.spark.broadcast.TorrentBroadcast.readBroadcastBlock"),
             speaks=False,
         ),
     ),

@@ -609,7 +609,7 @@ def test_the_frames_of_an_error_that_a_call_came_back_with_are_the_servers(tmp_p
         "\tat org.apache.hadoop.ipc.Server$Handler.run(Server.java:2080)\n\n",
     )
 
-    assert "5 DataNodes were running: HDFS is full on them, or" in said
+    assert "5 DataNodes were running, and the client had excluded none" in said
     assert "STACK IN THE SERVER THAT WAS CALLED" in said
 
 

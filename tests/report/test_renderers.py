@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "mprof.report.node_pictures",
     "mprof.report.node_rows",
     "mprof.report.nodes.view",
+    "mprof.report.others",
     "mprof.report.page",
     "mprof.report.sentences",
     "mprof.report.summary",

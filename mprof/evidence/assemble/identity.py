@@ -18,6 +18,7 @@ from mprof.trace import (
     classify_death,
     parse_container_end,
     refused_in,
+    why_not_started,
 )
 from mprof.trace.events import End
 
@@ -102,9 +103,10 @@ def death_of(death: Death, run: JobRun) -> Death:
     program = program_in(run.diagnostics)
     if _OF_MASTER.search(run.diagnostics):
         why = _words_of_its_end(run)
-        more = f"; {why}" if why and why not in of_job.evidence else ""
         ended = _ENDED.search(run.diagnostics) if of_job.kind not in MEMORY_KINDS else None
         line = f"{ended[0].strip()} (diagnostics)" if ended is not None else of_job.evidence
+        is_said = why.removeprefix("Diagnostics: ") in line
+        more = "" if is_said else f"; {why}"
         last = of_job if END_OF_STDERR in of_job.evidence else None  # its own last words
         more += f"; {last.evidence}" if last is not None and last.evidence != line else ""
         return Death(
@@ -133,6 +135,9 @@ def _words_of_its_end(run: JobRun) -> str:
 
     Of a text that tells of no other end.
     """
+    not_started = why_not_started(run.diagnostics)
+    if not_started:
+        return f"Diagnostics: {not_started}"
     why = _WHY.search(run.diagnostics)
     if why is not None:
         return why[0].strip()
