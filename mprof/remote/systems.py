@@ -201,7 +201,9 @@ def put_whole(file: Address, content: bytes | Path) -> None:
             with contextlib.suppress(FileExistsError):
                 system.mv(other, path)
             system.invalidate_cache()
-            if not system.exists(path):  # WebHDFS answers false, which fsspec does not look at
+            # WebHDFS answers false, which fsspec does not look at. What was renamed may have gone
+            # since: another import of the same took it away.
+            if not system.exists(path) and system.exists(other):
                 raise OSError("its server did not rename it")
         finally:
             with contextlib.suppress(Exception):

@@ -288,6 +288,42 @@ def test_an_answer_that_is_lost_loses_no_row(
     assert ["n1"] == Store.at("memory://store").read("metrics")["host"].tolist()
 
 
+def test_who_is_overtaken_before_it_has_looked_at_its_note_has_written_it(
+    memory: MemoryFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another import of the same source ends between the renaming and the look at what came of it.
+
+    With its latest edition it takes the one away that has just come.
+    """
+    store = Store("memory://store")
+    real, overtaken = MemoryFileSystem.mv, []
+
+    def then_another_ends(system: MemoryFileSystem, *args: Any, **named: Any) -> None:
+        real(system, *args, **named)
+        if not overtaken:
+            overtaken.append(args)
+            other = Store.at("memory://store")
+            add(other, "s", {"metrics": [metric("theirs", 1.0)]})
+            other.clear_up()
+
+    monkeypatch.setattr(MemoryFileSystem, "mv", then_another_ends)
+    add(store, "s", {"metrics": [metric("mine", 1.0)]})
+
+    assert overtaken
+    assert ["theirs"] == Store.at("memory://store").read("metrics")["host"].tolist()
+
+
+def test_a_note_that_was_not_renamed_does_not_count(
+    memory: MemoryFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """WebHDFS answers false then, and fsspec does not say so."""
+    store = Store("memory://store")
+    monkeypatch.setattr(MemoryFileSystem, "mv", lambda *_args, **_named: None)
+    with pytest.raises(EvidenceError, match="did not rename it"):
+        add(store, "s", {"metrics": [metric("n1", 1.0)]})
+    assert Store.at("memory://store").read("metrics").empty
+
+
 def test_imports_that_have_not_ended_are_told(address: str) -> None:
     store = Store(address)
 
