@@ -56,12 +56,13 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         errors: that stand in it with their frames.
     """
     is_known = False
-    of_1 = tells_of_hadoop_1(text)
+    of_1, is_local = tells_of_hadoop_1(text), _LOCAL.search(text) is not None
     for end in (*ENDS, *LIMITS):
         found = end.found_in(text)
         if found is not None:
             line = quoted(found, text)
-            sentence, step = ((end.says_of_hadoop_1 if of_1 else None) or end.says)(found, line)
+            says_here = end.says_where(in_local_job=is_local, of_hadoop_1=of_1)
+            sentence, step = says_here(found, line)
             is_known = True
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
     other = [one for one in errors if out_of_memory_in(one) is None]

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Message, Reading, SaidSetting, Source
-from mprof.messages.said import is_of_hadoop_1
+from mprof.messages.said import is_in_local_job, is_of_hadoop_1
 
 __all__ = ["MEMORY_IS_NOT_IT", "PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
 
@@ -67,6 +67,8 @@ class KnownEnd:
             enough.
         next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
         says_of_hadoop_1: what they say of Hadoop 1; None where it is the same.
+        says_of_local_job: what they say of a job that runs in one JVM (LocalJobRunner), whatever
+            Hadoop; None where it is the same.
         adds: what settings and frames say beside the words; None where none do.
         fuller: a pattern for the words with all that they may tell, which is looked for first; ""
             where they tell no more.
@@ -86,6 +88,7 @@ class KnownEnd:
     engine: str = ""
     next_step_of_a_pod: str = ""
     says_of_hadoop_1: Says | None = None
+    says_of_local_job: Says | None = None
     adds: Adds | None = None
     fuller: str = ""
 
@@ -95,6 +98,11 @@ class KnownEnd:
         found = found or re.search(self.words, text)
         of_engine = re.search(self.engine, f"{text}\n{around}") is not None
         return found if of_engine else None
+
+    def says_where(self, *, in_local_job: bool, of_hadoop_1: bool) -> Says:
+        """What they say where the job ran."""
+        local = self.says_of_local_job if in_local_job else None
+        return local or (self.says_of_hadoop_1 if of_hadoop_1 else None) or self.says
 
 
 def message_of(end: KnownEnd) -> Message:
@@ -111,7 +119,9 @@ def message_of(end: KnownEnd) -> Message:
         found = end.found_in(text, "\n".join((program, *frames)))
         if found is None:
             return None
-        says = (end.says_of_hadoop_1 if is_of_hadoop_1(evidence) else None) or end.says
+        says = end.says_where(
+            in_local_job=is_in_local_job(evidence), of_hadoop_1=is_of_hadoop_1(evidence)
+        )
         sentence, next_step = says(found, text)
         line = quoted(found, text)
         line = line if line.endswith("...") else line.rstrip(". ")

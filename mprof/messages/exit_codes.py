@@ -8,7 +8,14 @@ from typing import Final
 from mprof.evidence import Evidence
 from mprof.exit_code import signal_of
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import exit_code, logs_command, options_name, options_of, setting_of
+from mprof.messages.said import (
+    exit_code,
+    is_of_a_task,
+    logs_command,
+    options_name,
+    options_of,
+    setting_of,
+)
 from mprof.trace import killed_in_words
 from mprof.units import MIB, format_bytes
 
@@ -241,6 +248,22 @@ EXIT_SAYS: Final = {
 }
 
 
+_OF_TASKS: Final = {
+    65: "65 is what a task of MapReduce leaves whose thread that reports its progress failed three "
+    "times in a row: its TaskTracker or application master was not reached, or the thread met an "
+    "error of its own, an OutOfMemoryError too",
+    66: "66 is what a task of MapReduce leaves whose TaskTracker or application master did not "
+    "know it any more",
+    69: "69 is what a task of MapReduce leaves that exceeded a limit which it watches itself",
+}
+"""``org.apache.hadoop.mapred.Task.TaskReporter.run``."""
+_OF_REPORTER: Final = {
+    65: "in its syslog the lines Communication exception: name what the thread met",
+    66: "in its syslog stands Parent died.; the parent's own log says why it gave the task up",
+    69: "in its syslog Task exceeded the limits: names the limit",
+}
+
+
 @message(
     "An exit code and no reason",
     Source(
@@ -261,6 +284,7 @@ EXIT_SAYS: Final = {
     Source(
         "JDK 8u92 and later", "HotSpot debug.cpp", "Terminating due to java.lang.OutOfMemoryError: "
     ),
+    Source("1.2 to 3.5", "org.apache.hadoop.mapred.Task$TaskReporter.run", "Last retry, killing "),
 )
 def exit_failure(evidence: Evidence) -> Reading | None:
     """An exit code by which a program says that it failed: 1, 3, 255, and their like.
@@ -271,9 +295,11 @@ def exit_failure(evidence: Evidence) -> Reading | None:
         what `System.exit(-1)` of the job's code leaves; 3 is what `-XX:+ExitOnOutOfMemoryError`
         leaves; 1 is what `java` leaves where it could not start (a wrong option, a heap larger than
         the machine), where its main method threw, or where code in it called `System.exit(1)`, as
-        an executor of Spark does that has lost its driver. `Exception from container-launch` beside
-        it is only where the NodeManager noticed. 128 and the number of a signal is what a signal
-        leaves: 139 is SIGSEGV, a fault in native code.
+        an executor of Spark does that has lost its driver. Of a task of MapReduce 65, 66 and 69 are
+        left by the thread that reports its progress: it failed three times, the parent did not know
+        the task any more, or the task exceeded a limit of its own. `Exception from
+        container-launch` beside it is only where the NodeManager noticed. 128 and the number of a
+        signal is what a signal leaves: 139 is SIGSEGV, a fault in native code.
 
     What it does not prove
         Anything about memory: the reason is in the container's own logs.
@@ -295,12 +321,15 @@ def exit_failure(evidence: Evidence) -> Reading | None:
             "suggests",
             f"read the end of its own logs (stderr and stdout): {logs_command(evidence)}",
         )
-    says = EXIT_SAYS.get(code, f"{code} is the program's own")
+    of_tasks = _OF_TASKS if is_of_a_task(evidence) else {}
+    says = of_tasks.get(code) or EXIT_SAYS.get(code, f"{code} is the program's own")
+    look = f"; {_OF_REPORTER[code]}" if code in of_tasks else ""
     return Reading(
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
         "the container's own logs.",
         "suggests",
-        f"read the end of its own logs (stderr, and syslog of a task): {logs_command(evidence)}",
+        f"read the end of its own logs (stderr, and syslog of a task): {logs_command(evidence)}"
+        f"{look}",
     )
 
 

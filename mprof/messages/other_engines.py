@@ -12,6 +12,7 @@ from mprof.messages.said import (
     code_that_asked,
     heap_is_unseen,
     heap_setting_of_program,
+    is_in_local_job,
     is_of_a_pod,
     other_processes,
     set_to,
@@ -34,7 +35,6 @@ __all__ = ["MESSAGES"]
 
 _LOCAL: Final = "hive-local-task"
 _UBER: Final = "mapreduce-uber"
-_RUNNER: Final = "local-runner"
 _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "direct": "Its direct buffers, which lie outside the heap, reached their limit: "
     "-XX:MaxDirectMemorySize in {options}, or as much as its -Xmx where that is not set.",
@@ -103,7 +103,9 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     """
     death = evidence.death
     program = death.program
-    if program is None or program.id in (_LOCAL, _RUNNER) or death.kind not in MEMORY_KINDS:
+    if program is None or program.id == _LOCAL or is_in_local_job(evidence):
+        return None
+    if death.kind not in MEMORY_KINDS:
         return None
     if death.kind == "container-virtual" or is_of_a_pod(evidence):
         return None  # which no property of a job sets, or which is said of the pod
@@ -404,7 +406,7 @@ def local_job_runner(evidence: Evidence) -> Reading | None:
         A heap dump: `-XX:+HeapDumpOnOutOfMemoryError` in the same options, then `mprof heap FILE`.
     """
     program, death = evidence.death.program, evidence.death
-    if program is None or program.id != _RUNNER or death.kind not in MEMORY_KINDS:
+    if program is None or not is_in_local_job(evidence) or death.kind not in MEMORY_KINDS:
         return None
     return Reading(
         "The whole job ran in the JVM that submitted it (LocalJobRunner), its tasks as threads in "

@@ -32,6 +32,7 @@ __all__ = [
     "heap_is_unseen",
     "heap_setting_of_program",
     "holder_of",
+    "is_in_local_job",
     "is_launcher_of_oozie",
     "is_of_a_jobtracker",
     "is_of_a_pod",
@@ -100,6 +101,13 @@ def is_of_hadoop_1(evidence: Evidence) -> bool:
         evidence.job.job_id is None
         and (evidence.death.of_hadoop_1 or any(map(is_class_of_hadoop_1, (*logged, *dumped))))
     )
+
+
+def is_in_local_job(evidence: Evidence) -> bool:
+    """Whether the whole job ran in one JVM, its tasks as threads (``LocalJobRunner``)."""
+    program, job = evidence.death.program, evidence.job.job_id
+    is_its_jvm = program is not None and program.id == "local-runner"
+    return is_its_jvm or (job is not None and job.startswith("job_local"))
 
 
 def is_launcher_of_oozie(evidence: Evidence) -> bool:

@@ -47,6 +47,17 @@ def _disks_of_hadoop_1(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _disks_of_local_job(_found: re.Match[str], text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "A disk of the machine that runs the job could not be used: the folder in which "
+        "LocalJobRunner keeps what its map tasks write, mapreduce.cluster.local.dir (Hadoop 1: "
+        "mapred.local.dir), is on a full disk, is missing, or may not be written by the user who "
+        "started the job. Unless it is set, it lies below hadoop.tmp.dir (/tmp/hadoop-USER). That "
+        f"is no lack of memory{_OF_A_SPILL if '_spill_' in text else '.'}",
+        "on that machine, df -h, df -i and ls -ld of this folder.",
+    )
+
+
 _OF_A_SPILL: Final = (
     ": a map task writes its whole output there, once at least, whatever "
     "mapreduce.task.io.sort.mb and -Xmx are. mapreduce.map.output.compress=true and a combiner "
@@ -96,16 +107,47 @@ def _permission(found: re.Match[str]) -> SaidOfEnd:
     user, inode, owner = found["user"], found["inode"], found["owner"]
     what = _ACCESS.get(found["access"], f"have {found['access']} on")
     folder = inode if inode.startswith("/") else f"called {inode}" if inode else "/"
-    return SaidOfEnd(
+    said = (
         f"HDFS did not let the user {user} {what} {folder} (access={found['access']}): it belongs "
-        f"to {owner}:{found['group']}, with {found['mode']}. No memory had run out. {owner} may "
-        "change its mode (hdfs dfs -chmod), the superuser of HDFS its owner as well (hdfs dfs "
-        "-chown); or another folder is used, which belongs to the user. That in which jobs are "
-        "staged is yarn.app.mapreduce.am.staging-dir (Hadoop 1: "
-        "mapreduce.jobtracker.staging.root.dir).",
+        f"to {owner}:{found['group']}, with {found['mode']}. No memory had run out."
+    )
+    if inode.rstrip("/") == "/user" and "WRITE" in found["access"]:
+        return SaidOfEnd(
+            f"{said} {user} has no folder of its own in /user, and may not make one. The superuser "
+            f"of HDFS makes it: hdfs dfs -mkdir -p /user/{user}, then hdfs dfs -chown {user} "
+            f"/user/{user}. Or the program runs as a user who has one.",
+            f"hdfs dfs -ls /user lists those that there are; whoami on the machine that submits "
+            f"says whether {user} was meant (HADOOP_USER_NAME sets another, without Kerberos).",
+        )
+    return SaidOfEnd(
+        f"{said} {owner} may change its mode (hdfs dfs -chmod), the superuser of HDFS its owner as "
+        "well (hdfs dfs -chown); or another folder is used, which belongs to the user."
+        f"{_of_staging(inode)}{_OF_SERVERS.get(user, '')}",
         f"hdfs dfs -ls -d of that folder and of those above it, as {owner} or the superuser: the "
         "first that a user may not pass through is the one to change.",
     )
+
+
+_STAGED: Final = re.compile(r"^/?(?:tmp)?$|staging|/hadoop-|/mapred\b")
+_OF_SERVERS: Final = {
+    "hive": " hive is as a rule the user of HiveServer2: with hive.server2.enable.doAs=true HDFS "
+    "is asked as the user who sent the query.",
+    "livy": " livy is as a rule the user of a Livy server: with livy.impersonation.enabled=true "
+    "sessions run as the user who asked for them.",
+}
+"""Users of whom a server acts for others."""
+
+
+def _of_staging(inode: str) -> str:
+    """Which setting names the folder, where it is, or may be, the one in which jobs are staged."""
+    if ".sparkStaging" in inode:
+        return " Applications of Spark are staged in spark.yarn.stagingDir."
+    if _STAGED.search(inode):
+        return (
+            " That in which jobs are staged is yarn.app.mapreduce.am.staging-dir (Hadoop 1: "
+            "mapreduce.jobtracker.staging.root.dir)."
+        )
+    return ""
 
 
 def _quota(found: re.Match[str], _text: str) -> SaidOfEnd:
@@ -238,6 +280,7 @@ ENDS: Final = (
         ),
         says=_disks,
         says_of_hadoop_1=_disks_of_hadoop_1,
+        says_of_local_job=_disks_of_local_job,
         first="A local disk of a node is full, missing, out of use, or may not be written.",
         means=(
             "Map tasks spill to the local disks of their node (`yarn.nodemanager.local-dirs`; "

@@ -180,7 +180,7 @@ def test_a_master_whose_class_is_missing_is_not_told_by_its_exit_code(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("code", "signal"), [(139, "SIGSEGV"), (135, "SIGBUS"), (152, "SIGXCPU"), (65, None)]
+    ("code", "signal"), [(139, "SIGSEGV"), (135, "SIGBUS"), (152, "SIGXCPU"), (64, None)]
 )
 def test_an_exit_code_above_128_is_a_signal(code: int, signal: str | None, tmp_path: Path) -> None:
     _, report = told_of(tmp_path, _LAUNCH.format(code=code))

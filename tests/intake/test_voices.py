@@ -165,4 +165,4 @@ def test_the_error_that_a_tracker_of_hadoop_1_makes_of_an_exit_is_an_end(tmp_pat
     kinds, report = told_of(tmp_path, said)
 
     assert kinds == ["not-memory"]
-    assert "65 is the program's own" in report
+    assert "65 is what a task of MapReduce leaves" in report

@@ -39,6 +39,34 @@ def test_a_kill_that_names_its_killer_and_its_reason_is_not_asked_about(tmp_path
     assert "Exit code 143 says that somebody asked" in untold
 
 
+@pytest.mark.parametrize(
+    ("code", "says", "look"),
+    [
+        (65, "failed three times in a row", "Communication exception:"),
+        (66, "did not know it any more", "Parent died."),
+        (69, "exceeded a limit which it watches itself", "Task exceeded the limits:"),
+        (64, "64 is the program's own", None),
+    ],
+)
+def test_exit_codes_that_the_reporter_of_a_task_leaves_are_hadoops(
+    tmp_path: Path, code: int, says: str, look: str | None
+) -> None:
+    failed = f"INFO mapred.JobClient: Task Id : {_ATTEMPT}, Status : FAILED\n"
+    child = f"java.io.IOException: Task process exit with nonzero status of {code}.\n"
+
+    _, of_task = told_of(tmp_path, f"12/05/02 10:11:14 {failed}{child}\tat a.B.run(B.java:271)\n")
+    _, of_other = told_of(
+        tmp_path,
+        "ERROR YarnScheduler: Lost executor 4 on w1: Container from a bad node: container_"
+        f"{_ID}_01_000004 on host: w1. Exit status: {code}. Diagnostics: Exception from "
+        "container-launch.\n",
+    )
+
+    assert says in of_task
+    assert look is None or look in of_task
+    assert "task of MapReduce" not in of_other
+
+
 def test_a_kill_whose_list_has_no_heap_has_two_ways_out(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, _KILLED + _TREE.format(""))
 
@@ -86,6 +114,59 @@ def test_a_permission_that_is_missing_is_told_by_its_message(
     assert f"did not let the user ann {said}" in report
     assert "belongs to bob:staff, with drwx------" in report
     assert "hdfs dfs -ls PATH" not in report
+
+
+_STAGING = "yarn.app.mapreduce.am.staging-dir"
+_AS_OTHERS = ("hive.server2.enable.doAs", "livy.impersonation.enabled")
+
+
+@pytest.mark.parametrize(
+    ("user", "folder", "said"),
+    [
+        ("ann", "/warehouse/raw", ()),
+        ("ann", "/user/bob/notstaged", ()),
+        ("ann", "/tmp/hadoop-yarn/staging/bob", (_STAGING,)),
+        ("ann", "/tmp", (_STAGING,)),
+        ("ann", "/user/bob/.sparkStaging", ("spark.yarn.stagingDir",)),
+        ("ann", "/user", ("hdfs dfs -mkdir -p /user/ann", "hdfs dfs -chown ann /user/ann")),
+        ("hive", "/warehouse/raw", ("hive.server2.enable.doAs=true",)),
+        ("livy", "/user/bob/.sparkStaging", ("spark.yarn.stagingDir", "livy.impersonation")),
+        ("hiver", "/warehouse/raw", ()),
+    ],
+)
+def test_a_setting_is_named_where_the_folder_or_the_user_is_its_own(
+    tmp_path: Path, user: str, folder: str, said: tuple[str, ...]
+) -> None:
+    denied = _DENIED.format("WRITE").replace("user=ann", f"user={user}")
+    frame = "\tat org.apache.hadoop.hdfs.server.namenode.FSPermissionChecker.check(F.java:1)\n"
+
+    _, report = told_of(tmp_path, f"{denied.replace('/warehouse/raw', folder)}\n{frame}")
+
+    every = (_STAGING, "spark.yarn.stagingDir", "hdfs dfs -mkdir", "hdfs dfs -chown ann /user",
+             *_AS_OTHERS)  # fmt: skip
+    for one in every:
+        assert (one in report) is any(one in each or each in one for each in said), one
+
+
+_NO_DIRECTORY = (
+    "java.lang.Exception: org.apache.hadoop.util.DiskChecker$DiskErrorException: Could not find "
+    "any valid local directory for output/{}/file.out\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.mergeParts(MapTask.java:1850)\n"
+)
+
+
+@pytest.mark.parametrize("with_runner", [True, False])
+def test_a_disk_is_that_of_the_machine_where_the_job_runs_in_one_jvm(
+    tmp_path: Path, *, with_runner: bool
+) -> None:
+    lead = "24/03/02 11:12:40 WARN mapred.LocalJobRunner: job_local4_0001\n" if with_runner else ""
+    attempt = "attempt_local4_0001_m_000000_0" if with_runner else _ATTEMPT
+
+    _, report = told_of(tmp_path, lead + _NO_DIRECTORY.format(attempt))
+
+    assert ("mapreduce.cluster.local.dir" in report) is with_runner
+    assert ("hadoop.tmp.dir" in report) is with_runner
+    assert ("yarn.nodemanager.local-dirs" in report) is not with_runner
 
 
 def test_a_permission_whose_message_is_cut_is_said_without_a_user(tmp_path: Path) -> None:
