@@ -18,7 +18,7 @@ from mprof.engines import (
 )
 from mprof.messages.ends import quoted
 from mprof.messages.no_lack_of_memory import ENDS
-from mprof.messages.said import OF_MEMORY
+from mprof.messages.said import OF_MEMORY, Where
 from mprof.messages.spark import LIMITS
 from mprof.trace import Throwable, out_of_memory_in
 from mprof.units import KIB, format_bytes
@@ -34,6 +34,7 @@ _FAILED_JOB: Final = re.compile(
 _LOCAL: Final = re.compile(
     r"\bjob_local_?\d{1,12}(?:_\d{1,4})?\b|\bLocalJobRunner\b|\(local Hadoop\)"
 )
+_SPARK: Final = re.compile(r"\borg\.apache\.spark\.|\bspark-(?:submit|shell)\b")
 _OLD: Final = re.compile(r"\b(?:job|task|attempt)_(20\d{10}_\d{3,9})")  # by a JobTracker
 _LISTS: Final = (
     "yarn application -list -appStates FINISHED,FAILED,KILLED (or the page "
@@ -43,6 +44,14 @@ _HIVE_LOG: Final = (
     "Hive's own log (/tmp/USER/hive.log; of a query through HiveServer2, beeline or a driver: the "
     "log of HiveServer2 on its machine)"
 )
+
+
+def _where_in(text: str) -> Where | None:
+    if _LOCAL.search(text):
+        return "local-job"
+    if _SPARK.search(text):
+        return "spark"
+    return "hadoop-1" if tells_of_hadoop_1(text) else None
 
 
 def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
@@ -56,13 +65,12 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
         errors: that stand in it with their frames.
     """
     is_known = False
-    of_1, is_local = tells_of_hadoop_1(text), _LOCAL.search(text) is not None
+    where = _where_in(text)
     for end in (*ENDS, *LIMITS):
         found = end.found_in(text)
         if found is not None:
             line = quoted(found, text)
-            says_here = end.says_where(in_local_job=is_local, of_hadoop_1=of_1)
-            sentence, step = says_here(found, line)
+            sentence, step = end.says_where(where)(found, line)
             is_known = True
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
     other = [one for one in errors if out_of_memory_in(one) is None]

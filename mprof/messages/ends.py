@@ -6,13 +6,13 @@ An entry speaks where its words stand in what an end was told from, and nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Message, Reading, SaidSetting, Source
-from mprof.messages.said import is_in_local_job, is_of_hadoop_1
+from mprof.messages.said import Where, where_of
 
 __all__ = ["MEMORY_IS_NOT_IT", "PAGE", "KnownEnd", "SaidOfEnd", "message_of", "quoted"]
 
@@ -66,9 +66,7 @@ class KnownEnd:
         engine: a pattern for words of the engine that alone means this by them; "" where they say
             enough.
         next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
-        says_of_hadoop_1: what they say of Hadoop 1; None where it is the same.
-        says_of_local_job: what they say of a job that runs in one JVM (LocalJobRunner), whatever
-            Hadoop; None where it is the same.
+        says_in: what they say where it is not the same everywhere.
         adds: what settings and frames say beside the words; None where none do.
         fuller: a pattern for the words with all that they may tell, which is looked for first; ""
             where they tell no more.
@@ -87,8 +85,7 @@ class KnownEnd:
     sources: tuple[Source, ...]
     engine: str = ""
     next_step_of_a_pod: str = ""
-    says_of_hadoop_1: Says | None = None
-    says_of_local_job: Says | None = None
+    says_in: Mapping[Where, Says] = field(default_factory=dict)
     adds: Adds | None = None
     fuller: str = ""
 
@@ -99,10 +96,9 @@ class KnownEnd:
         of_engine = re.search(self.engine, f"{text}\n{around}") is not None
         return found if of_engine else None
 
-    def says_where(self, *, in_local_job: bool, of_hadoop_1: bool) -> Says:
-        """What they say where the job ran."""
-        local = self.says_of_local_job if in_local_job else None
-        return local or (self.says_of_hadoop_1 if of_hadoop_1 else None) or self.says
+    def says_where(self, where: Where | None) -> Says:
+        """What they say where it ran."""
+        return self.says if where is None else self.says_in.get(where, self.says)
 
 
 def message_of(end: KnownEnd) -> Message:
@@ -119,10 +115,7 @@ def message_of(end: KnownEnd) -> Message:
         found = end.found_in(text, "\n".join((program, *frames)))
         if found is None:
             return None
-        says = end.says_where(
-            in_local_job=is_in_local_job(evidence), of_hadoop_1=is_of_hadoop_1(evidence)
-        )
-        sentence, next_step = says(found, text)
+        sentence, next_step = end.says_where(where_of(evidence))(found, text)
         line = quoted(found, text)
         line = line if line.endswith("...") else line.rstrip(". ")
         step = (end.next_step_of_a_pod if death.in_pod else "") or end.next_step

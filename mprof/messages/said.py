@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final
+from typing import Final, Literal
 
 from mprof.code_site import CodeSite
 from mprof.engines import is_jdk_class
@@ -20,6 +20,7 @@ from mprof.units import MIB, parse_jvm_size
 __all__ = [
     "OF_LIBRARIES",
     "OF_MEMORY",
+    "Where",
     "cap_in_words",
     "code_that_asked",
     "container_bytes",
@@ -56,10 +57,14 @@ __all__ = [
     "stands_on_stack",
     "top_frame",
     "tried",
+    "where_of",
     "with_heap",
     "with_option",
     "words_like",
 ]
+
+Where = Literal["hadoop-1", "local-job", "spark"]
+"""Where something ran for which other settings count than for a task of MapReduce."""
 
 OF_MEMORY: Final = re.compile(
     r"(?i)\b(?:memory|heap|gc overhead|oom)\b|OutOfMemory|MemoryError|\bbad_alloc\b"
@@ -108,6 +113,18 @@ def is_in_local_job(evidence: Evidence) -> bool:
     program, job = evidence.death.program, evidence.job.job_id
     is_its_jvm = program is not None and program.id == "local-runner"
     return is_its_jvm or (job is not None and job.startswith("job_local"))
+
+
+def where_of(evidence: Evidence) -> Where | None:
+    """Where it ran, if that is not a task of MapReduce, or one of Hadoop 1."""
+    program, frames = evidence.death.program, (*evidence.death.stack, *evidence.death.callers)
+    if is_in_local_job(evidence):
+        return "local-job"
+    if program is not None and program.id.startswith("spark"):
+        return "spark"
+    if program is None and any(one.class_name.startswith("org.apache.spark.") for one in frames):
+        return "spark"
+    return "hadoop-1" if is_of_hadoop_1(evidence) else None
 
 
 def is_launcher_of_oozie(evidence: Evidence) -> bool:

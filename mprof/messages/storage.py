@@ -54,7 +54,28 @@ def _disks_of_local_job(_found: re.Match[str], text: str) -> SaidOfEnd:
         "mapred.local.dir), is on a full disk, is missing, or may not be written by the user who "
         "started the job. Unless it is set, it lies below hadoop.tmp.dir (/tmp/hadoop-USER). That "
         f"is no lack of memory{_OF_A_SPILL if '_spill_' in text else '.'}",
-        "on that machine, df -h, df -i and ls -ld of this folder.",
+        "on that machine, df -h, df -i and ls -ld of mapreduce.cluster.local.dir.",
+    )
+
+
+def _disks_of_spark(found: re.Match[str], text: str) -> SaidOfEnd:
+    if "-dirs" in found[0]:
+        return _disks(found, text)
+    is_full = "No space left" in found[0]
+    what = (
+        "is full (No space left on device), or has no free inode"
+        if is_full
+        else "could not be used: it is full, missing, or may not be written by this user"
+    )
+    return SaidOfEnd(
+        f"A local disk of Spark {what}. What is shuffled, and what does not fit into memory, is "
+        "written to the folders in spark.local.dir (SPARK_LOCAL_DIRS; /tmp unless one is set; on "
+        "YARN yarn.nodemanager.local-dirs instead), where it stays as long as the application may "
+        "ask for it. That is no lack of memory. Larger or more disks there; less to shuffle (fewer "
+        "columns and rows before a join or a grouping); on a cluster, more executors on other "
+        "nodes.",
+        "on that node, df -h and df -i of the folders in spark.local.dir (on YARN in "
+        "yarn.nodemanager.local-dirs).",
     )
 
 
@@ -279,12 +300,17 @@ ENDS: Final = (
             r"(?:local|log)-dirs (?:are bad|have errors|usable space is below)"
         ),
         says=_disks,
-        says_of_hadoop_1=_disks_of_hadoop_1,
-        says_of_local_job=_disks_of_local_job,
+        says_in={
+            "hadoop-1": _disks_of_hadoop_1,
+            "local-job": _disks_of_local_job,
+            "spark": _disks_of_spark,
+        },
         first="A local disk of a node is full, missing, out of use, or may not be written.",
         means=(
             "Map tasks spill to the local disks of their node (`yarn.nodemanager.local-dirs`; "
             "`mapred.local.dir` in Hadoop 1), reducers merge there, and jars are unpacked there. "
+            "In one JVM (LocalJobRunner) it is `mapreduce.cluster.local.dir`, of Spark without "
+            "YARN `spark.local.dir`. "
             "The NodeManager takes a disk out of use that is 90 % full "
             "(`yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage`)."
         ),
@@ -293,7 +319,8 @@ ENDS: Final = (
         ),
         change=(
             "Room on that node's disks, or its permissions. In the job: "
-            "`mapreduce.map.output.compress=true`, and a combiner, make what is spilled smaller."
+            "`mapreduce.map.output.compress=true`, and a combiner, make what is spilled smaller. "
+            "Of Spark: fewer columns and rows before a join or a grouping."
         ),
         more=(
             "On the node, `df -h` and `df -i` of the folders that are named, and the NodeManager's "

@@ -174,7 +174,7 @@ def test_an_error_of_memory_that_spark_made_of_a_full_disk_is_a_full_disk(tmp_pa
 
     _, report = told_of(tmp_path, text)
 
-    assert "A disk is full" in report
+    assert "A local disk of Spark is full" in report
 
 
 def test_who_killed_the_program_of_a_streaming_job_is_quoted_from_the_kernel(

@@ -169,6 +169,24 @@ def test_a_disk_is_that_of_the_machine_where_the_job_runs_in_one_jvm(
     assert ("yarn.nodemanager.local-dirs" in report) is not with_runner
 
 
+@pytest.mark.parametrize("who", ["localhost, executor driver", "worker3, executor 7", None])
+def test_a_full_disk_is_that_of_the_engine_which_wrote_to_it(
+    tmp_path: Path, who: str | None
+) -> None:
+    full = "java.io.IOException: No space left on device\n"
+    frame = "\tat java.io.FileOutputStream.writeBytes(Native Method)\n"
+    of_spark = (
+        "org.apache.spark.SparkException: Job aborted due to stage failure: Task 2 in stage 0.0 "
+        f"failed 1 times, most recent failure: Lost task 2.0 in stage 0.0 (TID 2, {who}): "
+    )
+    of_task = f"12/05/02 10:11:14 INFO mapred.JobClient: Task Id : {_ATTEMPT}, Status : FAILED\n"
+
+    _, report = told_of(tmp_path, f"{of_task if who is None else of_spark}{full}{frame}")
+
+    assert ("spark.local.dir" in report) is (who is not None)
+    assert ("mapreduce.map.output.compress" in report) is (who is None)
+
+
 def test_a_permission_whose_message_is_cut_is_said_without_a_user(tmp_path: Path) -> None:
     _, report = told_of(
         tmp_path, "org.apache.hadoop.security.AccessControlException: Permission denied\n"
