@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -102,22 +102,43 @@ _MOST_WAITING: Final = 5
 
 
 def asked_to_end(reports: Reports) -> Iterator[str]:
-    """What exit code 143 is of an attempt that had succeeded (``ContainerLauncherImpl``)."""
-    done = [
+    """What exit code 143 is of attempts that their application master asked to end.
+
+    After a success (``ContainerLauncherImpl``), or of a state that nothing tells.
+    """
+    asked = [
         id_
-        for id_, state in reports.states.items()
-        if state == "SUCCEEDED"
-        and id_.startswith("attempt_")
-        and _SIGTERM.search(reports.said_of(id_))
+        for id_ in reports.texts
+        if id_.startswith("attempt_") and _SIGTERM.search(reports.said_of(id_))
     ]
+    done = [id_ for id_ in asked if reports.states.get(id_) == "SUCCEEDED"]
     if done:
-        more = f" and {len(done) - 1:,} more" if len(done) > 1 else ""
         yield (
-            f"{done[0]}{more} had succeeded when its container ended with exit code 143: the "
+            f"{_first_of(done)} had succeeded when its container ended with exit code 143: the "
             "application master asks the container of an attempt that is done to end "
             "(SIGTERM). That is no failure and no sign of a lack of memory; a kill for memory "
             "is named as one (running beyond physical memory limits)."
         )
+    untold = [
+        id_ for id_ in asked if id_ not in reports.states and _BY_MASTER in reports.said_of(id_)
+    ]
+    if untold:
+        yield (
+            f"{_first_of(untold)} ended with exit code 143 because its application master asked "
+            "for it (SIGTERM), as it does with an attempt that is done, that another attempt of "
+            "its task has outrun, or that made no progress in time, and with all of a job that "
+            "has failed or was killed. That is no sign of a lack of memory; a kill for memory is "
+            "named as one. Next step: in the same log the lines of "
+            f"{untold[0]} before that one (TaskAttempt Transitioned from, Timed out after) say "
+            "which it was."
+        )
+
+
+_BY_MASTER: Final = "killed by the ApplicationMaster"
+
+
+def _first_of(ids: Sequence[str]) -> str:
+    return f"{ids[0]} and {len(ids) - 1:,} more" if len(ids) > 1 else ids[0]
 
 
 def killed_beside(reports: Reports) -> Iterator[str]:

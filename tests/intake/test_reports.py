@@ -538,3 +538,19 @@ def test_a_container_that_is_asked_to_end_after_its_success_is_explained(
     _, report = told_of(tmp_path, _ASKED.format("attempt_1750000000000_0006_m_000001_0", state))
 
     assert ("m_000001_0 had succeeded when its container ended" in report) == said
+    assert "because its application master asked" not in report
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [("Container killed by the ApplicationMaster.", True), ("Killed by external signal", False)],
+)
+def test_an_attempt_whose_master_asked_it_to_end_is_said_to_have_been_asked(
+    by: str, *, said: bool, tmp_path: Path
+) -> None:
+    text = _ASKED.format("attempt_1750000000000_0006_m_000001_0", "")
+    line = text[text.index("2024-06-01 10:00:00,900") :].partition("2024-06-01 10:09")[0]
+
+    _, report = told_of(tmp_path, line.replace("Container killed by the ApplicationMaster.", by))
+
+    assert ("143 because its application master asked for it (SIGTERM)" in report) == said
