@@ -61,6 +61,19 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _class_of_spark(found: re.Match[str], text: str) -> SaidOfEnd:
+    named = next((one for one in found.groups() if one), "")
+    if "main class" in found[0] or not named:
+        return _class(found, text)
+    return SaidOfEnd(
+        f"The class {named.replace('/', '.').rstrip('.:')} was not found: no jar on the class path "
+        "of that process has it (the application's own jar, --jars, --packages), or another "
+        "version of a library is there. No memory had run out.",
+        "jar tf APPLICATION.jar shows whether it is inside; the page Environment of the "
+        "application's web page lists the jars that its executors were given (Classpath Entries).",
+    )
+
+
 def _native_library(found: re.Match[str], _text: str) -> SaidOfEnd:
     if found["name"]:
         return SaidOfEnd(
@@ -200,6 +213,7 @@ ENDS: Final = (
             r"Could not find or load main class ([\w$.]+)"
         ),
         says=_class,
+        says_in={"spark": _class_of_spark},
         first="A class is not on the class path of the process that wants it.",
         means=(
             "Tasks run on other machines than the command that submits the job, and see the job's "

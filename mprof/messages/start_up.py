@@ -50,7 +50,11 @@ def _refused(found: re.Match[str], _text: str) -> SaidOfEnd:
         return SaidOfEnd(
             f"The class {found['class'].replace('/', '.')} is compiled for Java {needs}, and the "
             f"JVM that was to run it is of Java {has}. JAVA_HOME of the containers has to be of "
-            f"Java {needs} or later, or the class compiled for {has}. {_NO_CODE}"
+            f"Java {needs} or later, or the class compiled for {has} (javac --release {has}). No "
+            "memory had run out.",
+            "JAVA_HOME on that node, and java -version there; a container takes another one by "
+            "its environment (JAVA_HOME in mapreduce.map.env and mapreduce.reduce.env; of Spark "
+            "spark.executorEnv.JAVA_HOME and spark.yarn.appMasterEnv.JAVA_HOME).",
         )
     if found["order"] is not None:
         return SaidOfEnd(

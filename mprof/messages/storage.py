@@ -284,6 +284,14 @@ def _cut_input(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _cut_input_of_spark(found: re.Match[str], text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        _cut_input(found, text).sentence,
+        "in the executor's log the last Reading File path: or Input split: before the error names "
+        "the file; hadoop fs -cat FILE | gzip -t fails on it.",
+    )
+
+
 _DISK: Final = "org.apache.hadoop.fs.LocalDirAllocator$AllocatorPerContext"
 
 
@@ -494,6 +502,7 @@ ENDS: Final = (
             r"IOException: not a gzip file"
         ),
         says=_cut_input,
+        says_in={"spark": _cut_input_of_spark},
         first="A compressed file of the input ends before its data does, or is damaged.",
         means=(
             "A compressed file tells where its data ends. One that was copied in part, whose "
@@ -506,8 +515,9 @@ ENDS: Final = (
             "map tasks, and all of their input, by `mapreduce.map.failures.maxpercent`."
         ),
         more=(
-            "`Processing split: FILE` in the attempt's syslog names the file; `hadoop fs -cat FILE "
-            "| gzip -t` (or `bzip2 -t`) fails on it."
+            "`Processing split: FILE` in the attempt's syslog names the file (of Spark `Reading "
+            "File path:` or `Input split:` in the executor's log); `hadoop fs -cat FILE | gzip -t` "
+            "(or `bzip2 -t`) fails on it."
         ),
         next_step="Processing split: in the attempt's syslog names the file; hadoop fs -cat FILE | "
         "gzip -t fails on it.",

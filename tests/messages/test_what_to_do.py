@@ -169,6 +169,54 @@ def test_a_disk_is_that_of_the_machine_where_the_job_runs_in_one_jvm(
     assert ("yarn.nodemanager.local-dirs" in report) is not with_runner
 
 
+@pytest.mark.parametrize(
+    ("error", "of_tasks", "of_spark"),
+    [
+        ("java.lang.ClassNotFoundException: org.acme.Row", "-libjars", "--jars, --packages"),
+        (
+            "java.io.EOFException: Unexpected end of input stream",
+            "Processing split:",
+            "Reading File path:",
+        ),
+    ],
+)
+def test_what_a_message_means_is_said_in_the_words_of_its_engine(
+    tmp_path: Path, error: str, of_tasks: str, of_spark: str
+) -> None:
+    frame = "\tat org.acme.Load.next(Load.java:12)\n"
+    lost = "Lost task 0.3 in stage 1.0 (TID 7, w2, executor 3): "
+    task = f"12/05/02 10:11:14 INFO mapred.JobClient: Task Id : {_ATTEMPT}, Status : FAILED\n"
+
+    _, spark = told_of(
+        tmp_path,
+        "org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 "
+        f"failed 4 times, most recent failure: {lost}{error}\n{frame}",
+    )
+    _, mapreduce = told_of(tmp_path, f"{task}Error: {error}\n{frame}")
+
+    assert of_spark in spark
+    assert of_tasks not in spark
+    assert of_tasks in mapreduce
+    assert of_spark not in mapreduce
+
+
+def test_a_class_of_a_later_java_may_be_met_while_a_task_runs(tmp_path: Path) -> None:
+    task = f"12/05/02 10:11:14 INFO mapred.JobClient: Task Id : {_ATTEMPT}, Status : FAILED\n"
+    error = (
+        "Error: java.lang.UnsupportedClassVersionError: org/acme/Row has been compiled by a more "
+        "recent version of the Java Runtime (class file version 61.0), this version of the Java "
+        "Runtime only recognizes class file versions up to 55.0\n"
+        "\tat org.acme.Load.map(Load.java:12)\n"
+    )
+
+    _, report = told_of(tmp_path, task + error)
+
+    assert "compiled for Java 17, and the JVM that was to run it is of Java 11" in report
+    assert "javac --release 11" in report
+    assert "JAVA_HOME in mapreduce.map.env" in report
+    assert "before any code of the job ran" not in report
+
+
 @pytest.mark.parametrize("who", ["localhost, executor driver", "worker3, executor 7", None])
 def test_a_full_disk_is_that_of_the_engine_which_wrote_to_it(
     tmp_path: Path, who: str | None
