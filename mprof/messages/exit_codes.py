@@ -39,6 +39,11 @@ __all__ = ["EXIT_SAYS", "MESSAGES"]
         "org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher.ContainerLaunch",
         "Container exited with a non-zero exit code 143",
     ),
+    Source(
+        "Spark 1.6 to 4.3",
+        "org.apache.spark.deploy.yarn.YarnSparkHadoopUtil.addOutOfMemoryErrorArgument",
+        "-XX:OnOutOfMemoryError='kill %p'",
+    ),
 )
 def exit_sigterm(evidence: Evidence) -> Reading | None:
     """Exit code 143, and nothing else.
@@ -47,7 +52,8 @@ def exit_sigterm(evidence: Evidence) -> Reading | None:
         143 is 128 and 15: somebody asked the process to end (SIGTERM). The NodeManager does so to
         every container that it stops: at the end of the job, for preemption, because the
         application master no longer wants the attempt or has waited too long for it, and for
-        memory.
+        memory. Spark starts executors on YARN with `-XX:OnOutOfMemoryError='kill %p'`: one whose
+        heap is full sends itself the same signal.
 
     What it does not prove
         That it was for memory: a kill for memory says so in the same diagnostics (`running beyond
@@ -61,6 +67,20 @@ def exit_sigterm(evidence: Evidence) -> Reading | None:
     """
     if exit_code(evidence) != 143:
         return None
+    program = evidence.death.program
+    if program is not None and program.id == "spark-executor" and not evidence.death.in_pod:
+        return Reading(
+            "Exit code 143 says that the process was asked to end (SIGTERM), not why. An executor "
+            "of Spark on YARN sends itself that signal where its heap is full "
+            "(-XX:OnOutOfMemoryError='kill %p', which Spark sets), and then has an "
+            "OutOfMemoryError in its stderr or stdout; else the NodeManager asked: for "
+            "preemption, or because the application no longer wanted it. A kill for memory beyond "
+            "the heap is named as such.",
+            "suggests",
+            f"{logs_command(evidence)} -log_files stderr,stdout: the end of what this container "
+            "wrote says which (OutOfMemoryError, or RECEIVED SIGNAL TERM alone); then the "
+            "NodeManager's log, for the container's id.",
+        )
     return Reading(
         "Exit code 143 says that somebody asked the process to end (SIGTERM), not why. A kill for "
         "memory is named as such, here or in the NodeManager's log; this alone is no sign of one.",

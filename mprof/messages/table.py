@@ -155,7 +155,7 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
 
     def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
         """What is known of such code last, before it what is said of every program."""
-        of_all = pair[0] in (other_engines.of_other_program, *aside)
+        of_all = pair[0] in (other_engines.of_other_program, full_heap.heap_of_a_task, *aside)
         of_all = of_all or (loads_a_table and pair[0] is full_heap.gc_overhead)
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 

@@ -67,6 +67,23 @@ def test_exit_codes_that_the_reporter_of_a_task_leaves_are_hadoops(
     assert "task of MapReduce" not in of_other
 
 
+def test_an_executor_on_yarn_that_was_asked_to_end_may_have_asked_itself(tmp_path: Path) -> None:
+    on = f"Container from a bad node: container_{_ID}_01_000009 on host: w9."
+    why = "Diagnostics: Container killed on request. Exit code is 143"
+    lost = f"23/01/05 03:11:20 ERROR YarnScheduler: Lost executor 8 on w9: {on} Exit status: 143. "
+    task = f"23/01/05 03:11:20 INFO mapreduce.Job: Task Id : {_ATTEMPT}, Status : FAILED\n"
+    beyond = f"{lost}Container killed by YARN for exceeding memory limits. 5.5 GB of 5.5 GB used.\n"
+
+    _, executor = told_of(tmp_path, f"{lost}{why}\n")
+    _, of_mapreduce = told_of(tmp_path, f"{task}Container killed on request. Exit code is 143\n")
+    _, over_limit = told_of(tmp_path, beyond)
+
+    assert "sends itself that signal where its heap is full" in executor
+    assert "-log_files stderr,stdout" in executor
+    for other in (of_mapreduce, over_limit):
+        assert "sends itself" not in other
+
+
 def test_a_kill_whose_list_has_no_heap_has_two_ways_out(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, _KILLED + _TREE.format(""))
 
