@@ -37,6 +37,7 @@ from mprof.messages.said import (
     with_heap,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
+from mprof.trace.timeout import parse_timeout
 from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES", "room_that_is_idle"]
@@ -169,7 +170,9 @@ def crawled_to_its_timeout(evidence: Evidence) -> Reading | None:
 
     What it means
         The collections themselves say so: one followed the other, each left the heap nearly full,
-        and the task had no time for its records. It did not hang.
+        and the task had no time for its records. It did not hang. Or one of its threads met an
+        OutOfMemoryError and caught it, as that does which reports progress (`Communication
+        exception`), and the task went on in a full heap.
 
     What it does not prove
         What filled the heap.
@@ -181,8 +184,10 @@ def crawled_to_its_timeout(evidence: Evidence) -> Reading | None:
         A heap dump. The JVM makes none by itself, because no OutOfMemoryError is thrown: `mprof
         run`, or `jcmd PID GC.heap_dump FILE` while the task crawls.
     """
-    if evidence.death.crawl is None or not heap_is_unseen(evidence):
+    if not heap_is_unseen(evidence):
         return None
+    if evidence.death.crawl is None:
+        return _caught_before_its_timeout(evidence)
     stuck = "" if evidence.death.crawl.is_cut else ", and no call was stuck"
     return Reading(
         f"The heap was full{stuck}: {evidence.death.evidence}. A longer timeout only delays the "
@@ -190,6 +195,20 @@ def crawled_to_its_timeout(evidence: Evidence) -> Reading | None:
         "suggests" if evidence.death.crawl.is_cut else "proves",
         "mprof run makes a heap dump, or jcmd PID GC.heap_dump FILE while it crawls; the JVM makes "
         "none by itself, because no OutOfMemoryError is thrown.",
+    )
+
+
+def _caught_before_its_timeout(evidence: Evidence) -> Reading | None:
+    """No collection is shown, and one of the task's threads had met the full heap."""
+    death = evidence.death
+    if death.kind not in ("heap", "gc-overhead") or parse_timeout(death.message) is None:
+        return None
+    return Reading(
+        f"The heap was full, as an error that the task had caught says: {death.evidence}. A longer "
+        "timeout only delays the end.",
+        "suggests",
+        "mprof run makes a heap dump; so does -XX:+HeapDumpOnOutOfMemoryError "
+        "-XX:HeapDumpPath=DIR in the options of the task, at the first such error.",
     )
 
 

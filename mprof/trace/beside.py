@@ -24,13 +24,16 @@ from mprof.trace.death import (
     Death,
     is_of_a_start,
     refusal,
+    timed_out_after,
 )
 from mprof.trace.jstat import Jstat, jstat_in
 from mprof.trace.kernel import KernelKill, NodeMemory
+from mprof.trace.kinds import kind_of_message
 from mprof.trace.logs import no_memory_in, refused_in
 from mprof.trace.model import Trace
 from mprof.trace.needs import Needs, needs_in
 from mprof.trace.thresholds import COLLECTING
+from mprof.trace.throwable import OUT_OF_MEMORY
 from mprof.trace.timeout import parse_timeout
 from mprof.units import GIB, KIB, format_count, format_ratio
 
@@ -76,6 +79,7 @@ class BesideEnd:
         threads: the most that one process had.
         of_one_key: the records of a reducer whose counters have one group.
         needs: what it says of sizes.
+        reporter_met: the OutOfMemoryError that a task's thread which reports progress has caught.
     """
 
     kills: tuple[KernelKill, ...] = ()
@@ -92,12 +96,12 @@ class BesideEnd:
     threads: int | None = None
     of_one_key: int | None = None
     needs: Needs = field(default_factory=Needs)
+    reporter_met: str = ""
 
     def __bool__(self) -> bool:
         words = self.last_words or self.no_memory or self.refused or self.of_one_key or self.needs
-        return bool(
-            words or self.kills or self.jstat or self.piped or self.ulimit_bytes or self.threads
-        )
+        numbers = self.piped or self.ulimit_bytes or self.threads
+        return bool(words or self.kills or self.jstat or numbers or self.reporter_met)
 
 
 def beside_end(lines: Sequence[str]) -> BesideEnd:
@@ -130,7 +134,14 @@ def beside_end(lines: Sequence[str]) -> BesideEnd:
         threads=max(map(int, _OF_A_PROCESS.findall(text)), default=None),
         of_one_key=needs.groups[1] if needs.groups is not None and needs.groups[0] == 1 else None,
         needs=needs,
+        reporter_met=met[1].strip() if (met := _MET.search(text)) is not None else "",
     )
+
+
+# Task.TaskReporter.run: it catches what its thread meets, and tries again twice
+_MET: Final = re.compile(
+    rf"\bCommunication exception: ({re.escape(OUT_OF_MEMORY)}: [^\n]{{1,100}})"
+)
 
 
 def _is_of_a_group(text: str, kill: re.Match[str]) -> bool:
@@ -164,6 +175,8 @@ def with_beside(trace: Trace, beside: BesideEnd) -> Trace:
         return trace
     if beside.jstat and NO_COLLECTIONS in death.evidence:
         return replace(trace, death=_with_jstat(trace, beside))
+    if beside.reporter_met and NO_COLLECTIONS in death.evidence:
+        return replace(trace, death=_with_what_was_met(death, beside.reporter_met))
     if beside.refused and _says_no_more_than_1(death, beside.refused):
         told = refusal(beside.refused, "diagnostics")
         return replace(
@@ -259,6 +272,15 @@ def _with_jstat(trace: Trace, beside: BesideEnd) -> Death:
         f"{format_ratio(share)} of the time and left {in_use} (jstat)",
         crawl=Crawl(seen.seconds, share, seen.collections, 0, 0, "jstat", is_all=True),
     )
+
+
+def _with_what_was_met(death: Death, error: str) -> Death:
+    """How a task timed out, one of whose threads has met an error of a full heap."""
+    timeout = parse_timeout(death.message)
+    kind = kind_of_message(error.partition(": ")[2])
+    if timeout is None or kind not in _OF_A_HEAP_KIND:
+        return death
+    return replace(death, kind=kind, evidence=timed_out_after(timeout, error))
 
 
 def _node_of(text: str) -> NodeMemory | None:

@@ -32,6 +32,7 @@ from mprof.units import format_bytes, format_count, format_ratio
 
 __all__ = [
     "CAUGHT_BEFORE", "VERIFY_MARKER", "Death", "classify_death", "is_of_a_start", "refusal",
+    "timed_out_after",
 ]  # fmt: skip
 
 CAUGHT_BEFORE: Final = "an OutOfMemoryError had been caught before it"
@@ -210,6 +211,7 @@ def classify_death(
         or _from_words(quoted)
         or _from_diagnostics(tail, memory_only=True)
         or _crawled(timeout, crawl)
+        or _timed_out_after(timeout, logs)
     )
     other = (
         _ended_by_mprof(failures, diagnostics)
@@ -417,6 +419,31 @@ def _crawled(timeout: Timeout | None, crawl: Crawl | None) -> Death | None:
         f"{format_ratio(crawl.share)} of the time and left {left} live ({crawl.source})",
         message=timeout.line,
         crawl=crawl,
+    )
+
+
+def _timed_out_after(timeout: Timeout | None, logs: Logs) -> Death | None:
+    """A timeout of a task in which an error of a full heap was caught: it went on in a full heap.
+
+    ``Task.TaskReporter`` catches what its own thread meets, and then reports no progress.
+    """
+    if timeout is None or logs.done is not None:
+        return None
+    for logged in logs.survived:
+        memory = out_of_memory_in(logged.error)
+        kind = kind_of_error(memory) if memory is not None else None
+        if memory is not None and kind in ("heap", "gc-overhead"):
+            where = f"{logged.file}, line {logged.line_of_file}"
+            told = timed_out_after(timeout, f"{memory.first_line} ({where})")
+            return Death(kind, told, message=timeout.line)
+    return None
+
+
+def timed_out_after(timeout: Timeout, error: str) -> str:
+    """What is told of a timeout of a task that had caught an error of a full heap."""
+    return (
+        f"killed by mapreduce.task.timeout after {timeout.seconds} s without progress, after it "
+        f"had caught {error}"
     )
 
 

@@ -39,6 +39,32 @@ def test_a_kill_that_names_its_killer_and_its_reason_is_not_asked_about(tmp_path
     assert "Exit code 143 says that somebody asked" in untold
 
 
+_TIMED_OUT = f"AttemptID:{_ATTEMPT} Timed out after 300 secs\n"
+_REPORTER = "2014-05-13 10:10:10,100 INFO [{}] org.apache.hadoop.mapred.Task: "
+
+
+@pytest.mark.parametrize(
+    ("met", "is_full"),
+    [
+        ("java.lang.OutOfMemoryError: GC overhead limit exceeded", True),
+        ("java.lang.OutOfMemoryError: Java heap space", True),
+        ("java.lang.OutOfMemoryError: unable to create new native thread", False),
+        ("java.io.IOException: Call to 10.0.0.1:4001 failed", False),
+    ],
+)
+def test_what_the_reporter_of_a_task_met_before_its_timeout_says_that_its_heap_was_full(
+    tmp_path: Path, met: str, *, is_full: bool
+) -> None:
+    line = _REPORTER.format("communication thread") + f"Communication exception: {met}\n"
+
+    kinds, report = told_of(tmp_path, _TIMED_OUT + line)
+
+    assert (kinds[0] in ("heap", "gc-overhead")) is is_full
+    assert ("The heap was full, as an error that the task had caught says" in report) is is_full
+    assert ("whether its heap was full is not known" in report) is not is_full
+    assert ("-D mapreduce.task.timeout=" in report) is not is_full
+
+
 @pytest.mark.parametrize(
     ("code", "says", "look"),
     [

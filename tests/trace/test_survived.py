@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mprof.trace import read_trace
+from mprof.trace.read import reclassified
 
 ATTEMPT = "attempt_1700000000000_0001_m_000001_0"
 # Task.TaskReporter logs what it caught at INFO, and tries again (Hadoop 1.2 to 3.5)
@@ -44,6 +45,29 @@ def test_what_is_caught_is_no_death_where_the_task_went_on_for_half_a_minute(
 ) -> None:
     went_on = f"2024-03-01 {later},424 INFO [main] org.apache.hadoop.mapred.Merger: Merging\n"
     assert _died(tmp_path, CAUGHT + went_on) == kind
+
+
+@pytest.mark.parametrize(
+    ("caught", "kind"),
+    [
+        (CAUGHT, "gc-overhead"),
+        (CAUGHT.replace("GC overhead limit exceeded", "Direct buffer memory"), "not-memory"),
+        ("", "not-memory"),
+    ],
+)
+def test_a_task_that_went_on_in_a_full_heap_to_its_timeout_died_of_memory(
+    caught: str, kind: str, tmp_path: Path
+) -> None:
+    attempt = tmp_path / ATTEMPT
+    attempt.mkdir()
+    went_on = "2024-03-01 10:01:42,424 INFO [main] org.apache.hadoop.mapred.Merger: Merging\n"
+    (attempt / "syslog").write_text(caught + went_on)
+    timeout = f"AttemptID:{ATTEMPT} Timed out after 600 secs"
+
+    death = reclassified(read_trace(attempt), diagnostics=timeout, state="FAILED").death
+
+    assert death.kind == kind
+    assert ("after it had caught" in death.evidence) is (kind != "not-memory")
 
 
 def test_the_end_of_another_attempt_in_the_same_file_hides_no_death(tmp_path: Path) -> None:
