@@ -159,6 +159,7 @@ class Engine:
         writes: methods that write one.
         decodes: of those that read, the ones that make the objects of one record.
         record_reading: methods through which the next record of the task reaches user code.
+        reading_ahead: methods that fetch, before a record is handed over, the one after it.
         value_iterators: prefixes of the iterators over the values of a group.
         task_frames: where a task begins, and its side.
         workers: where other threads begin that do a part of the task's work.
@@ -181,6 +182,7 @@ class Engine:
     writes: frozenset[str] = frozenset()
     decodes: frozenset[str] = frozenset()
     record_reading: frozenset[Method] = frozenset()
+    reading_ahead: frozenset[Method] = frozenset()
     value_iterators: tuple[str, ...] = ()
     task_frames: Mapping[Method, Side] = field(default_factory=dict)
     workers: frozenset[Method] = frozenset()

@@ -229,6 +229,9 @@ MAPREDUCE: Final = Engine(
     writes=frozenset({"append", "collect", "serialize", "write"}),
     decodes=frozenset({"deserialize", "readFields"}),
     record_reading=_RECORD_READING,
+    # ReduceContextImpl.nextKeyValue, Task.ValuesIterator.readNextKey: the key of the next record is
+    # compared with that of the one in hand
+    reading_ahead=frozenset({Method(_OLD + "Merger$MergeQueue", "next")}),
     value_iterators=(
         _NEW + "task.ReduceContextImpl$Value",
         _OLD + "Task$ValuesIterator",

@@ -527,6 +527,8 @@ class RecordSizes:
         in_heap: nothing counted the bytes of keys and values; all sizes are those of the objects
             in the heap, where a probe showed them.
         being_read: R_n was still being read or handed over: the user's code had not seen it.
+        reads_next: what was read is the record after R_n, of the same group or the next one, of
+            which nothing is known; `bytes` is its.
     """
 
     ordinal: int | None
@@ -534,6 +536,7 @@ class RecordSizes:
     before: Distribution | Unknown
     being_read: bool = False
     in_heap: bool = False
+    reads_next: bool = False
 
 
 @dataclass(frozen=True, slots=True)

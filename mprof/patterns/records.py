@@ -67,6 +67,7 @@ class RecordInFlight:
         being_read: it was still being read or handed over: user code had not seen it; None where
             that is not known.
         heap_bytes: what it holds of the heap; None where no dump says.
+        is_next: it is the one after `ordinal`, which the framework was fetching already.
         is_ordinary: it is known to be no larger than the records before it.
         is_far_larger: it is known to be far larger than those.
         is_room_of_another: it stands in room that a larger record before it took.
@@ -84,6 +85,7 @@ class RecordInFlight:
     is_far_larger: bool
     is_room_of_another: bool
     file: str = ""
+    is_next: bool = False
 
     @property
     def held_bytes(self) -> int:
@@ -100,6 +102,8 @@ class RecordInFlight:
         """It in words."""
         if self.ordinal is None:
             return "the record in flight"
+        if self.is_next:
+            return f"the record after record {format_count(self.ordinal)}"
         return f"record {format_count(self.ordinal)}"
 
     @property
@@ -135,6 +139,7 @@ def record_in_flight_of(
         is_far_larger=stands == "above",
         is_room_of_another=size is not None and held is not None and _is_room(size, held),
         file=_file_of(evidence),
+        is_next=records is not None and records.reads_next,
     )
 
 

@@ -13,12 +13,20 @@ from builders.keys import field_key, local_key, record_key, static_key
 from builders.snapshots import MIB, holding, snapshot
 from builders.verdicts import growth_of, verdicts_of
 
-from mprof.evidence import Evidence, ExternalLoad, GroupSizes, Partitions, Unknown
+from mprof.evidence import (
+    Evidence,
+    ExternalLoad,
+    GroupSizes,
+    Partitions,
+    RecordSizes,
+    Unknown,
+)
 from mprof.evidence.assemble import assemble
 from mprof.history import AttemptHistory, JobConf, JobHistory, TaskHistory
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, StackFrame
 from mprof.patterns import Absent, Growing
+from mprof.patterns.records import record_in_flight_of, record_size_of
 from mprof.rules import CannotTell, Fires, Silent
 from mprof.trace import read_trace
 
@@ -871,6 +879,54 @@ def test_a_record_that_the_user_code_had_not_seen_is_being_read(
     assert not isinstance(records, Unknown)
     assert records.being_read is being_read
     assert records.bytes == 9
+
+
+IN_REDUCE = (
+    "org.apache.hadoop.mapreduce.task.ReduceContextImpl.nextKeyValue(R.java:155)",
+    "org.apache.hadoop.mapreduce.task.ReduceContextImpl$ValueIterator.next(R.java:239)",
+    "com.example.Job.reduce(J.java:3)",
+    "org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)",
+)
+IN_REDUCE_OLD = (
+    "org.apache.hadoop.mapred.Task$ValuesIterator.readNextKey(Task.java:1557)",
+    "org.apache.hadoop.mapred.Task$ValuesIterator.next(Task.java:1496)",
+    "org.apache.hadoop.mapred.ReduceTask$ReduceValuesIterator.next(ReduceTask.java:245)",
+    "com.example.Job.reduce(J.java:3)",
+    "org.apache.hadoop.mapred.ReduceTask.runOldReducer(ReduceTask.java:445)",
+)
+FETCHED = (
+    "org.apache.hadoop.mapred.IFile$Reader.nextRawValue(IFile.java:439)",
+    "org.apache.hadoop.mapred.Merger$Segment.getValue(Merger.java:324)",
+    "org.apache.hadoop.mapred.Merger$MergeQueue.next(Merger.java:568)",
+)
+
+
+@pytest.mark.parametrize(
+    ("stack", "reads_next"),
+    [
+        ([*FETCHED, *IN_REDUCE], True),
+        ([*FETCHED, *IN_REDUCE_OLD], True),
+        (["org.apache.hadoop.io.Text.readFields(Text.java:3)", *IN_REDUCE], False),
+        # a merge that user code runs for itself reads none of the task's records
+        ([*FETCHED, "com.example.Job.reduce(J.java:3)", IN_REDUCE[-1]], False),
+    ],
+)
+def test_what_was_counted_is_not_the_record_that_is_fetched_before_the_last_is_handed_over(
+    stack: list[str], reads_next: bool, tmp_path: Path
+) -> None:
+    writer = EventWriter(REDUCE).add("failure", place="reduce", **{**OOM, "stack": stack})
+    at = {"phase": 5, "records_in": 731, "record_bytes": 42, "group": 1, "record_in_group": 731}
+
+    evidence = assemble([_recorded(writer, tmp_path, [], at)])
+
+    records = evidence.records
+    assert isinstance(records, RecordSizes)
+    assert records.reads_next is reads_next
+    assert isinstance(records.bytes, Unknown) is reads_next
+    in_flight = record_in_flight_of(evidence, record_size_of(evidence, None))
+    named = "the record after record 731" if reads_next else "record 731"
+    assert in_flight.name == named
+    assert not (reads_next and in_flight.is_ordinary)
 
 
 def test_a_cached_file_that_user_code_read_behind_hadoops_back_is_told_as_not_seen(

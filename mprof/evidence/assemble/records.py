@@ -46,7 +46,8 @@ def record_sizes_of(
     known = counts.current if counts is not None and scope != "combine" else None
     if size is None and counted and known is not None and known.record == at.records_in:
         size = known.bytes  # of an older record, should the event have been lost that followed
-    if _reads_ahead(trace):
+    reading, reads_next = _being_read(trace), _reads_next(trace)
+    if _reads_ahead(trace) or reads_next:
         size = None
     before: Distribution | Unknown = Unknown("sizes of the records before it", "rerun")
     if counts is not None and counts.bytes is not None and counts.bytes.count:
@@ -55,7 +56,8 @@ def record_sizes_of(
         ordinal=position.record_in_group or position.record,
         bytes=size if size is not None else _no_size(trace),
         before=before,
-        being_read=_being_read(trace),
+        being_read=reading,
+        reads_next=reads_next,
     )
 
 
@@ -115,6 +117,8 @@ def _in_flight(objects: HeapObjects) -> int:
 def _no_size(trace: Trace) -> Unknown:
     if _reads_ahead(trace):
         return Unknown(f"{_SIZE}: it died in another thread than reads the records", "none")
+    if _reads_next(trace):
+        return Unknown("the size of the record that was being read", "none")
     return Unknown(_SIZE, "rerun")
 
 
@@ -125,6 +129,12 @@ def _reads_ahead(trace: Trace) -> bool:
     is counted is what the task's reader has handed out.
     """
     return any(frame.class_name in MAPREDUCE.mapper_threads for frame in trace.death.stack)
+
+
+def _reads_next(trace: Trace) -> bool:
+    """Whether the framework was fetching the record after R_n: what is counted is R_n's."""
+    methods = (Method(one.class_name, one.method) for one in trace.death.stack)
+    return _being_read(trace) and any(one in MAPREDUCE.reading_ahead for one in methods)
 
 
 def _being_read(trace: Trace) -> bool:
