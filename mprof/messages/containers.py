@@ -487,7 +487,7 @@ _CHECK: Final = "yarn.nodemanager.vmem-check-enabled"
 
 def _not_read_there(evidence: Evidence) -> str:
     """That a text has the check switched off, and the NodeManager that killed had it on."""
-    if "false" not in (*evidence.doubted.get(_CHECK, ()), evidence.stated.get(_CHECK)):
+    if "false" not in (*evidence.died_with.get(_CHECK, ()), evidence.stated.get(_CHECK)):
         return ""
     return (
         f" The text has {_CHECK}=false, and the NodeManager that killed it had not read that: it "

@@ -156,6 +156,18 @@ def test_a_check_that_is_off_elsewhere_is_said_to_be_on_where_it_killed(
     assert "had not read that" not in on
 
 
+@pytest.mark.parametrize("words", ["A colleague says you can set {}.", "Should I try {}?"])
+def test_a_check_that_somebody_only_proposes_to_switch_off_is_not_said_to_be_set(
+    words: str, tmp_path: Path
+) -> None:
+    said = words.format("yarn.nodemanager.vmem-check-enabled=false")
+
+    _, report = told_of(tmp_path, f"{_KILLED.format(limit='virtual')}\n\n{said}\n")
+
+    assert "yarn.nodemanager.vmem-check-enabled=false or a ratio above" in report
+    assert "had not read that" not in report
+
+
 def test_the_overhead_of_an_executor_has_the_name_that_its_spark_reads(tmp_path: Path) -> None:
     lost = (
         "18/02/03 10:00:01 ERROR YarnScheduler: Lost executor 4 on w1: Container killed by YARN "
