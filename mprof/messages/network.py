@@ -22,7 +22,41 @@ def _host(found: re.Match[str], text: str) -> SaidOfEnd:
             "out.",
             "read yarn-site.xml on the node on which this was written.",
         )
-    return next((said for words, said in _NOT_REACHED if re.search(words, found[0])), _NO_ANSWER)
+    said = next((said for words, said in _NOT_REACHED if re.search(words, found[0])), _NO_ANSWER)
+    begin = text.rfind("\n", 0, found.start()) + 1
+    return said._replace(sentence=said.sentence + _whose_port(text[begin : found.end()]))
+
+
+_PORT: Final = re.compile(r"[\w.-](?:/[\d.]{7,15})?:(\d{4,5})\b(?!\))")
+_NEAR: Final = re.compile(r"\bFrom \S+|\blocal=\S+")  # the end from which it was written
+# the *-default.xml of Hadoop, HBase and Hive, and Spark's and ZooKeeper's own defaults
+_OF_PORTS: Final = {
+    2181: ("of ZooKeeper", "hbase.zookeeper.quorum, of HBase's clients"),
+    7077: ("of a master of Spark that runs without YARN", "--master spark://HOST:7077"),
+    8020: ("of the NameNode", "fs.defaultFS"),
+    8030: ("of the ResourceManager, for application masters",
+           "yarn.resourcemanager.scheduler.address"),
+    8031: ("of the ResourceManager, for NodeManagers",
+           "yarn.resourcemanager.resource-tracker.address"),
+    8032: ("of the ResourceManager, for clients", "yarn.resourcemanager.address"),
+    9000: ("of the NameNode, as many guides set it", "fs.defaultFS"),
+    9083: ("of Hive's metastore", "hive.metastore.uris"),
+    9866: ("of a DataNode, for data", "dfs.datanode.address"),
+    10000: ("of HiveServer2", "hive.server2.thrift.port"),
+    10020: ("of the JobHistoryServer", "mapreduce.jobhistory.address"),
+    13562: ("of the shuffle in a NodeManager", "mapreduce.shuffle.port"),
+    50010: ("of a DataNode before Hadoop 3, for data", "dfs.datanode.address"),
+}  # fmt: skip
+
+
+def _whose_port(line: str) -> str:
+    """Who listens at the only port of these that a line names, unless it was set otherwise."""
+    named = {int(one) for one in _PORT.findall(_NEAR.sub("", line))} & _OF_PORTS.keys()
+    if len(named) != 1:
+        return ""
+    (port,) = named
+    whose, setting = _OF_PORTS[port]
+    return f" {port} is as a rule the port {whose} ({setting})."
 
 
 _TRY_IT: Final = (
@@ -217,7 +251,11 @@ ENDS: Final = (
         words=(
             r"(?:ConnectException|NoRouteToHostException|UnknownHostException|"
             r"SocketTimeoutException|ConnectTimeoutException): [^\n]{0,120}|"
-            r"Retrying connect to server: "
+            r"Retrying connect to server: [^\s;]{0,120}"
+        ),
+        fuller=(
+            r"(?:ConnectException|NoRouteToHostException|UnknownHostException|"
+            r"SocketTimeoutException|ConnectTimeoutException): [^\n]{0,120}"
         ),
         says=_host,
         first="A connection to another process failed.",

@@ -124,3 +124,30 @@ def test_a_size_with_a_unit_is_told_without(value: str, said: str) -> None:
     readings = {one.id: reading for one, reading in read_messages(evidence)}
 
     assert said in readings["size_with_a_unit"].sentence
+
+
+@pytest.mark.parametrize(
+    ("line", "whose"),
+    [
+        (
+            "INFO ipc.Client: Retrying connect to server: h2/10.0.0.2:8032. Already tried 9 times",
+            "8032 is as a rule the port of the ResourceManager, for clients",
+        ),
+        (
+            "java.net.ConnectException: Call From a1/10.0.0.1 to b2:9866 failed on exception",
+            "9866 is as a rule the port of a DataNode, for data (dfs.datanode.address)",
+        ),
+        # a port of the other side, and a line of a source file, are none of these
+        ("java.net.ConnectException: Call From a1/10.0.0.1:50010 to b2:6066 failed", None),
+        ("java.net.ConnectException: refused at a.B.c(Client.java:8032)", None),
+        ("java.net.ConnectException: no way from a1:8020 to b2:8032", None),
+        ("java.net.ConnectException: b2:18032 refused", None),
+    ],
+)
+def test_the_port_that_is_named_says_who_should_have_answered(line: str, whose: str | None) -> None:
+    sentence = _of(line).sentence
+
+    if whose is None:
+        assert "is as a rule the port" not in sentence
+    else:
+        assert whose in sentence
