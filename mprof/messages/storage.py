@@ -135,8 +135,8 @@ def _permission(found: re.Match[str]) -> SaidOfEnd:
     if inode.rstrip("/") == "/user" and "WRITE" in found["access"]:
         return SaidOfEnd(
             f"{said} As a rule {user} has no folder of its own there, and may not make it. The "
-            f"superuser of HDFS makes it: hdfs dfs -mkdir -p /user/{user}, then hdfs dfs -chown {user} "
-            f"/user/{user}. Or the program runs as a user who has one.",
+            f"superuser of HDFS makes it: hdfs dfs -mkdir -p /user/{user}, then "
+            f"hdfs dfs -chown {user} /user/{user}. Or the program runs as a user who has one.",
             f"hdfs dfs -ls /user lists those that there are; whoami on the machine that submits "
             f"says whether {user} was meant (HADOOP_USER_NAME sets another, without Kerberos).",
         )
