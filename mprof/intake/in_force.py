@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.intake.orders import ORDERED, heads_advice, order_in
+
 __all__ = [
     "NOT_ENGLISH",
     "is_of_others",
@@ -30,7 +32,7 @@ _TRIES: Final = (
 # that wants, or supposes
 _WANTS: Final = (
     r"should|shall|want\w*|would|could|can|may|might|must|need\w*|have to|plan\w*|going to|hope|"
-    r"wonder\w*|consider\w*|thinking|if|whether|maybe|perhaps"
+    r"suppos\w+|assum\w+|imagine|wonder\w*|consider\w*|thinking|if|whether|maybe|perhaps"
 )
 # that advises, or tells of others
 _OF_OTHERS: Final = (
@@ -153,7 +155,8 @@ def out_of_force(sentence: str, at: int) -> str | None:
     nearest_first = [sentence[low:high] for low, high in bounds if low <= at][::-1]
     if _SO.match(nearest_first[0]) and _of_clause(nearest_first[0]) is None:
         return ""
-    return next((found for one in nearest_first if (found := _of_clause(one)) is not None), None)
+    told = (found for one in nearest_first if (found := _of_clause(one)) is not None)
+    return next(told, order_in(sentence, at))
 
 
 def led_out_of_force(sentence: str) -> str | None:
@@ -171,6 +174,11 @@ def led_out_of_force(sentence: str) -> str | None:
         return whole[0]
     if _DONE.search(sentence):
         return ""
+    if heads_advice(sentence):
+        return "advice"
+    told_to = order_in(sentence, len(sentence))
+    if told_to is not None:
+        return told_to
     clauses = _CLAUSES.split(re.sub(r"\([^()]*\)", " ", _without_sources(sentence)))
     main = [one for one in clauses if not _RELATIVE.match(one)]
     told = [found for one in main if (found := _of_clause(one)) is not None]
@@ -183,7 +191,7 @@ def led_out_of_force(sentence: str) -> str | None:
 
 _WANTED: Final = re.compile(rf"(?i)(?:{_WANTS}|\?)")
 _ADVISED: Final = re.compile(
-    rf"(?i)(?:{_WANTS}|{_OF_OTHERS}|{_SOLVED.pattern.removeprefix('(?i)')}|\?)"
+    rf"(?i)(?:{_WANTS}|{_OF_OTHERS}|{ORDERED}|{_SOLVED.pattern.removeprefix('(?i)')}|\?)"
 )
 
 
@@ -193,8 +201,8 @@ def is_wanted(words: str) -> bool:
 
 
 _NOT_HERE: Final = re.compile(
-    rf"(?i)(?!default)(?:{_WANTS}|{_OF_OTHERS}|last year|back then|at that time|in the past|"
-    r"in (?:19|20)\d\d|\?)"
+    rf"(?i)(?!default)(?:{_WANTS}|{_OF_OTHERS}|{ORDERED}|last year|back then|at that time|"
+    r"in the past|in (?:19|20)\d\d|\?)"
 )
 
 

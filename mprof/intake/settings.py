@@ -34,6 +34,7 @@ from mprof.intake.in_force import (
     may_be_tried,
     out_of_force,
 )
+from mprof.intake.orders import goes_on, is_an_order, reproduces, supposition_in
 from mprof.intake.outcomes import (
     Outcome,
     is_of_a_trial,
@@ -466,6 +467,8 @@ class _Row(NamedTuple):
     asked: str = ""  # NAME, where `set NAME;` was typed right above
     behind: str = ""  # what somebody goes on with, to the end of the paragraph
     row: Outcome = ""  # what became of a run of which the line is a row
+    begun: str = ""  # of the sentence that goes on in the line, what stands above it
+    supposed: str = ""  # the word by which its paragraph began to suppose
 
 
 def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
@@ -476,7 +479,7 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
     there; and one that gives values itself introduces nothing. What introduces a list introduces
     each item of it.
     """
-    above, blank, asked, fragment = "", 0, "", 0
+    above, blank, asked, fragment, begun, supposed = "", 0, "", 0, "", ""
     lines = [*lines]
     plain = [line for _, line in lines]
     outcomes = {**outcomes_of_rows(plain), **typed_again(plain)}
@@ -484,9 +487,10 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
         if line.strip() and not _of_a_fragment(line):
             fragment += 1
         behind = _behind(lines, at) if _MAY.search(line) else ""
-        yield _Row(
-            number, line, above, fragment, asked=asked, behind=behind, row=outcomes.get(at, "")
-        )
+        row = outcomes.get(at, "")
+        yield _Row(number, line, above, fragment, asked, behind, row, begun, supposed)
+        begun = _begun(begun, line, plain[at + 1] if at + 1 < len(plain) else "")
+        supposed = (supposition_in(line) or supposed) if line.strip() else ""
         typed = _ASKS.match(line)
         asked = typed[1] if typed is not None else "" if line.strip() else asked
         blank = 0 if line.strip() else blank + 1
@@ -499,6 +503,16 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
             is_none = is_none or bool(refused_in([line]))
             is_none = is_none or (tells_of_an_end(line) and not line.rstrip().endswith(":"))
             above = "" if is_none else sentence
+
+
+def _begun(begun: str, line: str, below: str) -> str:
+    """What a line, and those above it, have of the sentence that goes on below; "" of none."""
+    if _of_a_fragment(line) or is_of_a_log(line) or is_of_a_log(below):
+        return ""
+    if not goes_on(line, below):
+        return ""
+    parts = _SENTENCES.split(line.strip())
+    return f"{begun} {parts[0]}".strip() if len(parts) == 1 else parts[-1]
 
 
 _MOST_BEHIND: Final = 4
@@ -951,7 +965,13 @@ def _against(row: _Row, sentence: str, at: int) -> str | None:
     """The words by which a value was not in force: in its sentence, or else in what is above."""
     own = None
     if not _A_COMMAND.match(sentence):
+        if row.begun and row.line.lstrip().startswith(sentence.lstrip()):
+            sentence, at = f"{row.begun} {sentence}", at + len(row.begun) + 1
         own = out_of_force(_MAY.sub(lambda name: " " * len(name[0]), sentence), at)
+        if is_an_order(own) and reproduces(row.above):
+            own = None
+        if own != "" and row.supposed:
+            return row.supposed
         if own is None and _IS_SAID.match(sentence):
             return None  # a statement by itself, which nothing above introduces
     return led_out_of_force(_MAY.sub(" ", row.above)) if own is None else own
