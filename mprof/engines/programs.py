@@ -340,17 +340,23 @@ def master_in(text: str) -> Program | None:
 
 # org.apache.tez.dag.app.dag.impl.VertexImpl, o.a.tez.dag.history.events, TezTaskAttemptID
 _VERTEX: Final = re.compile(
-    r"Vertex failed, vertexName=([^,\n]{1,80}),|\bvertexName=([^,\n]{1,80}), taskAttemptId="
+    r"(?:Vertex failed, vertexName=(?P<failed>[^,\n]{1,80}),|"
+    r"\bvertexName=(?P<attempted>[^,\n]{1,80}), (?=taskAttemptId=))"
+    r"(?:\s?(?:vertexId=vertex|taskAttemptId=attempt)_(?P<of>\d{1,13}_\d{1,9})_)?"
 )
-_TEZ_ATTEMPT: Final = re.compile(r"\battempt_\d{12,13}_\d{3,9}_\d{1,5}_\d{2,4}_\d{6}_\d{1,3}\b")
+_TEZ_ATTEMPT: Final = re.compile(
+    r"\battempt_(?P<of>\d{12,13}_\d{3,9})_\d{1,5}_\d{2,4}_\d{6}_\d{1,3}\b"
+)
+_OF_CONTAINER: Final = re.compile(r"container_(?:e\d+_)?(\d+_\d+)_")
 
 
-def which_of(program: Program, *texts: str) -> Program:
+def which_of(program: Program, *texts: str, container: str | None = None) -> Program:
     """The program with which of its kind it was, where one text names a single one.
 
     Args:
         program: what died.
         texts: about its end, the nearest to it first.
+        container: its id, where it is known: what ran in it is of the same application.
 
     >>> tez = program_in("Vertex failed, vertexName=Map 1, vertexId=vertex_1_1_1_00")
     >>> which_of(tez, "Vertex failed, vertexName=Map 1, vertexId=vertex_1_1_1_00").which
@@ -358,15 +364,23 @@ def which_of(program: Program, *texts: str) -> Program:
     """
     if program.id != "tez-task":
         return program
-    vertices = ({one or other for one, other in _VERTEX.findall(text)} for text in texts)
-    attempts = ({*_TEZ_ATTEMPT.findall(text)} for text in texts)
+    named = _OF_CONTAINER.match(container or "")
+
+    def is_of_it(found: re.Match[str]) -> bool:
+        return named is None or found["of"] in {None, named[1]}
+
+    vertices = (
+        {one["failed"] or one["attempted"] for one in _VERTEX.finditer(text) if is_of_it(one)}
+        for text in texts
+    )
+    attempts = ({one[0] for one in _TEZ_ATTEMPT.finditer(text) if is_of_it(one)} for text in texts)
     vertex = next((found for found in vertices if found), set[str]())
     attempt = next((found for found in attempts if found), set[str]())
-    named = [
+    which = [
         *(f"vertex {one}" for one in vertex if len(vertex) == 1),
         *(one for one in attempt if len(attempt) == 1),
     ]
-    return replace(program, which=", ".join(named))
+    return replace(program, which=", ".join(which))
 
 
 # org.apache.spark.executor.CoarseGrainedExecutorBackend: onDisconnected, and SignalUtils of its log

@@ -82,8 +82,8 @@ def order_in(sentence: str, at: int) -> str | None:
     found = _ORDER.match(sentence)
     if found is None or found.end() > max(at, 0) or reproduces(sentence):
         return None
-    # "To be safe, we set": somebody tells what they did
-    return None if _OF_ONESELF.search(sentence) else f"{found['verb']} ..."
+    # "Use what we have": somebody tells what they did
+    return None if _OF_ONESELF.search(sentence, 0, at) else f"{found['verb']} ..."
 
 
 def is_an_order(words: str | None) -> bool:

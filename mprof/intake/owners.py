@@ -27,6 +27,10 @@ _OWN_ATTEMPT: Final = re.compile(
     r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
 )
 ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
+# org.apache.hadoop.mapreduce.task.reduce.Fetcher, and ReduceTask of Hadoop 1: from whom it copies
+_COPIED_FROM: Final = re.compile(
+    r"\b[oO]utput (?:of|from|for)(?:[\s>|]+(?:map|task))?[\s>|]+(attempt_\d+_\d+_m_\d+_\d+)"
+)
 _ANY_JOB: Final = re.compile(
     r"\b(?:job|application|container(?:_e\d+)?|dag|vertex|task|attempt)_(\d{12,13}_\d{3,9})(?=\D|$)"
 )
@@ -105,6 +109,8 @@ def own_attempt(excerpt: Excerpt) -> str | None:
         if own is not None:
             return next(group for group in own.groups() if group is not None)
         named.update(ANY_ATTEMPT.findall(line))
+    if named:
+        named -= {*_COPIED_FROM.findall("\n".join(excerpt.all_lines()))}
     reduces = {name for name in named if "_r_" in name}
     if len(reduces) == 1:
         return reduces.pop()

@@ -410,6 +410,11 @@ class Reports:
         if text and not any(text in one for one in said) and sum(map(len, said)) < _MOST_TEXT:
             said.append(text)
 
+    def ran_in(self, container: str, attempt: str) -> None:
+        """Keep which attempt ran in a container, where both are of the same job."""
+        if job_of(container) == job_of(attempt):
+            self.attempts[container] = attempt
+
     def name_executors(self) -> None:
         """Say of its container what was said of an executor, where that is known."""
         for executor, container in self.executors.items():
@@ -670,7 +675,7 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
     line = lines[at]
     row, inner = _ROW.match(line), _INNER.search(line)
     if row is not None and inner is not None:
-        found.attempts[inner[1]] = row[1]
+        found.ran_in(inner[1], row[1])
     for word, pattern in _BLOCKS:
         match = pattern.search(line) if word in line else None
         if match is None:
@@ -695,11 +700,11 @@ def _read_block(found: Reports, lines: Sequence[str], at: int) -> None:
             found.executors[id_] = of_executor[1]
         inner = _INNER.search(text)
         if inner is not None and id_.startswith("attempt"):
-            found.attempts[inner[1]] = id_
+            found.ran_in(inner[1], id_)
         if id_.startswith("container"):
             child, lost = _CHILD.search(text), _LOST.search(line)
             if child is not None:
-                found.attempts[id_] = child[1]
+                found.ran_in(id_, child[1])
             if _MASTER.search(text):
                 found.masters.add(id_)
             if lost is not None:
@@ -752,7 +757,7 @@ def _read_state(found: Reports, line: str) -> None:
     for word, pattern in _PAIRS:
         match = pattern.search(line) if word in line else None
         if match is not None:
-            found.attempts[match["container"]] = match["attempt"]
+            found.ran_in(match["container"], match["attempt"])
             host = match.groupdict().get("host")
             if host is not None:
                 found.hosts[match["container"]] = host

@@ -15,6 +15,7 @@ from typing import Final
 from mprof.intake.commands import by_job, jobs_in
 from mprof.intake.in_force import NOT_ENGLISH
 from mprof.intake.outcomes import Outcome, outcome_of
+from mprof.intake.sentences import is_of_a_log
 from mprof.intake.settings import (
     DIED_TOO,
     OF_ANOTHER_RUN,
@@ -43,6 +44,12 @@ _HEADING: Final = re.compile(
     r"[-=#*_~]{2,}\s?\S?[^\n]{0,60}?\b(?P<job>job_\d{12,13}_\d{3,9})\b"
 )
 _LEAST: Final = 2
+_PASTED: Final = re.compile(
+    r"\s*(?:at [\w.$<>]+\(|\|- |\.{3} \d+ more|\]\])|[A-Z]\w+ failed, |DAG did"
+)
+_THAT_RUN: Final = re.compile(
+    rf"(?i:\b(?:this|that|the {_ORDER}) (?:{_WHAT}|time|job)\b)|\b{_WHAT} ?#?{_NUMBER}\b"
+)
 _FAILED: Final = re.compile(
     r"Status : FAILED|^\s*Error: |OutOfMemoryError|is running beyond|\bjob (?:has )?failed\b|"
     r"^\s*attempt_\S+\s+FAILED",
@@ -151,8 +158,25 @@ def _runs(lines: _Lines) -> tuple[_Lines, list[_Run]]:
         return lines, []
     ends = [*(at for at, _ in headed[1:]), len(lines)]
     parts = [lines[at:end] for (at, _), end in zip(headed, ends, strict=True)]
-    runs = [_Run(part, frozenset(jobs_in(part)), _outcome(part)) for part in parts]
-    return lines[: headed[0][0]], runs
+    outcomes = [_outcome(part) for part in parts]
+    last = len(parts[-1]) - _closing(parts[-1])
+    outside = [*lines[: headed[0][0]], *parts[-1][last:]]
+    parts[-1] = parts[-1][:last]
+    jobs = [frozenset(jobs_in(part)) for part in parts]
+    return outside, [*map(_Run, parts, jobs, outcomes)]
+
+
+def _closing(lines: _Lines) -> int:
+    """How many of the last lines of the last run are paragraphs below what was pasted of it.
+
+    What somebody says there by the way is of all runs.
+    """
+    pasted = [at for at, (_, line) in enumerate(lines) if _PASTED.match(line) or is_of_a_log(line)]
+    if not pasted:
+        return 0
+    rest = lines[pasted[-1] :]
+    blank = next((at for at, (_, line) in enumerate(rest) if not line.strip()), len(rest))
+    return 0 if any(map(_THAT_RUN.search, (line for _, line in rest))) else len(rest) - blank
 
 
 def _outcome(lines: _Lines) -> Outcome:

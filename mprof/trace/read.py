@@ -198,7 +198,7 @@ def trace_of_logs(
             program = None  # its main method died in a container
         if program is not None:
             own = "\n".join((diagnostics or "", death.evidence, *(one.how for one in logs.errors)))
-            program = which_of(program, own, around)
+            program = which_of(program, own, around, container=container_id)
         death = _of_program(death, program)
     in_pod = is_of_kubernetes(f"{diagnostics or ''}\n{around}")
     death = replace(death, in_task=in_task, in_pod=in_pod)

@@ -219,3 +219,13 @@ def test_a_change_before_the_trouble_is_taken_back(words: str, new: str, tmp_pat
 
     assert f"-D {_SHARE}={new}" in report
     assert ("It was changed to" in report) == (new != "0.20")
+
+
+def test_what_is_said_below_the_runs_is_of_all_of_them(tmp_path: Path) -> None:
+    runs = _RUNS.format(_full(_SECOND))
+    _, of_all = told_of(tmp_path, f"{runs}\nThe share is {_SHARE}=0.30 in our file.\n")
+    _, of_one = told_of(tmp_path, f"{runs}\nIn that run we had {_SHARE}=0.30.\n")
+
+    assert f"{_SHARE}=0.30" in of_all
+    assert "gives it for another run" not in of_all.partition(f"{_SHARE}=0.30")[2][:80]
+    assert "gives it for another run" in of_one.partition(f"{_SHARE}=0.30")[2][:80]
