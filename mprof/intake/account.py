@@ -35,6 +35,10 @@ class Account:
         """Something could not be used."""
         self.unused.append(Unused(name, why))
 
+    def is_unused(self) -> bool:
+        """Whether no content was told of yet."""
+        return not (self.names or self.unused or self.empty)
+
     def found(self) -> tuple[Found, ...]:
         """What the contents are, by kind."""
         return tuple(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from mprof.findings import Found, Unused
 from mprof.job_run import JobRun
 
-__all__ = ["TakenIn"]
+__all__ = ["TakenIn", "together"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +34,19 @@ class TakenIn:
     unused: tuple[Unused, ...] = ()
     notes: tuple[str, ...] = field(default=())
     remarks: tuple[str, ...] = ()
+
+
+def together(parts: Sequence[TakenIn]) -> TakenIn:
+    """What the chapters of one text tell, in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    found = {one.kind: one for one in chain.from_iterable(one.found for one in parts)}
+    used = {one.first for one in found.values()}
+    lost = chain.from_iterable(one.unused for one in parts)
+    return TakenIn(
+        jobs=tuple(chain.from_iterable(one.jobs for one in parts)),
+        found=tuple(found.values()),
+        unused=tuple(one for one in lost if one.name not in used),
+        notes=tuple(dict.fromkeys(chain.from_iterable(one.notes for one in parts))),
+        remarks=tuple(dict.fromkeys(chain.from_iterable(one.remarks for one in parts))),
+    )

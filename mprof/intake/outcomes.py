@@ -64,6 +64,12 @@ _PASSED_BY_SIGN: Final = re.compile(
     r"(?:SUCCEEDED|success|passe[sd]|ok|okay|works|worked|went through|fine|green|done)\b|"
     r"\bno (?:\w+ )?(?:attempt|task|map|mapper|reducer|reduce)s? (?:failed|died|was killed)\b"
 )
+# of the value right before it
+_WAS_ENOUGH: Final = re.compile(
+    r"(?i)[\"'`*)]{0,3} (?:then |finally |alone |already )?(?:(?:was|were|is|has been) "
+    r"(?:enough|sufficient)|did the (?:trick|job)|made it (?:work|pass|go through|run))\b"
+    r"(?! (?:for (?:the )?(?:small|first|other|old)|until|before|in |when|if)\b)"
+)
 _BY_ITSELF: Final = re.compile(
     r"(?i)\b(?:went through|goes through|succeeded|passed|completed|finished|failed|died)\b"
 )
@@ -137,6 +143,8 @@ def outcome_of(before: str, behind: str) -> Outcome:
     shown = _OF_THAT_RUN.search(behind[:_LONGEST]) or _NOW_SHOWN.match(behind)
     if shown or (_RAN.search(before) and _SHOWN.search(before)):
         return "shown"
+    if _WAS_ENOUGH.match(behind) and not _SUPPOSES.search(before):
+        return "passed"
     tries = _TRIES.search(before) is not None or _AND_THE_SAME.match(behind) is not None
     sentences = _END.split(behind[:_LONGEST])[:_MOST_BEHIND]
     for at, one in enumerate(map(without_question, sentences)):

@@ -10,6 +10,7 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.findings import Unused
 from mprof.history import parse_conf, parse_history
+from mprof.intake.chapters import chapters_of
 from mprof.intake.gathered import Gathered
 from mprof.intake.join import joined
 from mprof.intake.kinds import (
@@ -20,8 +21,8 @@ from mprof.intake.kinds import (
     kind_of,
     refusal_of,
 )
-from mprof.intake.model import TakenIn
-from mprof.intake.owners import is_log_name
+from mprof.intake.model import TakenIn, together
+from mprof.intake.owners import is_log_name, may_be_a_post
 from mprof.intake.reports import job_of
 from mprof.intake.roles import role_by_words
 from mprof.intake.sections import Section, Sections
@@ -63,8 +64,18 @@ def take_in(what: Iterable[str], progress: Callable[[str], None]) -> TakenIn:
     for item in walk(what, gathered.account.lose, folder=lambda path: _is_whole(path, gathered)):
         progress(item.name)
         _take(item, sections, gathered)
-    _add(sections.rest(), gathered)
+    last = [*sections.rest()]
+    if len(last) == 1 and gathered.account.is_unused() and may_be_a_post(last[0]):
+        # nothing else was read that could join what its chapters tell
+        return together([joined(_of_text(one)) for one in chapters_of(last[0])])
+    _add(last, gathered)
     return joined(gathered)
+
+
+def _of_text(section: Section) -> Gathered:
+    gathered = Gathered()
+    add_text(section, gathered)
+    return gathered
 
 
 def _add(sections: Iterable[Section], gathered: Gathered) -> None:

@@ -50,6 +50,14 @@ def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
 
 
 def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
+    return _taken_back(found, "mapreduce.job.queuename")
+
+
+def _preempted_of_spark(found: re.Match[str], _text: str) -> SaidOfEnd:
+    return _taken_back(found, "spark.yarn.queue (--queue)")
+
+
+def _taken_back(found: re.Match[str], queue: str) -> SaidOfEnd:
     if found["reducer"]:
         return SaidOfEnd(
             "The application master stopped a reducer of its own job to make room for map tasks "
@@ -64,7 +72,7 @@ def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
         "container takes more of the queue's share, so more of them are taken back. A container "
         "that is preempted does not count as a failed attempt.",
         "yarn queue -status QUEUE shows its share (Capacity, Current Capacity); "
-        "mapreduce.job.queuename chooses another one, and its administrator may raise its share or "
+        f"{queue} chooses another one, and its administrator may raise its share or "
         "spare it (yarn.scheduler.capacity.QUEUE-PATH.disable_preemption=true).",
     )
 
@@ -100,6 +108,7 @@ ENDS: Final = (
             r"(?P<reducer>Reducer preempted to make room for pending map attempts))"
         ),
         says=_preempted,
+        says_in={"spark": _preempted_of_spark},
         first="The scheduler took a container away, for an application with a better claim; or the "
         "application master stopped a reducer of its own job.",
         means=(

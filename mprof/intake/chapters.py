@@ -1,0 +1,172 @@
+"""A text whose chapters tell of deaths that have nothing to do with each other.
+
+A guide has a chapter for each way in which jobs fail; a post asks about errors a), b) and c), or
+about three runs of last week. What stands under one heading is of no death under another: its ids,
+settings and code stay in it. What stands above the first heading is of all.
+
+Most headings do not divide so: people also write "NodeManager log" and "stack of the task" above
+two sides of one death. Chapters are taken for different deaths where their headings are numbered,
+or are many, where none of them names a job of another, and where each ends differently.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from mprof.intake.commands import jobs_in
+from mprof.intake.sections import Section
+from mprof.intake.sentences import is_of_a_log, tells_of_an_end
+from mprof.intake.settings import stated_in
+from mprof.intake.told_ends import tells
+from mprof.trace import Excerpt, parse_container_end, read_log
+
+__all__ = ["chapters_of"]
+
+_Lines = Sequence[tuple[int, str]]
+
+_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
+_MARKDOWN: Final = re.compile(r"(?P<rank>#{1,6}) (?P<title>\S.{0,120})$")
+# "9.2 Shuffle service missing", "2) Run of Monday", "(3) Run of Tuesday", "b) with 2048"
+_NUMBERED: Final = re.compile(
+    r"(?P<open>\()?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[a-h])(?P<close>\)|(?(open)(?!)|[.:]?))\s+"
+    r"(?P<title>\S.{0,160})$"
+)
+# above one side of a death whose other side stands under another heading
+_OF_A_SIDE: Final = re.compile(
+    r"(?i)\b(?:logs?|syslog|stderr|stdout|stacks?|traces?|stacktrace|console|output|screenshot|"
+    r"settings?|config\w*|environment|diagnostics|counters?|steps? to|expected|actual|driver|"
+    r"(?:node|resource)manager|client|executors?|application master|AM|code)\b"
+)
+_SHORT: Final = 6  # words of a heading, above which it says more than what stands below it
+_DIGITS: Final = re.compile(r"\d+")
+_ENUMERATED: Final = 2
+_MANY: Final = 3
+"""Chapters that tell of an end, from which on they are taken for different ones."""
+
+
+def chapters_of(section: Section) -> list[Section]:
+    """The chapters of a text, each with what stands above the first of them; or the text itself."""
+    lines = [*section.excerpt.numbered()]
+    for headings, least in _headings(lines):
+        bounds = [*pairwise((*headings, len(lines)))]
+        own = [lines[low:high] for low, high in bounds]
+        telling = [_tells(part) for part in own]
+        if sum(telling) < least or not _are_apart(
+            [part for part, tell in zip(own, telling, strict=True) if tell]
+        ):
+            continue
+        chapters = _with_what_follows(own, telling)
+        above = lines[: headings[0]]
+        if _tells(above):
+            chapters, above = [above, *chapters], []
+        shared = [[*_not_in(above, part), *part] for part in chapters]
+        return [
+            replace(section, excerpt=replace(_excerpt(part), broken=section.excerpt.broken))
+            for part in shared
+        ]
+    return [section]
+
+
+def _tells(part: _Lines) -> bool:
+    """Whether a chapter tells of an end, or has an error, which is the reason for one there."""
+    excerpt = _excerpt(part)
+    return tells(excerpt) or bool(read_log("text", excerpt).errors)
+
+
+def _headings(lines: _Lines) -> Iterator[tuple[list[int], int]]:
+    """The indices of headings of a rank, with how many chapters have to tell of an end."""
+    markdown: dict[int, list[int]] = {}
+    numbered: dict[str, list[tuple[int, str]]] = {}
+    is_fenced = False
+    for at, (_, line) in enumerate(lines):
+        if _FENCE.match(line):
+            is_fenced = not is_fenced
+        found = None if is_fenced else _MARKDOWN.match(line)
+        if found is not None:
+            markdown.setdefault(len(found["rank"]), []).append(at)
+        plain = None if is_fenced else _NUMBERED.match(line)
+        above = lines[at - 1][1] if at else ""
+        if plain is not None and not above.strip() and not is_of_a_log(line):
+            form = re.sub(r"\w", "", plain["number"]) + (plain["open"] or "") + plain["close"]
+            form += "a" if plain["number"].isalpha() else "1"
+            numbered.setdefault(form, []).append((at, plain["number"]))
+    for rank in sorted(markdown):
+        titles = [lines[at][1].lstrip("# ") for at in markdown[rank]]
+        in_order = all(map(_NUMBERED.match, titles))
+        yield markdown[rank], _ENUMERATED if in_order else _MANY
+    for each in numbered.values():
+        if _goes_up([number for _, number in each]):
+            yield [at for at, _ in each], _ENUMERATED
+
+
+def _goes_up(numbers: Sequence[str]) -> bool:
+    """Whether numbers, or letters, are those of headings that follow one another."""
+    if all(one.isalpha() for one in numbers):
+        steps = [ord(one) for one in numbers]
+    else:
+        steps = [int(one.rpartition(".")[2]) for one in numbers]
+    return all(after - one == 1 for one, after in pairwise(steps))
+
+
+def _are_apart(parts: Sequence[_Lines]) -> bool:
+    """Whether chapters tell of different deaths: of other jobs, each with another end."""
+    titles = [_title(part) for part in parts]
+    if any(_OF_A_SIDE.search(one) and len(one.split()) <= _SHORT for one in titles):
+        return False
+    jobs = [frozenset(jobs_in(part)) for part in parts]
+    ends = [_ends(part) for part in parts]
+    named = [one for each in jobs for one in each]
+    return len(named) == len({*named}) and len({*ends}) == len(ends)
+
+
+def _title(part: _Lines) -> str:
+    """A heading without its number, and without a setting or an id in it."""
+    title = part[0][1].lstrip("# ")
+    return re.sub(r"\S*[._=]\S*", " ", title)
+
+
+def _ends(part: _Lines) -> frozenset[str]:
+    """What tells the ends of a chapter: the errors in it, and the containers that were killed."""
+    excerpt = _excerpt(part)
+    log = read_log("text", excerpt)
+    text = "\n".join(line for _, line in part)
+    killed = parse_container_end(text)
+    said = {f"{one.error.class_name} {one.error.message}" for one in log.errors}
+    if killed is not None:
+        said.add(f"{killed.limit} {killed.exit_code}")
+    return frozenset(said or {_DIGITS.sub("0", line) for _, line in part if tells_of_an_end(line)})
+
+
+def _with_what_follows(own: Sequence[_Lines], telling: Sequence[bool]) -> list[_Lines]:
+    """The chapters that tell of an end, each with those behind it that tell of none."""
+    chapters: list[list[tuple[int, str]]] = []
+    for part, tell in zip(own, telling, strict=True):
+        if tell or not chapters:
+            chapters.append([*part])
+        else:
+            chapters[-1] += part
+    return [*chapters]
+
+
+def _not_in(above: _Lines, part: _Lines) -> Iterator[tuple[int, str]]:
+    """The lines above all chapters, blank where a chapter has the setting itself."""
+    own = {one.name for one in stated_in(part) if not one.why_not}
+    stated = {one.line for one in stated_in(above) if one.name in own}
+    yield from ((number, "" if number in stated else line) for number, line in above)
+
+
+def _excerpt(lines: _Lines) -> Excerpt:
+    """Lines as an excerpt, in stretches that follow each other."""
+    parts: list[tuple[int, list[str]]] = []
+    for number, line in lines:
+        if parts and parts[-1][0] + len(parts[-1][1]) == number:
+            parts[-1][1].append(line)
+        else:
+            parts.append((number, [line]))
+    told = tuple((number, tuple(part)) for number, part in parts)
+    last = lines[-1][0] if lines else 0
+    return Excerpt(told, (), last)

@@ -1,0 +1,136 @@
+"""What stands under one heading of a text is of no death under another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import process_time
+
+import pytest
+from builders.container_logs import found, told_of
+
+from mprof.intake.chapters import chapters_of
+from mprof.intake.sections import Section
+from mprof.trace.excerpt import excerpt_of
+
+_FIRST = "1700000000000_0002"
+_SECOND = "1700000000000_0005"
+_MAP = "mapreduce.map.memory.mb"
+_OPTS = "mapreduce.map.java.opts"
+_VIRTUAL = (
+    f"Container [pid=4411,containerID=container_{_FIRST}_01_000003] is running beyond virtual "
+    "memory limits. Current usage: 188.4 MB of 1 GB physical memory used; 2.4 GB of 2.1 GB virtual "
+    "memory used. Killing container.\n"
+)
+_SERVICE = (
+    f"17/07/14 12:00:31 INFO mapreduce.Job: Task Id : attempt_{_SECOND}_m_000000_0, Status : "
+    f"FAILED\nContainer launch failed for container_{_SECOND}_01_000002 : org.apache.hadoop.yarn."
+    "exceptions.InvalidAuxServiceException: The auxService:mapreduce_shuffle does not exist\n"
+)
+_HEAP = (
+    "2017-07-20 08:22:10,110 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child "
+    ": java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat java.util.TreeMap.put(TreeMap.java:577)\n"
+    "\tat com.example.Cells.reduce(Cells.java:44)\n"
+    "\tat org.apache.hadoop.mapreduce.Reducer.run(Reducer.java:171)\n"
+)
+_BUFFER = (
+    "2016-02-22 19:03:08,541 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child "
+    ": java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:987)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+)
+_INVALID = (
+    'Error: java.io.IOException: Invalid "mapreduce.task.io.sort.mb": 2048\n'
+    "\tat org.apache.hadoop.mapred.MapTask$MapOutputBuffer.init(MapTask.java:973)\n"
+    "\tat org.apache.hadoop.mapred.MapTask.run(MapTask.java:341)\n"
+)
+
+
+def _guide(heads: tuple[str, str, str]) -> str:
+    parts = zip(heads, (_VIRTUAL, _SERVICE, _HEAP), strict=True)
+    return "\n".join(f"{head}\n\nAs people see it:\n\n{text}" for head, text in parts)
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        ("## Virtual memory", "## Shuffle service", "## Large cells"),
+        ("### 9.1 Virtual memory", "### 9.2 Shuffle service", "### 9.3 Large cells"),
+        ("1. Virtual memory", "2. Shuffle service", "3. Large cells"),
+        ("a) virtual memory", "b) shuffle service", "c) large cells"),
+        ("(1) On Monday", "(2) On Tuesday", "(3) On Friday"),
+    ],
+)
+def test_each_chapter_tells_of_its_own_death(heads: tuple[str, str, str], tmp_path: Path) -> None:
+    kinds, report = told_of(tmp_path, _guide(heads))
+
+    assert sorted(kinds) == ["container-virtual", "heap", "not-memory"]
+    assert "3 FAILURES" in report
+    assert f"Attempt attempt_{_SECOND}_m_000000_0 of job job_{_SECOND} failed" in report
+    assert "The task ran out of heap space in reduce()" in report
+    assert report.count("other texts:") == 1
+
+
+def test_a_chapter_that_tells_of_no_end_goes_with_the_one_above(tmp_path: Path) -> None:
+    text = _guide(("## Virtual memory", "## Shuffle service", "## Large cells"))
+    _, report = told_of(tmp_path, f"{text}\n## What we have\n\nmapreduce.reduce.java.opts=-Xmx2g\n")
+
+    assert "it was -Xmx2048m" in report
+
+
+def test_what_stands_above_is_of_all_and_a_chapter_goes_before_it(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"We have {_MAP}=2048.\nOur {_OPTS} is -Xmx1536m.\n\n"
+        f"a) mapreduce.task.io.sort.mb=1536\n\n{_BUFFER}\n"
+        f"b) {_OPTS}=-Xmx4g and {_MAP}=5120\n\n{_INVALID}\n",
+    )
+
+    assert "(mapreduce.task.io.sort.mb=1536) does not fit into the heap (-Xmx1536m)" in report
+    assert "mapreduce.task.io.sort.mb=2048 is no value that Hadoop takes" in report
+    assert f"{_OPTS}=-Xmx4g" not in report
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # two sides of one death
+        f"1. Log of the NodeManager\n\n{_VIRTUAL}\n2. stderr of the task\n\n{_HEAP}",
+        f"a) stack\n\n{_HEAP}\nb) what YARN says\n\n{_VIRTUAL}",
+        # headings without numbers are of one post as a rule
+        f"## What happens\n\n{_VIRTUAL}\n## What I saw\n\n{_HEAP}",
+        # the same job, and the same end
+        f"1. On Monday\n\n{_VIRTUAL}\n2. On Tuesday\n\n{_HEAP}\nof job_{_FIRST}\n",
+        f"1. On Monday\n\n{_HEAP}\n2. On Tuesday\n\n{_HEAP}",
+        # no headings: in a fence, not in order, right below another line
+        f"```\n# a\n{_VIRTUAL}\n# b\n{_SERVICE}\n# c\n{_HEAP}```\n",
+        f"4. On Monday\n\n{_VIRTUAL}\n9. On Tuesday\n\n{_HEAP}",
+        f"It says\n1. this\n{_VIRTUAL}or\n2. that\n{_HEAP}",
+    ],
+)
+def test_other_headings_divide_nothing(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "pasted.txt"
+    path.write_text(text)
+    # with another content beside it nothing is divided
+    folder = tmp_path / "both"
+    folder.mkdir()
+    (folder / "pasted.txt").write_text(text)
+    (folder / "z.log").write_text("2017-07-20 08:22:10,110 INFO x: nothing\n")
+
+    assert _failures(path) == _failures(folder)
+
+
+def _failures(path: Path) -> int:
+    return len(found(path).told)
+
+
+def test_the_work_grows_no_faster_than_the_number_of_chapters() -> None:
+    def seconds(count: int) -> float:
+        text = "".join(f"{number}. Part\n\nnothing at all\n\n" for number in range(1, count))
+        section = Section("x", "x", "x", None, None, None, excerpt_of([text.encode()]))
+        begin = process_time()
+        assert len(chapters_of(section)) == 1
+        return process_time() - begin
+
+    seconds(10)
+    assert seconds(90) < 20 * max(seconds(9), 0.005)
