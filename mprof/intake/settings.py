@@ -20,11 +20,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from mprof.history.deprecated import NEW_NAMES
+from mprof.intake.by_number import BACK, of_fractions, of_pairs, raised, taken_back
 from mprof.intake.commands import typed_again
 from mprof.intake.in_force import (
     NOT_ENGLISH,
@@ -51,59 +52,58 @@ from mprof.intake.sides import (
     sizes_of_sides,
 )
 from mprof.intake.spelling import spelled_out
+from mprof.intake.stated import (
+    DIED_TOO,
+    OF_A_COMMAND,
+    OF_A_PROCESS,
+    OF_A_SESSION,
+    OF_ANOTHER_RUN,
+    TWO_VALUES,
+    WENT_THROUGH,
+    Row,
+    Stated,
+)
 from mprof.intake.tables import changes_in_tables, rows_of_tables
+from mprof.intake.values import (
+    ENGINES,
+    HEAP_OPTION,
+    NAME,
+    OPTIONS,
+    PLAIN,
+    QUOTE,
+    VALUE,
+    WHOLE,
+    as_hadoop_reads,
+)
 from mprof.trace import refused_in
 
-__all__ = [
-    "CONTAINER_SIZE", "DIED_TOO", "OF_ANOTHER_RUN", "TWO_VALUES", "XMX", "Stated", "is_elsewhere",
-    "is_not_read", "is_wished", "stated_in",
-]  # fmt: skip
+__all__ = ["is_elsewhere", "is_not_read", "is_wished", "stated_in"]
 
-_ENGINES: Final = (
-    r"(?:mapred(?:uce)?|yarn|hive|tez|spark|hbase|pig|orc|parquet|io\.sort|oozie\.launcher)"
-)
-_NAME: Final = (
-    rf"{_ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
-    r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight|threads|timeout)|mb|mem|memory-mb|"
-    r"(?:maximum|minimum)-allocation-mb|threshold)"
-)
-_WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){_NAME}(?![\w-]|\.\w)"
-# of a JVM; -D of a property that is named here is the next option of a command
-_OPTION: Final = rf"-(?:(?:X|D(?!{_ENGINES}\.))[\w:+\-=./%@,]+|server\b|client\b|verbose:gc|ea\b)"
-_OPTIONS: Final = rf"{_OPTION}(?:\s+{_OPTION})*"
-_DURATION: Final = (
-    r"\d+(?:\.\d+)?[ ]?(?:ms|milliseconds?|s|secs?|seconds?|min|mins|minutes?|h|hours?)\b"
-)
-_PLAIN: Final = rf"{_DURATION}|-?\d+(?:\.\d+)?[ ]?(?:[kKmMgGtT]i?[bB]?\b)?|true\b|false\b"
-_VALUE: Final = rf"(?P<value>{_OPTIONS}|{_PLAIN})"
-_XMX: Final = r"-Xmx(?:\d{1,6}[kKmMgG]|\d{7,12})"  # Cloudera Manager gives it in bytes
-_QUOTE: Final = r"[\"'`\u201c\u201d\u2018\u2019*]{0,3}"
 # the forms in which nothing but a setting stands
 _FORMS: Final = tuple(
     re.compile(one)
     for one in (
-        rf"(?P<value>{_XMX}) (?:in|for|as) {_QUOTE}(?P<name>{_WHOLE})",
+        rf"(?P<value>{HEAP_OPTION}) (?:in|for|as) {QUOTE}(?P<name>{WHOLE})",
         # an assignment: of a command, a session, a file of properties, a table
-        rf"(?P<name>{_WHOLE}){_QUOTE}\s*[=:|]\s*{_QUOTE}{_VALUE}",
+        rf"(?P<name>{WHOLE}){QUOTE}\s*[=:|]\s*{QUOTE}{VALUE}",
         # org.apache.hadoop.conf.Configuration.set and its like
-        rf"\.(?:set(?:Int|Long|Float|Strings)?|config)\(\s*\"(?P<name>{_WHOLE})\"\s*,\s*\"?{_VALUE}",
-        rf"(?i:\bset)\s+{_QUOTE}(?P<name>{_WHOLE}){_QUOTE}\s+[\"']?{_VALUE}",  # Pig
-        rf"^\W{{0,4}}(?P<name>{_WHOLE}){_QUOTE}\s+{_QUOTE}{_VALUE}{_QUOTE}\W{{0,3}}$",
+        rf"\.(?:set(?:Int|Long|Float|Strings)?|config)\(\s*\"(?P<name>{WHOLE})\"\s*,\s*\"?{VALUE}",
+        rf"(?i:\bset)\s+{QUOTE}(?P<name>{WHOLE}){QUOTE}\s+[\"']?{VALUE}",  # Pig
+        rf"^\W{{0,4}}(?P<name>{WHOLE}){QUOTE}\s+{QUOTE}{VALUE}{QUOTE}\W{{0,3}}$",
     )
 )
 _SENTENCE: Final = re.compile(
-    rf"(?P<name>{_WHOLE}){_QUOTE}\s+(?:(?:is|are|was|were|has|have|had|been|currently|already|here|"
-    rf"both|set|configured|value)\s+){{0,5}}(?:from\s+{_QUOTE}\S{{1,40}}\s+)?"
-    rf"(?:(?:to|at|as|is|of)\s+)?{_QUOTE}{_VALUE}"
+    rf"(?P<name>{WHOLE}){QUOTE}\s+(?:(?:is|are|was|were|has|have|had|been|currently|already|here|"
+    rf"both|set|configured|value)\s+){{0,5}}(?:from\s+{QUOTE}\S{{1,40}}\s+)?"
+    rf"(?:(?:to|at|as|is|of)\s+)?{QUOTE}{VALUE}"
 )
 _IN_XML: Final = re.compile(
-    rf"<name>\s*(?P<name>{_NAME})\s*</name>\s*<value>\s*(?P<value>{_OPTIONS}|{_PLAIN})\s*</value>"
+    rf"<name>\s*(?P<name>{NAME})\s*</name>\s*<value>\s*(?P<value>{OPTIONS}|{PLAIN})\s*</value>"
 )
 # of the process that died, whichever property sets them
 _BARE: Final = (
     re.compile(
-        rf"(?<![\w=:.\-\"'])(?P<value>(?:-XX:[\w:+\-=./%]+\s+)*{_XMX}\b(?:\s+-XX:[\w:+\-=./%]+\w)*)"
+        rf"(?<![\w=:.\-\"'])(?P<value>(?:-XX:[\w:+\-=./%]+\s+)*{HEAP_OPTION}\b(?:\s+-XX:[\w:+\-=./%]+\w)*)"
     ),
     # a heap that somebody gives, not one that a report found in use
     re.compile(
@@ -127,7 +127,7 @@ _OF_A_MASTER: Final = re.compile(r"\bAM\b|\b[aA]pp(?:lication)?[ -]?[mM]aster\b"
 _OF_A_TASK: Final = re.compile(r"(?i)\b(?:map|reduc)(?:per|er|e)?s?\b")
 # of a value that was changed, and changed again
 _CHANGED: Final = re.compile(
-    rf"{_QUOTE}\s{{0,3}}(?:\([^()]{{1,20}}\)\s{{0,3}})?(?:->|=>|\u2192)\s{{0,3}}{_QUOTE}{_VALUE}"
+    rf"{QUOTE}\s{{0,3}}(?:\([^()]{{1,20}}\)\s{{0,3}})?(?:->|=>|\u2192)\s{{0,3}}{QUOTE}{VALUE}"
 )
 # org.apache.hadoop.mapreduce.JobResourceUploader, JobSubmitter, and JobClient of Hadoop 1
 _NOT_PARSED: Final = re.compile(
@@ -158,10 +158,10 @@ _SUBMIT_NAMES: Final = {
 _ENVIRONMENT: Final = re.compile(
     r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
     r"|HADOOP_JOB_HISTORYSERVER_HEAPSIZE|YARN_HEAPSIZE)=[\"']?"
-    rf"(?P<value>{_OPTIONS}|\d{{1,9}}[kKmMgG]?)"
+    rf"(?P<value>{OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
 _MAY: Final = re.compile(
-    rf"{_ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|--executor-cores|HEAPSIZE|_OPTS=|-Xmx\d|"
+    rf"{ENGINES}\.[\w.-]+|--(?:executor|driver)-memory|--executor-cores|HEAPSIZE|_OPTS=|-Xmx\d|"
     r"\b[cC]ontainers?\b|\d ?[mMgG][bB]? (?:of )?(?:java |JVM )?heap\b|"
     r"\b[hH]eaps?\b(?=.{0,80}?\d ?[mMgG]?)|\b(?:map|reduc)(?:per|er|e)?s? memory\b|"
     r"YarnAllocator: Will request|Total input |GC time elapsed|CPU time spent|"
@@ -183,7 +183,7 @@ _SENTENCES: Final = re.compile(
     # of those who write no capitals
     r"(?<=[a-z\d)]{3}[.?!])(?<!approx\.)(?<!resp\.)(?<!incl\.)(?<!etc\.)(?<!max\.)(?<!min\.)"
     r"\s+(?=[a-z])|"
-    rf"(?:(?<=\d\.)|(?<=\w\w[.?!]))\s+(?={_ENGINES}\.\w)|"  # and not behind e.g.
+    rf"(?:(?<=\d\.)|(?<=\w\w[.?!]))\s+(?={ENGINES}\.\w)|"  # and not behind e.g.
     r",?\s(?=(?:but|however|yet|and still)\b)"
 )
 _LOGGED: Final = re.compile(
@@ -242,14 +242,14 @@ _A_COMMAND: Final = re.compile(
 # is of (YarnChild or Child of a map or reduce task, MRAppMaster, RunJar of hadoop jar, FsShell of
 # hadoop fs, SparkSubmit of Spark)
 _COMMAND_LINE: Final = re.compile(
-    rf"\bjava\b.*?{_XMX}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
+    rf"\bjava\b.*?{HEAP_OPTION}\b.*\borg\.apache\.(?:hadoop\.(?:mapred\.YarnChild \S+ \d+ "
     r"attempt_\d+_\d+_(?P<side>[mr])_|mapred\.(?P<child>Child) \S+ \d+ attempt_\d+_\d+_[mr]_|"
     r"util\.(?P<client>RunJar)\b|(?P<shell>fs\.FsShell)\b|"
     r"mapreduce\.v2\.app\.(?P<master>MRAppMaster)\b)|"
     # in cluster mode it is none
     r"spark\.deploy\.(?P<driver>SparkSubmit)\b.*(?:pyspark-shell|spark-shell|mode[ =]client))"
 )
-_LAST_XMX: Final = re.compile(rf"(?<=\s){_XMX}(?=\s)")
+_LAST_XMX: Final = re.compile(rf"(?<=\s){HEAP_OPTION}(?=\s)")
 _RUNS: Final = re.compile(
     r"(?<![.\w])java(?![.\w]).*\s-|_OPTS\b|\bexport\b|</?value>|heap size|\|- |\[pid="
 )
@@ -257,8 +257,6 @@ _NEAR: Final = 2  # lines, blank ones among them, between a fragment and what in
 # a record of some program, whatever its words are: ]], Vertex did not succeed, failedTasks:1
 _OF_A_REPORT: Final = re.compile(r"^\W*\]|\w[:=]\w")
 _POINTS: Final = re.compile(r"(?i)\b(?:this|these|following|below)\b")
-_UNITS_OF_MB: Final = {"": 1, "m": 1, "g": 1024, "t": 1 << 20}
-_SIZE_OF_MB: Final = re.compile(r"(\d{1,9})(?:\.0)? ?([kmgt]?)i?b?", re.IGNORECASE)
 
 
 _BEHIND_ARGUMENTS: Final = (
@@ -292,8 +290,8 @@ _LIKE_THEM: Final = frozenset({
 })  # fmt: skip
 """Names near those that are properties as well."""
 _A_PAIR: Final = re.compile(
-    rf"(?:(?<=-D)|(?<![\w.\-/]))(?P<name>{_ENGINES}\.[\w-]{{1,30}}(?:\.[\w-]{{1,30}}){{1,6}})"
-    rf"[\"'`]?\s?(?:=|,|</name>\s*<value>)\s?[\"']?{_VALUE}"
+    rf"(?:(?<=-D)|(?<![\w.\-/]))(?P<name>{ENGINES}\.[\w-]{{1,30}}(?:\.[\w-]{{1,30}}){{1,6}})"
+    rf"[\"'`]?\s?(?:=|,|</name>\s*<value>)\s?[\"']?{VALUE}"
 )
 
 
@@ -312,36 +310,6 @@ def is_elsewhere(one: Stated) -> bool:
 def is_wished(why_not: str) -> bool:
     """Whether the words beside a value want it, suppose it or ask for it."""
     return is_wanted(why_not.strip('"'))
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A value that a text states.
-
-    Attributes:
-        name: of the property, as it is written there.
-        value: as Hadoop would read it.
-        line: in which it stands.
-        in_command: whether it is an option of a command.
-        rank: what goes before what: -1 for a size that stands without its property, 0 for a file
-            or a sentence, 1 for an option of a command, 2 for what a session, a script or the
-            job's code sets when it has been started, 3 for what the command line of the process
-            itself shows.
-        fragment: the lines that follow one another with no sentence between have the same.
-        why_not: why it may not have been in force; "" where nothing says so.
-        outcome: what became of a run with it, where that was another one, or may have been.
-        was: what it had before it was changed to that; "" where it was not set; None of none said.
-    """
-
-    name: str
-    value: str
-    line: int
-    in_command: bool = False
-    why_not: str = ""
-    rank: int = 0
-    fragment: int = 0
-    outcome: Outcome = ""
-    was: str | None = None
 
 
 def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
@@ -365,12 +333,13 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     given = [*_of_xml(rows), *_of_lines(rows)]
     for one in (
         *given,
-        *_of_pairs(rows, given),
+        *of_pairs(rows, given),
+        *of_fractions(rows),
         *_of_answers(numbered),
         *_looks(numbered),
         *_misspelt(rows),
-        *_taken_back(rows),
-        *_raised(rows),
+        *taken_back(rows, given),
+        *raised(rows),
     ):
         if (near := _meant_by(one.name)) is not None:
             one = replace(one, why_not=f"{_NO_SUCH_NAME}{near}")
@@ -379,7 +348,7 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
             one = replace(one, why_not=f"{_READS_NO_OPTIONS}{behind}")
         if one.rank > 0 and one.name in finals:
             one = replace(one, why_not=_IS_FINAL)
-        if one.rank == _OF_A_SESSION and _OF_DRIVERS.fullmatch(one.name):
+        if one.rank == OF_A_SESSION and _OF_DRIVERS.fullmatch(one.name):
             one = replace(one, why_not=_TOO_LATE)
         by_name.setdefault(NEW_NAMES.get(one.name, one.name), []).append(one)
     return tuple(one for same in by_name.values() for one in _in_force(same))
@@ -397,7 +366,6 @@ def _reads_no_options(lines: Sequence[str]) -> bool:
 
 # org.apache.hadoop.conf.Configuration.loadProperty
 _FINAL: Final = re.compile(r"an attempt to override final parameter: ([\w.-]{1,200});")
-TWO_VALUES: Final = "the text gives several values"
 
 
 def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
@@ -417,7 +385,7 @@ def _in_force(same: Sequence[Stated]) -> Sequence[Stated]:
     sure = [one for one in same if not one.why_not]
     highest = max((one.rank for one in sure), default=0)
     asked = [one for one in sure if one.rank == highest]
-    if highest == _OF_A_SESSION and len({one.fragment for one in asked}) == 1:
+    if highest == OF_A_SESSION and len({one.fragment for one in asked}) == 1:
         asked = asked[-1:]
     if len({one.value for one in asked}) > 1:  # with some of which it was tried, and died as well
         asked = [one for one in asked if one.outcome != "died"] or asked
@@ -457,21 +425,7 @@ _LEAST_OPEN: Final = 3  # name | default | what it does, without a bar before th
 _HEAD: Final = 40  # characters of a cell, above which it is no head of a column
 
 
-class _Row(NamedTuple):
-    """A line, and the sentence that introduces it if one does."""
-
-    number: int
-    line: str
-    above: str
-    fragment: int = 0
-    asked: str = ""  # NAME, where `set NAME;` was typed right above
-    behind: str = ""  # what somebody goes on with, to the end of the paragraph
-    row: Outcome = ""  # what became of a run of which the line is a row
-    begun: str = ""  # of the sentence that goes on in the line, what stands above it
-    supposed: str = ""  # the word by which its paragraph began to suppose
-
-
-def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
+def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
     """Lines with what stands above them.
 
     The lines of a fragment follow one another; what stands right above the first introduces all.
@@ -488,7 +442,7 @@ def _rows(lines: Iterable[tuple[int, str]]) -> Iterator[_Row]:
             fragment += 1
         behind = _behind(lines, at) if _MAY.search(line) else ""
         row = outcomes.get(at, "")
-        yield _Row(number, line, above, fragment, asked, behind, row, begun, supposed)
+        yield Row(number, line, above, fragment, asked, behind, row, begun, supposed)
         begun = _begun(begun, line, plain[at + 1] if at + 1 < len(plain) else "")
         supposed = (supposition_in(line) or supposed) if line.strip() else ""
         typed = _ASKS.match(line)
@@ -527,7 +481,7 @@ def _behind(lines: Sequence[tuple[int, str]], at: int) -> str:
                 break
         elif is_of_a_log(line) or len(said) == _MOST_BEHIND:
             break
-        elif _BACK.search(line) or (not _of_a_fragment(line) and any(_pairs(line))):
+        elif BACK.search(line) or (not _of_a_fragment(line) and any(_pairs(line))):
             break  # what somebody goes on with is of that value
         elif said or not _of_a_fragment(line):
             said.append(line.strip())
@@ -537,7 +491,7 @@ def _behind(lines: Sequence[tuple[int, str]], at: int) -> str:
 _ITEM: Final = re.compile(r"\s*(?:[*+\u2022-]|\d{1,2}[.)])\s+\S")
 
 
-def _of_xml(rows: Sequence[_Row]) -> Iterator[Stated]:
+def _of_xml(rows: Sequence[Row]) -> Iterator[Stated]:
     """Of elements of a configuration, however they are broken into lines."""
     if not any("<name>" in row.line for row in rows):
         return
@@ -557,7 +511,7 @@ def _without_comments(text: str) -> str:
     return "".join(parts) + text[at:]
 
 
-def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
+def _of_lines(rows: Sequence[Row]) -> Iterator[Stated]:
     for row, next_one in zip(rows, [*rows[1:], None], strict=True):
         line = row.line
         if _MAY.search(line) is None or "<name>" in line:
@@ -593,7 +547,7 @@ def _of_lines(rows: Sequence[_Row]) -> Iterator[Stated]:
                 yield from _stated(name, value, row, sentence, at)
 
 
-def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
+def _misspelt(rows: Sequence[Row]) -> Iterator[Stated]:
     """Sizes that are set under a name which differs from that of a property by a letter or two."""
     for row in rows:
         if _MAY.search(row.line) is None or _LOGGED.match(row.line):
@@ -601,85 +555,6 @@ def _misspelt(rows: Sequence[_Row]) -> Iterator[Stated]:
         for found in _A_PAIR.finditer(row.line):
             if _meant_by(found["name"]) is not None:
                 yield Stated(found["name"], found["value"], row.number)
-
-
-# a value that somebody went back to, where it is one that a property had before
-_BACK: Final = re.compile(rf"(?i:\bback (?:at|to|on|with)) {_QUOTE}{_VALUE}")
-
-
-def _taken_back(rows: Sequence[_Row]) -> Iterator[Stated]:
-    """What became of a run with the value that a property had before, which is given alone."""
-    went_back = [(row, found) for row in rows if (found := _BACK.search(row.line)) is not None]
-    if not went_back:
-        return
-    changed = [one for one in _of_lines(rows) if one.was]
-    for row, found in went_back:
-        outcome = outcome_of(row.line[: found.end()], f"{row.line[found.end() :]} {row.behind}")
-        for one in changed:
-            value = _as_hadoop_reads(one.name, found["value"])
-            if value is not None and value == one.was and outcome == "passed":
-                yield Stated(one.name, value, row.number, why_not=WENT_THROUGH, outcome=outcome)
-
-
-# two numbers that went through, by which somebody calls what the text has with its name
-_A_PAIR_PASSED: Final = re.compile(
-    r"(?<![\w/.-])(?P<one>\d{1,6}[mMgG]?)\s?/\s?(?P<other>\d{1,6}[mMgG]?)(?![\w/.])"
-    r"(?:\s(?:and|with|\+)\s\d{1,6}[mMgG]?)?(?i:\s*(?:->|=>|:|,|-)?\s*(?:it |job |then |now )?"
-    r"(?:works|worked|went through|goes through|passe[sd]|succeeded|is fine|was fine|runs fine|"
-    r"ran fine)\b(?! (?:for|until|if|when|only|not)\b))"
-)
-
-
-def _of_pairs(rows: Sequence[_Row], given: Sequence[Stated]) -> Iterator[Stated]:
-    """What the numbers of a pair are of that went through: "with the same 10g/4096: passed".
-
-    Each is of the only property that the text gives it for; beside a heap it is a container.
-    """
-    for row in rows:
-        found = None if is_of_a_log(row.line) else _A_PAIR_PASSED.search(row.line)
-        if found is None or row.line.rstrip().endswith("?"):
-            continue
-        named = []
-        for number in (found["one"], found["other"]):
-            same = {(one.name, one.value) for one in given if _in_mb(one.value) == _in_mb(number)}
-            named.append({pair for pair in same if pair[1] == number} or same)
-        heaps = [{pair for pair in pairs if XMX in pair[1]} for pairs in named]
-        if heaps[0] and not heaps[1]:
-            sizes = {pair for pair in named[1] if pair[0].endswith("memory.mb")}
-            named = [heaps[0], sizes or {(CONTAINER_SIZE, str(_in_mb(found["other"])))}]
-        if all(len(pairs) == 1 for pairs in named):
-            for name, value in (*named[0], *named[1]):
-                yield Stated(name, value, row.number, why_not=WENT_THROUGH, outcome="passed")
-
-
-_SIZED: Final = re.compile(rf"(?:{XMX})?(\d{{1,9}})([mMgG]?)[bB]?")
-
-
-def _in_mb(value: str) -> int | None:
-    """A size, in options that of the heap, in MB; None of anything else."""
-    size = _SIZED.fullmatch(value.split(" ")[0])
-    return None if size is None else int(size[1]) * (1024 if size[2] in {"g", "G"} else 1)
-
-
-_LIMIT: Final = r"\b(?:ulimit|nproc|TasksMax|pids\.max|max user processes)\b"
-_HIGHER_LIMIT: Final = re.compile(
-    r"(?i)\b(?:increas\w+|rais\w+|higher|bump\w*|larger|bigger|more|doubl\w+|unlimited)\b"
-    rf"[^.!?;]{{0,25}}?{_LIMIT}|{_LIMIT}[^.!?;]{{0,30}}?"
-    r"\b(?:increased|raised|bumped|doubled|higher|unlimited)\b"
-)
-LIMIT_OF_USER: Final = "ulimit -u"
-A_HIGHER_ONE: Final = "a higher one"
-
-
-def _raised(rows: Sequence[_Row]) -> Iterator[Stated]:
-    """A limit of processes that somebody raised, and that was met again."""
-    for row in rows:
-        found = _HIGHER_LIMIT.search(row.line)
-        if found is None or is_of_a_log(row.line):
-            continue
-        behind = f"{row.line[found.end() :]} {row.behind}"
-        if outcome_of(row.line[: found.end()], behind) == "died":
-            yield Stated(LIMIT_OF_USER, A_HIGHER_ONE, row.number, why_not=DIED_TOO, outcome="died")
 
 
 def _meant_by(name: str) -> str | None:
@@ -742,7 +617,7 @@ def _looks(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
 _AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")
 
 
-def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
+def _of_a_jvm(shown: re.Match[str], row: Row) -> Iterator[Stated]:
     """The heap of a JVM by its command line, which goes before whatever is written elsewhere."""
     heap = _LAST_XMX.findall(shown[0])
     if not heap:
@@ -754,10 +629,10 @@ def _of_a_jvm(shown: re.Match[str], row: _Row) -> Iterator[Stated]:
         name = f"mapreduce.{'map' if shown['side'] == 'm' else 'reduce'}.java.opts"
     elif shown["master"]:
         name = "yarn.app.mapreduce.am.command-opts"
-    yield Stated(name, heap[-1], row.number, rank=_OF_A_PROCESS, fragment=row.fragment)
+    yield Stated(name, heap[-1], row.number, rank=OF_A_PROCESS, fragment=row.fragment)
 
 
-def _logged(row: _Row) -> Iterator[Stated]:
+def _logged(row: Row) -> Iterator[Stated]:
     """What a process logs of its own settings."""
     own = _OF_THE_TASK.search(row.line)
     if own is not None:
@@ -776,7 +651,7 @@ def _logged(row: _Row) -> Iterator[Stated]:
             ("spark.executor.memory", heap),
             ("spark.executor.memoryOverhead", str(overhead)),
         ):
-            yield Stated(name, value, row.number, in_command=True, rank=_OF_A_SESSION)
+            yield Stated(name, value, row.number, in_command=True, rank=OF_A_SESSION)
 
 
 def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
@@ -821,16 +696,14 @@ def _pairs(sentence: str) -> Iterator[tuple[str, str, int]]:
                 yield f"mapreduce.{side}.memory.mb" if side else CONTAINER_SIZE, value, at
 
 
-def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
-    read = _as_hadoop_reads(name, value)
+def _stated(name: str, value: str, row: Row, sentence: str = "", at: int = 0) -> Iterator[Stated]:
+    read = as_hadoop_reads(name, value)
     if read is None:
         return
     in_command = f"-D{name}=" in row.line.replace("-D ", "-D")
     is_named = name in {XMX, CONTAINER_SIZE} or name in row.line
-    rank = (
-        -1 if not is_named else _OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
-    )
-    rank = _OF_A_SESSION if _BY_SESSION.search(row.line) else rank
+    rank = -1 if not is_named else OF_A_COMMAND if in_command or _BY_COMMAND.search(row.line) else 0
+    rank = OF_A_SESSION if _BY_SESSION.search(row.line) else rank
     as_answered = row.asked == name  # by the session
     is_typed = _PROMPT.match(row.line) is not None
     against = None if as_answered or is_typed else _against(row, sentence, at)
@@ -856,29 +729,27 @@ def _stated(name: str, value: str, row: _Row, sentence: str = "", at: int = 0) -
 
 # what stands behind a value that was changed: "(was 5)", ", before 0.70", "instead of -Xmx1g"
 _WAS: Final = re.compile(
-    rf"(?i:{_QUOTE}\s{{0,20}}[(\[,;]?\s{{0,3}}(?:(?:it|which|that) )?"
+    rf"(?i:{QUOTE}\s{{0,20}}[(\[,;]?\s{{0,3}}(?:(?:it|which|that) )?"
     r"(?:was|were|had been|before(?: it was)?|previously|formerly|instead of|up from|down from)"
     r"[:=]?\s{1,3}(?:set to |at )?)"
-    rf"{_QUOTE}(?:(?P<unset>(?i:not set|unset|(?:the |at )?default))\b|"
-    rf"(?P<value>{_XMX}(?=\s?/\s?\d)|{_OPTIONS}|{_PLAIN}))"
+    rf"{QUOTE}(?:(?P<unset>(?i:not set|unset|(?:the |at )?default))\b|"
+    rf"(?P<value>{HEAP_OPTION}(?=\s?/\s?\d)|{OPTIONS}|{PLAIN}))"
     # a container and its heap: "instead of 2048/-Xmx1638m"
-    rf"(?:\s?/\s?(?P<second>{_OPTIONS}|\d{{1,6}}[ ]?(?:[mMgG][bB]?)?))?"
+    rf"(?:\s?/\s?(?P<second>{OPTIONS}|\d{{1,6}}[ ]?(?:[mMgG][bB]?)?))?"
 )
 _IT_WAS: Final = re.compile(r"(?i)\((?:it )?(?:was|before|previously) $")
 _FURTHER: Final = re.compile(
-    rf"(?:[\s,;]{{1,3}}(?:and\s+)?(?:-D\s?)?{_ENGINES}\.[\w.-]{{1,60}}\s?[=:]?\s?(?:{_OPTIONS}|{_PLAIN}))+"
+    rf"(?:[\s,;]{{1,3}}(?:and\s+)?(?:-D\s?)?{ENGINES}\.[\w.-]{{1,60}}\s?[=:]?\s?(?:{OPTIONS}|{PLAIN}))+"
 )
 
 
-def _was(name: str, value: str, row: _Row, sentence: str, at: int) -> str | None:
+def _was(name: str, value: str, row: Row, sentence: str, at: int) -> str | None:
     """What a property had before, as the words right beside its value say."""
     begin = max(row.line.find(sentence), 0) + at if sentence else 0
     end = row.line.find(value, begin)
     if end < 0:
         return None
-    from_one = re.search(
-        rf"\bfrom\s+{_QUOTE}{_VALUE}{_QUOTE}\s+to\s+{_QUOTE}$", row.line[begin:end]
-    )
+    from_one = re.search(rf"\bfrom\s+{QUOTE}{VALUE}{QUOTE}\s+to\s+{QUOTE}$", row.line[begin:end])
     end_of_value = end + len(value.rstrip())
     further = _FURTHER.match(row.line, end_of_value)
     behind = _WAS.match(row.line, end_of_value)
@@ -890,17 +761,12 @@ def _was(name: str, value: str, row: _Row, sentence: str, at: int) -> str | None
         return ""
     found = behind or from_one
     values = (found["value"], behind["second"] if behind is not None else None) if found else ()
-    read = (_as_hadoop_reads(name, one) for one in values if one is not None)
+    read = (as_hadoop_reads(name, one) for one in values if one is not None)
     return next((one for one in read if one is not None), None)
 
 
-WENT_THROUGH: Final = "the text says that it went through with it"
-OF_ANOTHER_RUN: Final = "the text gives it for another run"
-DIED_TOO: Final = "the text says that it died with it as well"
-
-
 def _outcome(
-    name: str, value: str, row: _Row, sentence: str, at: int, against: str | None
+    name: str, value: str, row: Row, sentence: str, at: int, against: str | None
 ) -> Outcome:
     """What became of a run with the value, as the words around it say."""
     begin = row.line.find(sentence) if sentence else 0
@@ -923,9 +789,6 @@ def _outcome(
     return outcome_of(before, behind)
 
 
-_OF_A_COMMAND: Final = 1
-_OF_A_SESSION: Final = 2
-_OF_A_PROCESS: Final = 3
 _OF_RUN_JAR: Final = "the command line of RunJar"
 _OF_FS_SHELL: Final = "the command line of FsShell"
 _OF_SUBMIT_JVM: Final = "the command line of SparkSubmit"
@@ -933,7 +796,7 @@ _OF_SUBMIT_JVM: Final = "the command line of SparkSubmit"
 _BY_COMMAND: Final = re.compile(r"--(?:hiveconf|conf|executor-memory|driver-memory)\b")
 # a line of a session or a script, and a call in the code of the job
 _BY_SESSION: Final = re.compile(
-    rf"^\W{{0,4}}(?:{_PROMPT.pattern})?(?i:set)\s+[\"'`]?{_ENGINES}\.|"
+    rf"^\W{{0,4}}(?:{_PROMPT.pattern})?(?i:set)\s+[\"'`]?{ENGINES}\.|"
     r"\.(?:set(?:Int|Long|Float|Strings)?|config)\(\s*\""
 )
 _JAR: Final = re.compile(r"\b(?:hadoop|yarn)\s+jar\s+(\S+)\s+(.*)$")
@@ -958,10 +821,10 @@ def _is_behind_arguments(line: str, name: str) -> bool:
     return False
 
 
-_IS_SAID: Final = re.compile(rf"\W*{_WHOLE}{_QUOTE} is (?:now |still )?\S")
+_IS_SAID: Final = re.compile(rf"\W*{WHOLE}{QUOTE} is (?:now |still )?\S")
 
 
-def _against(row: _Row, sentence: str, at: int) -> str | None:
+def _against(row: Row, sentence: str, at: int) -> str | None:
     """The words by which a value was not in force: in its sentence, or else in what is above."""
     own = None
     if not _A_COMMAND.match(sentence):
@@ -995,36 +858,3 @@ def _of_a_fragment(line: str) -> bool:
         and any(form.search(line) for form in _FORMS)
         and len(_MAY.sub(" ", line).split()) <= _MOST_WORDS
     )
-
-
-def _as_hadoop_reads(name: str, value: str) -> str | None:
-    """The value as the property takes it; None where it takes no such value."""
-    value = " ".join(value.split())
-    if name == XMX:
-        return value
-    wants_options = re.search(r"(?i)opts$|options$", name) is not None
-    if wants_options != (re.match(_OPTION, value) is not None):
-        return None
-    if re.search(r"-Xm[xsn](?:\s|$)", value):
-        return None  # its size stands behind a space, and no JVM reads it
-    if name.endswith("timeout") and name.startswith("mapred"):
-        return _in_millis(value)
-    if not re.search(r"[.-]mb$", name):
-        return value.rstrip(",.:") if wants_options else value.replace(" ", "")
-    size = _SIZE_OF_MB.fullmatch(value)
-    factor = _UNITS_OF_MB.get(size[2].lower()) if size is not None else None
-    return None if size is None or factor is None else str(int(size[1]) * factor)
-
-
-_A_TIME: Final = re.compile(r"(\d{1,12}(?:\.\d{1,3})?) ?([a-z]*)", re.IGNORECASE)
-_MILLIS: Final = {"": 1, "m": 1, "s": 1000, "h": 3_600_000}
-
-
-def _in_millis(value: str) -> str | None:
-    """A time as people write it, in milliseconds, in which Hadoop takes it; None of none."""
-    time = _A_TIME.fullmatch(value)
-    if time is None:
-        return None
-    unit = time[2].lower()
-    factor = 60_000 if unit.startswith("min") else _MILLIS.get(unit[:1])
-    return None if factor is None else str(round(float(time[1]) * factor))

@@ -9,15 +9,9 @@ from typing import Final
 from mprof.engines import is_of_hadoop_1
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
-from mprof.intake.settings import (
-    CONTAINER_SIZE,
-    OF_ANOTHER_RUN,
-    TWO_VALUES,
-    XMX,
-    Stated,
-    is_elsewhere,
-    is_not_read,
-)
+from mprof.intake.settings import is_elsewhere, is_not_read
+from mprof.intake.sides import CONTAINER_SIZE, XMX
+from mprof.intake.stated import OF_ANOTHER_RUN, TWO_VALUES, Stated
 from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
