@@ -80,6 +80,14 @@ SERVERS: Final = (
         "HADOOP_CLIENT_OPTS in hive-env.sh",
     ),
     _server(
+        # bin/livy-server; com.cloudera.livy before it came to Apache
+        "livy",
+        "Livy server",
+        r"\b(?:com\.cloudera|org\.apache)\.livy\.(?:server|sessions|utils)\.",
+        "-Xmx in LIVY_SERVER_JAVA_OPTS in livy-env.sh",
+        "LIVY_SERVER_JAVA_OPTS",
+    ),
+    _server(
         # bin/ext/metastore.sh; HiveMetaStore, RetryingHMSHandler
         "metastore",
         "metastore of Hive",

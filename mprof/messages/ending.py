@@ -24,6 +24,7 @@ Ending = Literal[
     "killed, open",
     "process tree",
     "never started",
+    "not started again",
     "lost",
     "without its message",
 ]
@@ -31,11 +32,15 @@ Ending = Literal[
 was full; ``caught before``: an OutOfMemoryError had not ended it; ``open``: memory may be the
 reason; ``killed``: YARN or the application master ended it; ``process tree``: a TaskTracker of
 Hadoop 1 ended its processes, which are in no container; ``never started``: the node could not
-prepare the container of an application master; ``lost``: a driver does not reach its executor any
+prepare the container of an application master; ``not started again``: it is not known of its first
+attempt; ``lost``: a driver does not reach its executor any
 more, and nothing says how that ended; ``without its message``: an OutOfMemoryError of which no more
 than the class stands there, as where a text is cut off."""
 
 _NEVER_STARTED: Final = -1000  # ContainerExitStatus.INVALID, where localization failed
+
+# of an application, which may have started before
+_LATER_ATTEMPT: Final = re.compile(r"\bappattempt_\d+_\d+_0*(?:[2-9]|1\d)\b")
 
 _BEFORE_IT_IS_FULL: Final = ("return code 3 from", "exit status: 3", "MapJoinMemoryExhaustion")
 """Hive's local task ends so at a share of its heap, and at an OutOfMemoryError as well."""
@@ -106,7 +111,8 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
     """
     kind, words = evidence.death.kind, evidence.death.evidence
     if kind == "application-master" and never_started(evidence):
-        return "never started"
+        again = _LATER_ATTEMPT.search(words) is not None
+        return "not started again" if again else "never started"
     if kind == "heap" and any(one in words for one in _BEFORE_IT_IS_FULL):
         return "own limit"
     if kind == "metaspace" and "PermGen space" in words:

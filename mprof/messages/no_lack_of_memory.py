@@ -7,6 +7,7 @@ from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages import (
+    addresses,
     files_of_containers,
     network,
     refused_sizes,
@@ -164,6 +165,7 @@ def _counters_of_tez(found: re.Match[str], _text: str) -> SaidOfEnd:
 ENDS: Final = (
     *files_of_containers.ENDS,
     *storage.ENDS,
+    *addresses.ENDS,
     *network.ENDS,
     *taken_away.ENDS,
     *start_up.ENDS,

@@ -58,7 +58,7 @@ _OF_EACH_ENGINE: Final = (
 
 
 @message(
-    "The application master was never started",
+    "The application master was not started",
     Source(
         "2.2 to 3.5",
         "org.apache.hadoop.yarn.server.resourcemanager.rmapp.attempt.RMAppAttemptImpl",
@@ -89,9 +89,9 @@ def application_master_not_started(evidence: Evidence) -> Reading | None:
     why = why_not_started(evidence.death.evidence)
     reason = f": {why.rstrip('.')}" if why else ""
     return Reading(
-        "The application master was never started (exit status -1000): its node could not prepare "
-        f"the container, for the reason that stands behind the code{reason}. No process has run, "
-        "so nothing says that memory was short.",
+        "The container of the application master was not started (exit status -1000): its node "
+        f"could not prepare it, for the reason that stands behind the code{reason}. No process has "
+        "run in it, so nothing says that memory was short.",
         "proves",
         "the NodeManager's log on that node names the file or disk; there is no log of the "
         "application master.",

@@ -87,7 +87,11 @@ _OF_TASKS: Final = frozenset(
         holders,
     )
     for one in module.MESSAGES
-    if one is not full_heap.heap_larger_than_its_container  # of a task of Tez as well
+    if one
+    not in (
+        full_heap.heap_larger_than_its_container,  # of a task of Tez as well
+        native_memory.native_memory_refused,  # as it is refused to any program
+    )
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
 """What names settings of map and reduce tasks, which reach no other program."""
 _OF_PAGES: Final = frozenset({job_limits.too_many_counters.id})

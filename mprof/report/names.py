@@ -69,6 +69,7 @@ ENDING_PHRASES: Final[dict[Ending, tuple[str, str]]] = {
     "killed, open": ("was killed", ""),
     "process tree": ("was killed", " because its processes exceeded their limit of memory"),
     "never started": ("was never started", ", so no task of the job ran"),
+    "not started again": ("was not started", " when it was tried for the last time"),
     "lost": ("was lost", "; nothing that was read says how it ended"),
     "without its message": ("failed", " with an OutOfMemoryError"),
 }

@@ -1195,6 +1195,63 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "port_in_use": (
+        Example(
+            "of a driver of Spark",
+            lambda: failed(
+                "java.net.BindException: Address already in use: Service 'SparkUI' failed after 16 "
+                "retries (starting from 4040)!"
+            ),
+        ),
+        Example(
+            "of a server",
+            lambda: failed(
+                "java.net.BindException: Problem binding to [w1:8042] java.net.BindException: "
+                "Address already in use"
+            ),
+        ),
+        Example(
+            "a file that is open",
+            lambda: failed("java.io.IOException: Text file busy"),
+            speaks=False,
+        ),
+    ),
+    "address_not_of_the_machine": (
+        Example(
+            "of a driver of Spark",
+            lambda: failed(
+                "java.net.BindException: Cannot assign requested address: Service 'sparkDriver' "
+                "failed after 16 retries (on a random free port)!"
+            ),
+        ),
+        Example(
+            "a port in use",
+            lambda: failed("java.net.BindException: Address already in use"),
+            speaks=False,
+        ),
+    ),
+    "driver_not_reached": (
+        Example(
+            "uncaught",
+            lambda: failed("org.apache.spark.SparkException: Failed to connect to driver!"),
+        ),
+        Example(
+            "another process",
+            lambda: failed("java.io.IOException: Failed to connect to w1:7337"),
+            speaks=False,
+        ),
+    ),
+    "no_kerberos_realm": (
+        Example(
+            "of Hadoop",
+            lambda: failed("java.lang.IllegalArgumentException: Can't get Kerberos realm"),
+        ),
+        Example(
+            "no credentials",
+            lambda: failed("java.io.IOException: GSS initiate failed"),
+            speaks=False,
+        ),
+    ),
     "host_not_reached": (
         Example("refused", lambda: failed("java.net.ConnectException: Connection refused")),
         Example(

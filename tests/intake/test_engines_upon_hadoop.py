@@ -361,7 +361,7 @@ def test_what_to_set_for_a_job_of_hive_is_said_as_hive_takes_it(tmp_path: Path) 
     assert f"Try: -D {setting}" in told_of(tmp_path, plain)[1]
 
 
-def test_a_master_whose_node_had_no_disk_was_never_started(tmp_path: Path) -> None:
+def test_a_master_whose_node_had_no_disk_was_not_started(tmp_path: Path) -> None:
     application = "application_1700000000000_0043"
 
     _, said = told_of(
@@ -372,7 +372,7 @@ def test_a_master_whose_node_had_no_disk_was_never_started(tmp_path: Path) -> No
         "Failing this attempt. Failing the application.\n",
     )
 
-    assert "was never started, so no task of the job ran. No local folder of the node could" in said
+    assert "tried for the last time. No local folder of the node could be used" in said
     assert "at 90 % unless that is set" in said
     assert " died" not in said
 

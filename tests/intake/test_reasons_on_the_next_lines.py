@@ -73,13 +73,20 @@ def test_what_is_no_reason_is_not_taken_for_one(said: str) -> None:
         ),
     ],
 )
-def test_a_master_that_was_never_started_is_told_with_its_reason(
+def test_a_master_that_was_not_started_is_told_with_its_reason(
     tmp_path: Path, reason: str, says: str
 ) -> None:
     told = _told(tmp_path, f"{MASTER}\nDiagnostics: {reason}")
 
-    assert "was never started, so no task of the job ran" in told
+    assert "was not started when it was tried for the last time" in told
     assert says in told
+
+
+def test_only_of_its_first_attempt_it_is_known_that_no_task_ran(tmp_path: Path) -> None:
+    first = MASTER.replace("000002", "000001").replace("2 times", "1 times")
+
+    assert "was never started, so no task of the job ran" in _told(tmp_path, f"{first}\n{GONE}")
+    assert "so no task" not in _told(tmp_path, f"{MASTER}\n{GONE}")
 
 
 def test_without_a_reason_none_is_told(tmp_path: Path) -> None:

@@ -38,6 +38,15 @@ SERVERS = {
         ),
         ("A HiveServer2 ran out of heap", "HADOOP_HEAPSIZE in hive-env.sh"),
     ),
+    "Livy server, without threads": (
+        _stack(
+            "java.lang.Thread.start0",
+            "org.apache.livy.utils.SparkYarnApp.<init>",
+            "org.apache.livy.server.batch.BatchSession.recover",
+            error="java.lang.OutOfMemoryError: unable to create new native thread",
+        ),
+        ("A Livy server could not start another thread", "the user that runs it"),
+    ),
     "metastore, by its start": (
         (
             'Starting Hive Metastore Server\nException in thread "pool-8-thread-2" '

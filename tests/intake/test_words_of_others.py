@@ -279,7 +279,7 @@ CASES = {
             "the local directories."
         ),
         "application-master",
-        ("was never started", "No space available in any of the local directories"),
+        ("was not started", "No space available in any of the local directories"),
         ("read its own log",),
     ),
     # org.apache.hadoop.yarn.YarnUncaughtExceptionHandler in a thread of MRAppMaster's

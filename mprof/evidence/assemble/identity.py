@@ -123,10 +123,12 @@ def death_of(death: Death, run: JobRun) -> Death:
     return Death("not-memory", f"the job {word}, and nothing says why")
 
 
-# org.apache.hadoop.yarn.YarnUncaughtExceptionHandler, MRAppMaster.main: the error stands below
+# org.apache.hadoop.yarn.YarnUncaughtExceptionHandler, MRAppMaster.main, and run of
+# org.apache.spark.deploy.yarn.ApplicationMaster: the error stands below
 _OF_ITS_LOG: Final = re.compile(
-    r" FATAL \[[^\n]{1,200}\b(?:YarnUncaughtExceptionHandler: Thread [^\n]{1,300} threw an "
-    r"(?:Error|Exception)|MRAppMaster: Error starting MRAppMaster)[^\n]{0,100}\n([^\n]{1,300})"
+    r"(?: FATAL \[[^\n]{1,200}\b(?:YarnUncaughtExceptionHandler: Thread [^\n]{1,300} threw an "
+    r"(?:Error|Exception)|MRAppMaster: Error starting MRAppMaster)|"
+    r"\bERROR\b[^\n]{1,80}\bUncaught exception: )[^\n]{0,100}\n\s*([^\n]{1,300})"
 )
 
 
