@@ -52,16 +52,16 @@ def test_what_ended_the_application_master_of_spark_stands_in_its_own_log(
         ),
         (
             (
-                "java.net.BindException: Problem binding to [w1:8042] java.net.BindException: Address "
-                "already in use; For more details see: http://wiki.apache.org/hadoop/BindException"
+                "java.net.BindException: Problem binding to [w1:8042] java.net.BindException: "
+                "Address already in use; For more details see: http://wiki.apache.org/hadoop/BindException"
             ),
             "a port of its machine w1:8042 that another process has",
             "Spark",
         ),
         (
             (
-                "java.net.BindException: Cannot assign requested address: Service 'sparkDriver' failed "
-                "after 16 retries (on a random free port)!"
+                "java.net.BindException: Cannot assign requested address: Service 'sparkDriver' "
+                "failed after 16 retries (on a random free port)!"
             ),
             "spark.driver.bindAddress",
             "in use",
