@@ -67,6 +67,11 @@ _IN_FORCE: Final = re.compile(
     r"(?:my|our|job|relevant) (?:[a-z]+-)?(?:config|setting|value|site)\w*(?! (?:had|was|were)))\b|"
     r"\b(?:I|we)['\u2019]ve\b"
 )
+# whatever else stands beside it: EDIT: "X" was in force too
+_WAS_IN_FORCE: Final = re.compile(
+    r"(?i)(?<!not )(?<!n['\u2019]t )\b(?:is|was|are|were) (?:also |already |still )?"
+    r"in (?:force|effect)\b"
+)
 # a clause that tells of a change: on which side of it the end is, it does not say
 _OF_A_CHANGE: Final = re.compile(
     r"(?i)\b(?:increas\w+|decreas\w+|rais\w+|lower\w*|reduc(?:ed|ing)|bump\w*|chang\w+|doubl\w+|"
@@ -245,6 +250,8 @@ def _without_sources(sentence: str) -> str:
 
 
 def _of_clause(clause: str) -> str | None:
+    if _WAS_IN_FORCE.search(clause) and not _ASKED.search(clause):
+        return ""
     for words in (_NOT_IN_FORCE, _OF_A_CHANGE, _IN_FORCE, _OF_TIMES):
         found = words.search(clause)
         if found is not None:

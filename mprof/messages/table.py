@@ -29,6 +29,7 @@ from mprof.messages import (
     other_processes,
     pasted_code,
     spark,
+    spark_driver,
     tez,
 )
 from mprof.messages.message import Message, Reading, SaidSetting
@@ -66,6 +67,7 @@ MESSAGES: tuple[Message, ...] = (
     *exit_codes.MESSAGES,
     *tez.MESSAGES,
     *spark.MESSAGES,
+    *spark_driver.MESSAGES,
     *other_processes.MESSAGES,
     *hive.MESSAGES,
     *other_engines.MESSAGES,

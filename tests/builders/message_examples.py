@@ -112,8 +112,11 @@ def _of_spark(kept: KeptInCode) -> Evidence:
 _NOT_STORED: Final = Needs(broadcast=("broadcast_7", 6 * GIB, 4 * GIB))
 
 
+_DRIVER: Final = "org.apache.spark.deploy.SparkSubmit"
+
+
 def _driver_of_spark() -> Evidence:
-    return _of_program("org.apache.spark.deploy.SparkSubmit", out_of_memory())
+    return _of_program(_DRIVER, out_of_memory())
 
 
 def _with_needs(evidence: Evidence, needs: Needs) -> Evidence:
@@ -2202,6 +2205,39 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example(
             "another part of the driver",
             lambda: out_of_memory("org.apache.spark.sql.execution.SparkPlan.executeCollect"),
+            speaks=False,
+        ),
+    ),
+    "spark_results_fill_the_driver": (
+        Example(
+            "while a result is taken in",
+            lambda: _of_program(
+                _DRIVER, out_of_memory("org.apache.spark.scheduler.TaskResultGetter$$anon$3.run")
+            ),
+        ),
+        Example(
+            "in the action that asked",
+            lambda: _of_program(_DRIVER, out_of_memory("org.apache.spark.rdd.RDD.collect")),
+        ),
+        Example(
+            "a table that is broadcast",
+            lambda: _of_program(
+                _DRIVER,
+                out_of_memory(
+                    "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec.call",
+                    "org.apache.spark.sql.execution.SparkPlan.executeCollectIterator",
+                ),
+            ),
+            speaks=False,
+        ),
+        Example(
+            "an executor",
+            lambda: _of_program("ExecutorLostFailure", out_of_memory("com.example.Udf.call")),
+            speaks=False,
+        ),
+        Example(
+            "a map task",
+            lambda: out_of_memory("org.apache.spark.rdd.RDD.collect"),
             speaks=False,
         ),
     ),
