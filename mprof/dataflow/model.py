@@ -159,8 +159,9 @@ class AggregatedPartition:
     Attributes:
         keys: sum over map tasks of their distinct keys: an upper bound of the number of groups,
             because a key of two map tasks counts twice.
-        keys_in_one_map: maximum over map tasks: a lower bound of the number of groups. Where
-            ``every_key`` is known, both are the number of distinct keys.
+        keys_in_one_map: maximum over map tasks: a lower bound of the number of groups, where no
+            comparator makes one of several keys. Where ``every_key`` is known, both are the number
+            of distinct keys.
         maps: number of map tasks counted.
         largest_key: the key of most bytes, as far as map tasks counted it: each tells of its own
             largest one. A lower bound, unless ``every_key`` is known; None where a map task did not

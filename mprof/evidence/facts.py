@@ -491,6 +491,8 @@ class Partitions:
     the largest: at least so many are its.
 
     `share_of_maps` is how many of the map tasks were counted, 0 to 1: all sizes are theirs.
+    `are_merged` says that a comparator of the job's own may make one group of several keys, as
+    where the values of a group are sorted by a part of the key: at most as many groups as keys.
     """
 
     own: int
@@ -503,11 +505,12 @@ class Partitions:
     complete: bool = True
     share_of_maps: float = 1.0
     source: str = "map output events"
+    are_merged: bool = False
 
     @property
     def groups_at_least(self) -> float:
-        """Of the failed reducer, by the keys in one map's part; 0 where they were not counted."""
-        keys = known(self.keys_in_one_map)
+        """Of the failed reducer, by the keys in one map's part; 0 where they do not tell."""
+        keys = None if self.are_merged else known(self.keys_in_one_map)
         return float(keys[self.own]) if keys is not None else 0.0
 
     @property

@@ -27,8 +27,9 @@ class _Partition(OfRun):
         records (records): on the map side, after a combiner; NA: not counted
         keys (keys): distinct in each map's part, added up: at most so many groups; distinct in all
             where each map tells all of its own; NA: not counted
-        keys_in_one_map (keys): most in any one map's part: at least so many groups; distinct in all
-            where each map tells all of its own; NA: not counted
+        keys_in_one_map (keys): most in any one map's part: at least so many groups, unless a
+            comparator makes one of several keys; distinct in all where each map tells all of its
+            own; NA: not counted
         largest_key_records (records): of the key with most bytes, as told by the map tasks whose
             largest it is: at least so many; NA: not counted
         largest_key_bytes (bytes): likewise at least so many; NA: not counted

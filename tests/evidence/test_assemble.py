@@ -655,6 +655,16 @@ def test_partitions_come_from_the_run_that_counted_most_maps(tmp_path: Path) -> 
     alone = assemble([partial]).partitions
     assert isinstance(alone, Partitions)
     assert (alone.bytes, alone.complete, alone.share_of_maps) == ((100, 200), False, 0.5)
+    # whether each key is a group of its own, the configuration tells
+    assert partitions.are_merged
+    conf = {"mapreduce.job.reduces": "2"}
+    by_key = assemble([replace(whole, conf=JobConf(conf))]).partitions
+    assert isinstance(by_key, Partitions)
+    assert (by_key.are_merged, by_key.groups_at_least) == (False, 3.0)
+    conf["mapred.output.value.groupfn.class"] = "com.example.FirstComparator"
+    by_part = assemble([replace(whole, conf=JobConf(conf))]).partitions
+    assert isinstance(by_part, Partitions)
+    assert (by_part.are_merged, by_part.groups_at_least) == (True, 0.0)
     shuffle = evidence.shuffle
     assert shuffle is not None
     assert not isinstance(shuffle, Unknown)

@@ -201,6 +201,8 @@ def test_groups_still_to_come_are_counted_in_the_maps_output_not_by_the_records_
     assert isinstance(found, Growing)
     assert found.by_group
     assert end(partitions=keys) == 90
+    # keys of which a comparator makes one group tell nothing of how many groups there are
+    assert end(partitions=replace(keys, are_merged=True)) == by_records
     few = replace(keys, keys_in_one_map=(20, 20))  # of several maps: at least so many
     assert end(partitions=few) == by_records
     # while a large group is being read, the share of the records predicts groups that are not

@@ -43,7 +43,7 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
     position = position_of(trace, place)
     progress = progress_of(trace, chosen.flow)
     reducers = 0 if chosen.run.is_map_only else reducers_of(chosen.flow, conf)
-    partitions = partitions_of(trace, chosen.flows)
+    partitions = partitions_of(trace, chosen.flows, conf)
     verification, verified = verification_of(runs, trace)
     flows = (chosen.flow, *reversed(chosen.flows)) if place == "reduce" else ()
     written = written_groups(flows, conf, trace)

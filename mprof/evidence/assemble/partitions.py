@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from mprof.dataflow import Dataflow
 from mprof.evidence.facts import Partitions, Unknown
@@ -23,7 +24,16 @@ def reducers_of(flow: Dataflow, conf: JobConf | None) -> int | Unknown:
     return configured if configured is not None else Unknown("the job's configuration", "cluster")
 
 
-def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unknown | None:
+# by which several keys may be one group
+_COMPARATORS: Final = (
+    "mapreduce.job.output.group.comparator.class",
+    "mapreduce.job.output.key.comparator.class",
+)
+
+
+def partitions_of(
+    trace: Trace, flows: Sequence[Dataflow], conf: JobConf | None
+) -> Partitions | Unknown | None:
     """The aggregated partitions, of the run that counted most map tasks; newest among equals."""
     if trace.task_type != "reduce":
         return None
@@ -50,6 +60,7 @@ def partitions_of(trace: Trace, flows: Sequence[Dataflow]) -> Partitions | Unkno
         complete=flow.partitions_complete,
         share_of_maps=flow.partitions[0].maps / flow.total_maps if flow.total_maps else 1.0,
         source="map output events",
+        are_merged=conf is None or any(conf.get(name) for name in _COMPARATORS),
     )
 
 
