@@ -50,7 +50,8 @@ _DENIES: Final = (
     r"not(?! final\b)|never|without|remov\w+|unset|instead|different|edit:?|update:?|finally|"
     r"ended up|workaround|worked|fine|previous\w*|formerly|used to|original\w*|initial\w*|"
     r"earlier|until|ago|at first|at that time|back then|last (?:week|month|year|time|day|night)|"
-    r"old|in the past|since then|in (?:19|20)\d\d"
+    r"old(?= (?:values?|settings?|config\w*|clusters?|versions?|ones?|limits?|sizes?|heap|memory|"
+    r"files?|hadoop|nodes?|machines?|systems?)\b|\W*$)|in the past|since then|in (?:19|20)\d\d"
 )
 _NOT_IN_FORCE: Final = re.compile(
     rf"(?i)\b(?:{_TRIES}|{_WANTS}|{_OF_OTHERS}|{_DENIES})\b|n['\u2019]t\b|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mprof.intake.attempts import is_of_no_job, traces_of
 from mprof.intake.gathered import Gathered
 from mprof.intake.jobs import job_run
-from mprof.intake.model import TakenIn
+from mprof.intake.model import TakenIn, without_said
 from mprof.intake.pairs import are_of, paired, with_the_only_id
 from mprof.intake.remarks import asked_to_end, killed_beside, waiting
 from mprof.intake.reports import is_executor, job_of
@@ -22,7 +22,7 @@ def joined(gathered: Gathered) -> TakenIn:
     join_logs_beside(containers, gathered.masters)
     name_by_folders(containers, reports)
     lone = [path for path, place in gathered.dumps if not takes_dump(containers, path, place)]
-    jobs = _by_job(gathered)
+    jobs = _without_said(_by_job(gathered))
     return TakenIn(
         jobs=tuple(
             job_run(name, jobs[name], gathered, alone=len(jobs) == 1)
@@ -39,6 +39,12 @@ def joined(gathered: Gathered) -> TakenIn:
             *asked_to_end(reports),
         ),
     )
+
+
+def _without_said(jobs: dict[str | None, list[Trace]]) -> dict[str | None, list[Trace]]:
+    """Without what is only named, and which is of no job then."""
+    kept = dict(zip(jobs, without_said([*jobs.values()]), strict=True))
+    return {name: traces for name, traces in kept.items() if traces or name or not jobs[name]}
 
 
 def _by_job(gathered: Gathered) -> dict[str | None, list[Trace]]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 
 from mprof.findings import Found, Unused
 from mprof.job_run import JobRun
+from mprof.trace import MEMORY_KINDS, Trace
 
-__all__ = ["TakenIn", "together"]
+__all__ = ["TakenIn", "together", "without_said"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,30 @@ def together(parts: Sequence[TakenIn]) -> TakenIn:
     used = {one.first for one in found.values()}
     lost = chain.from_iterable(one.unused for one in parts)
     return TakenIn(
-        jobs=tuple(chain.from_iterable(one.jobs for one in parts)),
+        jobs=_without_what_is_only_said([*chain.from_iterable(one.jobs for one in parts)]),
         found=tuple(found.values()),
         unused=tuple(one for one in lost if one.name not in used),
         notes=tuple(dict.fromkeys(chain.from_iterable(one.notes for one in parts))),
         remarks=tuple(dict.fromkeys(chain.from_iterable(one.remarks for one in parts))),
     )
+
+
+def _without_what_is_only_said(jobs: Sequence[JobRun]) -> tuple[JobRun, ...]:
+    """The jobs of chapters without deaths that somebody only names, as of one of them."""
+    kept = without_said([list(job.traces) for job in jobs])
+    return tuple(
+        replace(job, traces=tuple(traces))
+        for job, traces in zip(jobs, kept, strict=True)
+        if traces or not job.traces or job.job_id is not None
+    )
+
+
+def without_said(traces: Sequence[list[Trace]]) -> Sequence[list[Trace]]:
+    """The traces of each job without what is only named, where a log tells of a death of memory.
+
+    Who writes about a death names it as well, and asks about it.
+    """
+    every = chain.from_iterable(traces)
+    if not any(one.death.kind in MEMORY_KINDS and not one.death.said for one in every):
+        return traces
+    return [[one for one in of_job if not one.death.said] for of_job in traces]

@@ -61,7 +61,8 @@ _PASSED: Final = re.compile(
 # by signs: -> SUCCEEDED; or that nothing failed
 _PASSED_BY_SIGN: Final = re.compile(
     r"(?i)(?:->|=>|\u2192|--?|\u2013|:|=)\s?(?:job |it |all |then )?"
-    r"(?:SUCCEEDED|success|passe[sd]|ok|okay|works|worked|went through|fine|green|done)\b|"
+    r"(?:SUCCEEDED|success|passe[sd]|ok|okay|works|worked|(?:went|goes|ran|runs) through|"
+    r"finishe[sd]|fine|green|done)\b|"
     r"\bno (?:\w+ )?(?:attempt|task|map|mapper|reducer|reduce)s? (?:failed|died|was killed)\b"
 )
 # of the value right before it
@@ -181,7 +182,8 @@ _ROW_DIED: Final = re.compile(
 )
 _ROW_PASSED: Final = re.compile(
     r"(?i)\W*(?:it |job |all )?(?:ok|okay|passe[sd]|pass|success\w*|succeeded|works?|worked|"
-    r"fine|green|went through|done|finished|completed|good|goes on, (?:finished|done|passed))\b"
+    r"fine|green|(?:went|goes|ran|runs) through|done|finishe[sd]|completed|good|"
+    r"goes on, (?:finished|done|passed))\b"
 )
 _IS_SHOWN: Final = re.compile(
     r"(?i)\b(?:above|below|logs?|trace|stack|error|paste[d]?|output)\b[^.\n]{0,30}?"

@@ -20,7 +20,8 @@ _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
 _MOST_FOLDERS: Final = 10
-_USUAL_FOLDER: Final = "/nm-local-dir"  # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir
+# yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir; core-default.xml: /tmp/hadoop-${user.name}
+_USUAL_FOLDER: Final = re.compile(r"/tmp\b.*/nm-local-dir/?$")  # noqa: S108
 _OF_USUAL_FOLDERS: Final = (
     ". A folder called nm-local-dir is the default, below hadoop.tmp.dir: "
     "yarn.nodemanager.local-dirs of that node (yarn-site.xml, then start the NodeManager again) "
@@ -71,7 +72,7 @@ class Remarks:
         """The folders that a NodeManager says to have taken out of use, and why."""
         if self.folders:
             named = (f"{folder} ({why})" for folder, why in self.folders.items())
-            usual = any(folder.rstrip("/").endswith(_USUAL_FOLDER) for folder in self.folders)
+            usual = any(_USUAL_FOLDER.search(folder) for folder in self.folders)
             yield (
                 f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
                 f"{_OF_USUAL_FOLDERS if usual else ''}"

@@ -15,8 +15,17 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "is_of_a_log", "is_of_somebody", "is_said", "named_in", "names_memory", "of_logs", "rests_on",
-    "said_in", "tells_of_an_end", "without_sentences",
+    "is_of_a_log",
+    "is_of_somebody",
+    "is_said",
+    "named_in",
+    "names_memory",
+    "of_logs",
+    "rests_on",
+    "said_in",
+    "tells_of_an_end",
+    "without_links",
+    "without_sentences",
 ]  # fmt: skip
 
 # what a line of a log, a stack or a command begins with, and no sentence
@@ -145,6 +154,27 @@ def is_said(line: str, after: str = "") -> bool:
     if _OF_A_REPORT.search(line) or _HEADS.search(before):
         return False
     return len(_WORD.findall(before)) >= _FEWEST
+
+
+# of a page in Markdown: what stands in it is the title of another page
+_LINK: Final = re.compile(r"\[[^\[\]]{1,300}\]\(https?://[^()\s]{1,500}\)")
+
+
+def without_links(excerpt: Excerpt) -> Excerpt:
+    """The excerpt with spaces in place of the links to other pages in somebody's sentences."""
+    if not any("](http" in line for line in excerpt.all_lines()):
+        return excerpt
+    parts = tuple(
+        (
+            first,
+            tuple(
+                _LINK.sub(lambda one: " " * len(one[0]), line) if "](http" in line else line
+                for line in lines
+            ),
+        )
+        for first, lines in excerpt.parts
+    )
+    return replace(excerpt, parts=parts)
 
 
 def without_sentences(excerpt: Excerpt) -> Excerpt:

@@ -15,7 +15,7 @@ from mprof.intake.quoted_errors import add_quoted, ended_a_task
 from mprof.intake.reports import Reports, is_executor, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import is_of_somebody, of_logs, without_sentences
+from mprof.intake.sentences import is_of_somebody, of_logs, without_links, without_sentences
 from mprof.intake.told_ends import (
     MOST_SAID,
     of_end,
@@ -41,6 +41,7 @@ def add_text(section: Section, to: Gathered) -> None:
     """
     is_post = may_be_a_post(section)
     if is_post:
+        section = replace(section, excerpt=without_links(section.excerpt))
         section = _of_one_voice(section, to.notes)
     role = role_of(section)
     to.remarks.note_folders(section.excerpt)

@@ -62,6 +62,8 @@ _BY_OTHERS: Final = (
 """What YARN and the application master say of an attempt that they end, whatever it did."""
 _BY_A_USER: Final = "was killed by user "
 """What the ResourceManager says of an application that somebody ended."""
+_TAKEN: Final = ("was preempted", "Container released on a *lost* node")
+"""What YARN and Spark say of a container that was taken back: such an attempt has not failed."""
 _OWN_MASTER: Final = "Reducer preempted to make room for pending map attempts"
 """The same, which stands behind other words: nothing else says it."""
 
@@ -125,7 +127,7 @@ def ending_of(evidence: Evidence, readings: Sequence[Reading]) -> Ending | None:
         return None
     if is_lost(evidence):
         return "lost"
-    within = (_OWN_MASTER, BY_OOM_HANDLER, _BY_A_USER)
+    within = (_OWN_MASTER, BY_OOM_HANDLER, _BY_A_USER, *_TAKEN)
     killed = words.startswith(_BY_OTHERS) or any(one in words for one in within)
     first = next((one for one in readings if one.proof != "known to"), None)
     told = "\n".join((words, *evidence.death.chain))

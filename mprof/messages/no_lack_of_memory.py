@@ -9,6 +9,7 @@ from mprof.evidence import Evidence
 from mprof.messages import (
     addresses,
     files_of_containers,
+    hbase,
     network,
     refused_sizes,
     start_up,
@@ -166,6 +167,7 @@ ENDS: Final = (
     *files_of_containers.ENDS,
     *storage.ENDS,
     *addresses.ENDS,
+    *hbase.ENDS,
     *network.ENDS,
     *taken_away.ENDS,
     *start_up.ENDS,

@@ -136,6 +136,10 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     read = [(one, found) for one in asked if (found := _read(one, evidence)) is not None]
     if any(one.id not in _GENERAL and found.proof != "known to" for one, found in read):
         read = [(one, found) for one, found in read if one is not full_heap.heap_of_a_task]
+    if any(one is other_engines.of_other_program for one, _ in read):  # which says the same
+        read = [
+            (one, found) for one, found in read if one is not native_memory.native_memory_refused
+        ]
     if any(found.proof == "proves" for _, found in read):  # which is the reason for its code
         read = [(one, found) for one, found in read if one is not exit_codes.exit_failure]
     if is_of_hadoop_1(evidence):

@@ -1198,6 +1198,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "too_many_hfiles": (
+        Example(
+            "of a family",
+            lambda: failed(
+                "java.io.IOException: Trying to load more than 32 hfiles to one family of one "
+                "region"
+            ),
+        ),
+        Example(
+            "another error of the load",
+            lambda: failed("java.io.IOException: BulkLoad encountered an unrecoverable problem"),
+            speaks=False,
+        ),
+    ),
     "port_in_use": (
         Example(
             "of a driver of Spark",

@@ -82,6 +82,21 @@ def test_the_words_say_what_is_missing(line: str, said: str, unsaid: str, tmp_pa
     assert unsaid not in report
 
 
+def test_what_the_main_thread_of_a_program_met_ended_it(tmp_path: Path) -> None:
+    error = "java.lang.IllegalStateException: no\n\tat com.example.Main.main(Main.java:9)\n"
+    path = tmp_path / "pasted.txt"
+    done = (
+        "17/11/20 19:51:05 INFO mapreduce.Job: Job job_1700000000000_0044 completed successfully\n"
+    )
+    path.write_text(f'{done}Exception in thread "main" {error}')
+    ended = " ".join(render_findings(found(path)).split())
+    path.write_text(f"{done}17/11/20 19:56:02 WARN x.Y: {error}")
+    logged = " ".join(render_findings(found(path)).split())
+
+    assert "Nothing caught it in the main thread of the program that met it" in ended
+    assert "Whether anything ended because of it cannot be told" in logged
+
+
 def test_native_memory_is_refused_to_any_program(tmp_path: Path) -> None:
     _, report = told_of(
         tmp_path,

@@ -161,7 +161,14 @@ def test_what_a_command_counts_is_read_from_its_answer(
     assert "mapreduce.mapper.multithreadedmapper.threads says" in report
 
 
-@pytest.mark.parametrize(("folder", "is_usual"), [("/x/nm-local-dir", True), ("/x/local", False)])
+@pytest.mark.parametrize(
+    ("folder", "is_usual"),
+    [
+        ("/tmp/hadoop-yarn/nm-local-dir", True),
+        ("/data1/yarn/nm-local-dir", False),
+        ("/x/local", False),
+    ],
+)
 def test_the_folder_that_is_the_default_is_told(
     folder: str, *, is_usual: bool, tmp_path: Path
 ) -> None:

@@ -32,6 +32,8 @@ _ORDERS = {
     ),
     "under a heading of advice": f"Ways out:\n* {_SIZE} = 4096",
     "supposed": f"Suppose each node has 48 GB and {_SIZE} is 4096.",
+    "an old value": f"The old value: {_SIZE}=4096",
+    "not in force": f"{_SIZE}=4096 was not in force.",
     "supposed in the sentence before": f"Suppose each node has 48 GB.\nThen {_SIZE} is 4096.",
 }
 _TOLD = {
@@ -44,6 +46,8 @@ _TOLD = {
         f"To reproduce it, run the job with\n\nhadoop jar a.jar -D{_SIZE}=4096 /in /out"
     ),
     "of somebody": f"On Friday Milan put {_SIZE} to 4096.",
+    "an old job": f"Job A, our old deduplication: {_SIZE}=4096.",
+    "whatever was edited": f'EDIT: "{_SIZE}=4096" was in force too.',
     "reduce as a noun": f"Reduce tasks have 2 GB, maps have {_SIZE}=4096.",
     "behind what was supposed": f"Suppose each node has 48 GB.\n\nOur {_SIZE} is 4096.",
     "a log below a heading": (

@@ -42,6 +42,19 @@ def test_what_a_command_went_through_with_is_the_answer(tmp_path: Path) -> None:
     assert "heap dump" not in text
 
 
+def test_the_last_of_numbered_trials_is_what_it_went_through_with(tmp_path: Path) -> None:
+    full = (
+        "Task Id : attempt_1760000000000_0001_r_000001_0, Status : FAILED\nError: Java heap space\n"
+    )
+    opts = "mapreduce.reduce.java.opts"
+    trials = f"1) {opts}=-Xmx1600m (where we came from): fails\n2) {opts}=-Xmx3200m: {{}}\n"
+    _, passed = told_of(tmp_path, full + trials.format("runs through, three times out of three"))
+    _, died = told_of(tmp_path, full + trials.format("fails with the same stack, only later"))
+
+    assert f"With {opts}=-Xmx3200m it went through" in passed
+    assert "it went through" not in died
+
+
 def test_a_command_that_only_died_again_went_through_with_nothing(tmp_path: Path) -> None:
     again = f"u@edge:~$ HADOOP_CLIENT_OPTS=-Xmx700m hadoop fs -du /in > sizes\n{_FULL}"
 
