@@ -1,4 +1,4 @@
-"""The program that Hadoop Streaming or Pipes runs beside the task's JVM ended."""
+"""Programs beside the task's JVM: those of Streaming and Pipes, and what the task started."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import (
+    container_bytes,
     error_like,
+    heap_bytes,
     heap_is_unseen,
+    is_of_a_pod,
     is_of_hadoop_1,
     logs_command,
     name_of,
+    other_processes,
     side_is_known,
     side_of,
     top_frame,
 )
+from mprof.messages.thresholds import HEAP_OF_CONTAINER
+from mprof.units import MIB, format_bytes
 
 __all__ = ["MESSAGES"]
 
@@ -236,4 +242,60 @@ def record_of_program_too_large(evidence: Evidence) -> Reading | None:
     )
 
 
-MESSAGES = (record_of_program_too_large, streaming_program_failed, pipes_program_lost)
+@message(
+    "The heap and what the task started do not fit into the container together",
+    Source(
+        "2.2 to 3.5",
+        "org.apache.hadoop.yarn.server.nodemanager.containermanager.monitor.ContainersMonitorImpl",
+        "Dump of the process-tree for CONTAINER",
+    ),
+)
+def heap_and_child_do_not_fit(evidence: Evidence) -> Reading | None:
+    """What the task's own processes took, and its `-Xmx`, are more than the container.
+
+    What it means
+        YARN counts all processes of a container. The kill lists them: what those took that the
+        task started, and `-Xmx`, are together more than the container. So a heap that is only
+        used as far as it may be exceeds it, whatever the heap held at that moment.
+
+    What it does not prove
+        That the heap was full of live objects: a JVM keeps garbage as long as it has room. Nor that
+        the other processes take no more at other times.
+
+    What to change
+        `mapreduce.{map,reduce}.memory.mb`, so that it holds both and a quarter of the heap beside
+        it; or a smaller `-Xmx`, where the heap needs less; or what the task starts.
+
+    What would tell more
+        `mprof run` looks at the process while it runs, and tells its heap from what is beside it.
+    """
+    heap, container, facts = heap_bytes(evidence), container_bytes(evidence), evidence.container
+    if evidence.death.kind != "container-physical" or is_of_a_pod(evidence) or facts is None:
+        return None
+    others, names = other_processes(evidence)
+    which = names.partition(" of ")[2]
+    jvm = sum(one.resident_bytes for one in facts.processes if one.is_task)
+    if heap is None or container is None or heap >= container or heap + others <= container:
+        return None
+    if facts.jvm is not None or not jvm - heap < others < jvm:
+        return None  # which of them took it is known
+    less = int(HEAP_OF_CONTAINER * (container - others) / MIB)
+    smaller = (
+        f" Where the heap needs no more, -Xmx{less}m leaves room for both." if less > 0 else ""
+    )
+    return Reading(
+        f"What the task itself started took {format_bytes(others)} ({which}), and "
+        f"-Xmx{heap // MIB}m leaves {format_bytes(container - heap)} of the container of "
+        f"{format_bytes(container)} for that and for all that the JVM has beside its heap: the two "
+        f"do not fit together, whatever the heap held.{smaller}",
+        "proves",
+        "mprof run looks at the process while it runs, and tells its heap from what is beside it.",
+    )
+
+
+MESSAGES = (
+    heap_and_child_do_not_fit,
+    record_of_program_too_large,
+    streaming_program_failed,
+    pipes_program_lost,
+)

@@ -132,6 +132,19 @@ def _of_python(script_mb: int) -> Evidence:
     return ended(_KILLED, kind="container-physical", end=end, kept_in_code=(_DICT,))
 
 
+def _beside_a_helper(helper_mb: int) -> Evidence:
+    tree = (
+        ContainerProcess(10, "java", 3456 * MIB, is_task=True),
+        ContainerProcess(20, "python3 helper.py", helper_mb * MIB),
+    )
+    return ended(
+        _KILLED,
+        kind="container-physical",
+        container=ContainerFacts(processes=tree),
+        memory=limits(heap_mb=3500, container_mb=4096),
+    )
+
+
 def _at_a_cache_of_scripts() -> Evidence:
     evidence = out_of_memory(words="Metaspace", kind="metaspace", kept_in_code=(_CACHE,))
     stood = CodeSite("com.example.Job", "map", "Job.java", 1)
@@ -689,6 +702,29 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example("a full heap", out_of_memory, speaks=False),
+    ),
+    "heap_and_child_do_not_fit": (
+        Example(
+            "a helper of 700 MB beside -Xmx3500m in a container of 4 GB",
+            lambda: _beside_a_helper(700),
+        ),
+        Example(
+            "one of 300 MB",
+            lambda: _beside_a_helper(300),
+            speaks=False,
+        ),
+        Example(
+            "one that took more than the JVM",
+            lambda: _beside_a_helper(3600),
+            speaks=False,
+        ),
+        Example(
+            "no other process",
+            lambda: ended(
+                _KILLED, kind="container-physical", memory=limits(heap_mb=3500, container_mb=4096)
+            ),
+            speaks=False,
+        ),
     ),
     "heap_leaves_no_room": (
         Example(
