@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.findings import Findings, Told, alike_in, was_preempted
@@ -27,7 +29,7 @@ def findings_text(findings: Findings) -> str:
     if several:
         parts.append(_deaths(findings, together))
     elif together and len(names := _names(together[0][1])) > 1:
-        title = f"{_counted(findings, names)}, ALIKE{_in_jobs(together[0][1]).upper()}"
+        title = f"{_counted(findings, names)}, ALIKE{_common(together[0][1]).upper()}"
         parts.append("\n".join([title, *_listed(names, "  ")]))
     if together:
         first = text_of(together[0][0])
@@ -102,13 +104,23 @@ def _together(told: Iterable[Told]) -> Iterator[tuple[Report, list[Told]]]:
 def _alike(same: Sequence[Told]) -> Iterator[str]:
     names = _names(same)
     if len(names) > 1:
-        yield f"     {format_count(len(names))} alike{_in_jobs(same)}:"
+        yield f"     {format_count(len(names))} alike{_common(same)}:"
         yield from _listed(names, " " * 7)
 
 
-def _in_jobs(same: Sequence[Told]) -> str:
+_TASK: Final = re.compile(
+    r"_\d+$"
+)  # of the id of an attempt, what tells it from others of its task
+
+
+def _common(same: Sequence[Told]) -> str:
+    """Whether equal failures are of several jobs, or of one task that was tried again."""
     jobs = {one.diagnosed.evidence.job.job_id for one in same}
-    return f", in {format_count(len(jobs))} jobs" if len(jobs) > 1 else ""
+    if len(jobs) > 1:
+        return f", in {format_count(len(jobs))} jobs"
+    # then what it reads is what it has and other tasks have not
+    tasks = {_TASK.sub("", dead.attempt_id or "") for one in same for dead in one.dead}
+    return ", all attempts of one task" if len(tasks) == 1 and "" not in tasks else ""
 
 
 def _names(same: Iterable[Told]) -> list[str]:

@@ -425,7 +425,9 @@ def test_deaths_that_are_all_alike_are_named_and_told_once(tmp_path: Path) -> No
 
     _, said = told_of(tmp_path, "".join(lines))
 
-    assert "2 FAILURES, ALIKE attempt_1700000000000_0045_m_000001_" in said
+    assert (
+        "2 FAILURES, ALIKE, ALL ATTEMPTS OF ONE TASK attempt_1700000000000_0045_m_000001_" in said
+    )
     assert said.count("as a rule a file of the input") == 1
 
 

@@ -100,6 +100,16 @@ def test_one_failure_of_several_jobs_is_told_once(tmp_path: Path) -> None:
     assert all(_id(job, task) in text for job in (5, 6, 7) for task in (0, 1))
 
 
+def test_that_one_task_alone_fails_each_time_is_told(tmp_path: Path) -> None:
+    row = (5, 188, "the queue is closed")
+    one = [_printed([row]).replace("_000188_0", f"_000188_{number}") for number in range(3)]
+    told = render_findings(_found(tmp_path, "".join(one)))
+    others = render_findings(_found(tmp_path, _printed([row, (5, 7, "the queue is closed")])))
+
+    assert told.partition("\n\n")[2].startswith("3 FAILURES, ALIKE, ALL ATTEMPTS OF ONE TASK\n")
+    assert others.partition("\n\n")[2].startswith("2 FAILURES, ALIKE\n")
+
+
 def test_the_json_object_has_every_attempt_and_the_diagnosis_of_every_job(tmp_path: Path) -> None:
     told = _found(
         tmp_path,
