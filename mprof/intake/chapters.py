@@ -86,7 +86,9 @@ def _headings(lines: _Lines) -> Iterator[tuple[list[int], int]]:
         if _FENCE.match(line):
             is_fenced = not is_fenced
         found = None if is_fenced else _MARKDOWN.match(line)
-        if found is not None:
+        below = lines[at + 1][1] if at + 1 < len(lines) else ""
+        # what root types stands behind one such sign as well, with its output right below
+        if found is not None and (len(found["rank"]) > 1 or not below.strip()):
             markdown.setdefault(len(found["rank"]), []).append(at)
         plain = None if is_fenced else _NUMBERED.match(line)
         above = lines[at - 1][1] if at else ""

@@ -106,6 +106,8 @@ def test_what_stands_above_is_of_all_and_a_chapter_goes_before_it(tmp_path: Path
         f"```\n# a\n{_VIRTUAL}\n# b\n{_SERVICE}\n# c\n{_HEAP}```\n",
         f"4. On Monday\n\n{_VIRTUAL}\n9. On Tuesday\n\n{_HEAP}",
         f"It says\n1. this\n{_VIRTUAL}or\n2. that\n{_HEAP}",
+        # commands of root
+        f"# cat a.txt\n{_VIRTUAL}\n# cat b.txt\n{_SERVICE}\n# cat c.txt\n{_HEAP}",
     ],
 )
 def test_other_headings_divide_nothing(text: str, tmp_path: Path) -> None:
@@ -117,7 +119,12 @@ def test_other_headings_divide_nothing(text: str, tmp_path: Path) -> None:
     (folder / "pasted.txt").write_text(text)
     (folder / "z.log").write_text("2017-07-20 08:22:10,110 INFO x: nothing\n")
 
+    assert len(chapters_of(_section(text))) == 1
     assert _failures(path) == _failures(folder)
+
+
+def _section(text: str) -> Section:
+    return Section("x", "x", "x", None, None, None, excerpt_of([text.encode()]))
 
 
 def _failures(path: Path) -> int:
@@ -127,7 +134,7 @@ def _failures(path: Path) -> int:
 def test_the_work_grows_no_faster_than_the_number_of_chapters() -> None:
     def seconds(count: int) -> float:
         text = "".join(f"{number}. Part\n\nnothing at all\n\n" for number in range(1, count))
-        section = Section("x", "x", "x", None, None, None, excerpt_of([text.encode()]))
+        section = _section(text)
         begin = process_time()
         assert len(chapters_of(section)) == 1
         return process_time() - begin
