@@ -70,6 +70,11 @@ _WAS_ENOUGH: Final = re.compile(
     r"(?i)[\"'`*)]{0,3} (?:then |finally |alone |already )?(?:(?:was|were|is|has been) "
     r"(?:enough|sufficient)|did the (?:trick|job)|made it (?:work|pass|go through|run))\b"
     r"(?! (?:for (?:the )?(?:small|first|other|old)|until|before|in |when|if)\b)"
+    r"(?![^.!?;]{0,30}\b(?:last (?:week|month|year)|ago|so far|always|for (?:months|years))\b)"
+)
+_THINKS: Final = re.compile(
+    r"(?i)\b(?:thought|thinks?|guess\w*|hop(?:e|ed|ing)|believ\w+|assum\w+|expect\w*|figured|said|"
+    r"told|claim\w*|sure)\b(?:[^.!?;]|\.\d){0,40}$"
 )
 _BY_ITSELF: Final = re.compile(
     r"(?i)\b(?:went through|goes through|succeeded|passed|completed|finished|failed|died)\b"
@@ -144,7 +149,7 @@ def outcome_of(before: str, behind: str) -> Outcome:
     shown = _OF_THAT_RUN.search(behind[:_LONGEST]) or _NOW_SHOWN.match(behind)
     if shown or (_RAN.search(before) and _SHOWN.search(before)):
         return "shown"
-    if _WAS_ENOUGH.match(behind) and not _SUPPOSES.search(before):
+    if _WAS_ENOUGH.match(behind) and not (_SUPPOSES.search(before) or _THINKS.search(before)):
         return "passed"
     tries = _TRIES.search(before) is not None or _AND_THE_SAME.match(behind) is not None
     sentences = _END.split(behind[:_LONGEST])[:_MOST_BEHIND]

@@ -23,6 +23,8 @@ def _outcomes(text: str) -> dict[str, str]:
         ("Lowering it to .30 did the trick.", {"0.30": "passed"}),
         ("0.50 was not enough (died the same way).", {"0.50": "died"}),
         ("0.25 was enough.", {"0.25": "passed"}),
+        ("I thought that 0.25 was enough.", {}),
+        ("0.25 was enough for months.", {}),
         # nothing is told of a run, or the number is no fraction
         ("Should I use 0.3?", {}),
         ("At 0.67 progress it still died again.", {}),
