@@ -69,7 +69,7 @@ def of_pairs(rows: Sequence[Row], given: Sequence[Stated]) -> Iterator[Stated]:
 
 # shares of a heap, of a buffer or of a container: what no other kind of property has
 _A_SHARE: Final = re.compile(
-    rf"(?<![\w.\-/])({ENGINES}\.[\w.-]{{1,80}}(?:\.percent|[fF]raction|[fF]actor|threshold))"
+    rf"(?<![\w.\-/])({ENGINES}\.[\w.-]{{1,80}}(?:\.percent|[fF]raction|OverheadFactor))"
     r"(?![\w-]|\.\w)"
 )
 _A_FRACTION: Final = re.compile(
@@ -111,8 +111,8 @@ _HIGHER_LIMIT: Final = re.compile(
     rf"[^.!?;]{{0,25}}?{_LIMIT}|{_LIMIT}[^.!?;]{{0,30}}?"
     r"\b(?:increased|raised|bumped|doubled|higher|unlimited)\b"
 )
-LIMIT_OF_USER: Final = "ulimit -u"
-A_HIGHER_ONE: Final = "a higher one"
+_LIMIT_OF_USER: Final = "ulimit -u"
+_A_HIGHER_ONE: Final = "a higher one"
 
 
 def raised(rows: Sequence[Row]) -> Iterator[Stated]:
@@ -123,4 +123,6 @@ def raised(rows: Sequence[Row]) -> Iterator[Stated]:
             continue
         behind = f"{row.line[found.end() :]} {row.behind}"
         if outcome_of(row.line[: found.end()], behind) == "died":
-            yield Stated(LIMIT_OF_USER, A_HIGHER_ONE, row.number, why_not=DIED_TOO, outcome="died")
+            yield Stated(
+                _LIMIT_OF_USER, _A_HIGHER_ONE, row.number, why_not=DIED_TOO, outcome="died"
+            )

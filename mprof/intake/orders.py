@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mprof.intake.sentences import SHORTEST_WRAPPED
+
 __all__ = [
     "ORDERED",
     "goes_on",
@@ -65,7 +67,6 @@ _OPEN: Final = re.compile(
 )
 _WORD: Final = re.compile(r"\s*(?:[a-z]+|\([a-z]\w*)(?=[\s,;]|$)")
 _END: Final = re.compile(r"[.!?:;]\W*$")
-_WRAPPED: Final = 50  # characters of a line, below which nobody breaks it for its length
 
 
 def order_in(sentence: str, at: int) -> str | None:
@@ -123,6 +124,6 @@ def goes_on(line: str, below: str) -> bool:
     >>> goes_on("You can switch the check off in yarn-site.xml, or raise the ratio to", "5")
     True
     """
-    if len(line.strip()) < _WRAPPED or not below.strip() or _END.search(line):
+    if len(line.strip()) < SHORTEST_WRAPPED or not below.strip() or _END.search(line):
         return False
     return _OPEN.search(line) is not None or _WORD.match(below) is not None

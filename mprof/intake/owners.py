@@ -102,15 +102,19 @@ def told_by(section: Section) -> tuple[str, ...]:
 def own_attempt(excerpt: Excerpt) -> str | None:
     """The attempt whose log it is: as the log says, or the only one that it names."""
     named: set[str] = set()
+    copied: set[str] = set()
+    above = ""
     for line in excerpt.all_lines():
+        last, above = above, line
         if "attempt_" not in line:
             continue
         own = _OWN_ATTEMPT.search(line)
         if own is not None:
             return next(group for group in own.groups() if group is not None)
         named.update(ANY_ATTEMPT.findall(line))
-    if named:
-        named -= {*_COPIED_FROM.findall("\n".join(excerpt.all_lines()))}
+        if "utput" in last or "utput" in line:
+            copied.update(_COPIED_FROM.findall(f"{last}\n{line}"))
+    named -= copied
     reduces = {name for name in named if "_r_" in name}
     if len(reduces) == 1:
         return reduces.pop()

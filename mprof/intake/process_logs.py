@@ -85,7 +85,8 @@ def add_process_log(
     if not is_known:
         one.said |= said_in(section.excerpt.numbered())
     if one.job is None and not is_other and not (container or own) and log.errors:
-        only = only_job("\n".join(section.excerpt.all_lines())) if is_known else None
+        is_post = may_be_a_post(section)  # the log of a launcher names the jobs that it started
+        only = only_job("\n".join(section.excerpt.all_lines())) if is_post else None
         one.job = only or last_job_above(section.excerpt, log.errors[0].line)
     if container is not None and is_executor(container) and not is_known:
         to.reports.say(container, of_end(section.excerpt))

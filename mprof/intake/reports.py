@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from mprof.intake.sections import CONTAINER
+from mprof.intake.sentences import SHORTEST_WRAPPED
 
 __all__ = ["Reports", "is_executor", "is_first", "job_of", "read_reports"]
 
@@ -610,7 +611,6 @@ def _unbroken(lines: Sequence[str]) -> Sequence[str]:
 # of the reason that the client prints of a job, only the first line begins with a capital letter
 _REASON: Final = re.compile(r"\bfailed with state (?:FAILED|KILLED) due to: \S")
 _GOES_ON: Final = re.compile(r"\s*[a-z<(]")
-_WRAPPED: Final = 60  # characters of a line, below which nobody breaks it for its length
 
 
 def _rejoined(line: str, after: str) -> str | None:
@@ -618,7 +618,7 @@ def _rejoined(line: str, after: str) -> str | None:
     if _BEGINS_WITH_ID.search(line) and not _HAS_STATUS.search(line):
         joined = (f"{line.rstrip()}{between}{after.lstrip()}" for between in ("", " "))
         return next((one for one in joined if _HAS_STATUS.search(one)), None)
-    if len(line) >= _WRAPPED and _REASON.search(line) and _GOES_ON.match(after):
+    if len(line) >= SHORTEST_WRAPPED and _REASON.search(line) and _GOES_ON.match(after):
         return f"{line.rstrip()} {after.lstrip()}"
     if _MAY_BE_BROKEN.search(line):
         whole = f"{line.rstrip()} {after.lstrip()}"

@@ -15,19 +15,12 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "is_of_a_log",
-    "is_of_somebody",
-    "is_said",
-    "named_in",
-    "names_memory",
-    "of_logs",
-    "rests_on",
-    "said_in",
-    "tells_of_an_end",
-    "without_links",
-    "without_sentences",
+    "SHORTEST_WRAPPED", "is_of_a_log", "is_of_somebody", "is_said", "named_in", "names_memory",
+    "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links", "without_sentences",
 ]  # fmt: skip
 
+SHORTEST_WRAPPED: Final = 50
+"""Characters of a line, below which nobody breaks it for its length."""
 # what a line of a log, a stack or a command begins with, and no sentence
 _OF_A_LOG: Final = re.compile(
     r"\s*(?:\[?\d{2,4}[-/]\d\d|at |Caused by|Error: |Exception in |Task Id|\$ |> |"

@@ -24,9 +24,9 @@ def _in_use(found: re.Match[str], text: str) -> SaidOfEnd:
         where = _AT.search(text)
         at = f" {where[1]}" if where is not None else ""
         return SaidOfEnd(
-            f"The process asked for a port of its machine{at} that another process has already: "
-            "one that does the same was started twice, or has not ended yet. No memory had run "
-            "out.",
+            f"The process asked for a port of its machine{at} that another process has already, "
+            "as a rule because the same program was started twice, or has not ended yet. No memory "
+            "had run out.",
             "ss -ltnp on that machine, as root, shows who listens at it.",
         )
     name = _PORTS_OF_SPARK.get(service)
@@ -36,8 +36,8 @@ def _in_use(found: re.Match[str], text: str) -> SaidOfEnd:
     tried = f" from {first}{last}" if first else ""
     return SaidOfEnd(
         f"Spark found no free port for its service {service}: all that it tried{tried} are in use "
-        "on that machine, as a rule by other programs of Spark. The program ended before it ran "
-        f"anything; no memory had run out. {own}spark.port.maxRetries (16) is how many it tries"
+        "on that machine, as a rule by other programs of Spark. What asked for it did not "
+        f"start; no memory had run out. {own}spark.port.maxRetries (16) is how many it tries"
         f"{unless}.",
         "ss -ltnp on that machine, as root, shows who listens at them.",
     )
@@ -51,8 +51,9 @@ def _not_own(found: re.Match[str], _text: str) -> SaidOfEnd:
         else ""
     )
     return SaidOfEnd(
-        "The process asked for an address that its machine does not have: its own host name leads "
-        f"to another one (/etc/hosts, DNS, a VPN).{of_spark} No memory had run out.",
+        "The process asked for an address that its machine does not have, as a rule because its "
+        "own host name leads to another one (/etc/hosts, DNS, a VPN)."
+        f"{of_spark} No memory had run out.",
         "getent hosts $(hostname), and ip addr, on that machine, show whether the two agree.",
     )
 

@@ -165,7 +165,7 @@ def _of_an_error(error: Throwable, text: str, *, alone: bool) -> str:
     process = _PROCESS_ENDED.search(text)
     if "Diagnostic Messages for this Task" in text:
         end = "It is the diagnostic message of a task that failed"
-    elif _UNCAUGHT.search(text) and f"{error.class_name}: " in text:
+    elif re.search(rf'\bException in thread "main" {re.escape(error.class_name)}\b', text):
         end = "Nothing caught it in the main thread of the program that met it, which ended there"
     elif process is not None:
         end = f"The process ended after it ({' '.join(process[0].split())})"
@@ -219,7 +219,6 @@ def _crashes(text: str) -> Iterator[str]:
 
 
 # org.apache.hadoop.util.ExitUtil and StringUtils, HRegionServer.abort
-_UNCAUGHT: Final = re.compile(r'^\W{0,4}Exception in thread "main" ', re.MULTILINE)
 _PROCESS_ENDED: Final = re.compile(
     r"Exiting with status -?\d{1,4}|SHUTDOWN_MSG|ABORTING region server"
 )

@@ -18,8 +18,7 @@ def _too_many(found: re.Match[str], _text: str) -> SaidOfEnd:
         f"The bulk load brings more than {found[1]} files for one family of one region, which "
         f"{_MOST} allows (32, where nothing is set): the table has too few regions for them. "
         "Create it with the split points of the data (SPLITS), so that each region gets few files, "
-        f"or raise that limit for the load (-D{_MOST}=N). The job that wrote the files had ended "
-        "well, and no memory had run out."
+        f"or raise that limit for the load (-D{_MOST}=N). No memory had run out."
     )
 
 

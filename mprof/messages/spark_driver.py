@@ -17,9 +17,10 @@ _TAKES_IN: Final = re.compile(
     r"sql\.execution\.SparkPlan|sql\.Dataset|rdd\.RDD|api\.python\.PythonRDD)\b"
 )
 _ACTION: Final = re.compile(
-    r"^(?:\$?anonfun\$)?(?:taskSucceeded|handleTaskCompletion|collect\w*|executeCollect\w*|executeTake\w*|executeToIterator\w*|"
-    r"toLocalIterator\w*|countByKey|countByValue|reduce|fold|aggregate|takeOrdered|top)\b"
+    r"^(?:\$?anonfun\$)?(?:taskSucceeded|handleTaskCompletion|collect\w*|executeCollect\w*|"
+    r"executeTake\w*|executeToIterator\w*|toLocalIterator\w*|countByKey|countByValue|reduce|fold|aggregate|takeOrdered|top)\b"
 )
+_DRIVERS: Final = frozenset({"spark-master", "spark-local", "spark"})
 _SENT: Final = "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec"
 _LIMIT: Final = "spark.driver.maxResultSize"
 
@@ -29,7 +30,7 @@ _LIMIT: Final = "spark.driver.maxResultSize"
     Source(
         "Spark 1.0 to 3.5",
         "org.apache.spark.scheduler.TaskResultGetter.enqueueSuccessfulTask",
-        "a frame of it, or of the action that asked, at the bottom of the stack",
+        "a frame of it, or of the action that asked",
     ),
 )
 def spark_results_fill_the_driver(evidence: Evidence) -> Reading | None:
@@ -62,7 +63,7 @@ def spark_results_fill_the_driver(evidence: Evidence) -> Reading | None:
         return None  # of a table that is to be broadcast, of which more is known
     asked = any(_TAKES_IN.match(one.class_name) and _ACTION.match(one.method) for one in frames)
     getter = any("TaskResultGetter" in one.class_name for one in frames)
-    if not program.id.startswith("spark") or not (asked or getter):
+    if program.id not in _DRIVERS or not (asked or getter):
         return None
     guard = (
         f" {_LIMIT}=0, which the text has, lets it take in whatever comes."

@@ -55,7 +55,7 @@ def test_what_ended_the_application_master_of_spark_stands_in_its_own_log(
                 "java.net.BindException: Problem binding to [w1:8042] java.net.BindException: "
                 "Address already in use; For more details see: http://wiki.apache.org/hadoop/BindException"
             ),
-            "a port of its machine w1:8042 that another process has",
+            "a port of its machine w1:8042 that another process has already",
             "Spark",
         ),
         (

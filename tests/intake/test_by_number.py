@@ -40,3 +40,5 @@ def test_a_fraction_is_of_the_only_property_that_takes_one(
     assert _outcomes(text) == outcomes
     assert _outcomes(f"We looked at {_FACTOR} as well.\n{text}") == {}
     assert _outcomes(told) == {}
+    # a number of streams is no fraction
+    assert _outcomes(f"Also mapreduce.task.io.sort.factor.\n{text}") == outcomes
