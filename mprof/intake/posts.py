@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mprof.code_site import KeptInCode
@@ -13,6 +14,7 @@ from mprof.intake.roles import NODE, RESOURCE, Role
 from mprof.intake.runs import stated_by_job
 from mprof.intake.sections import Section
 from mprof.intake.sentences import is_of_somebody, names_memory
+from mprof.intake.stated import Stated
 from mprof.intake.statements import Statements
 from mprof.trace import BesideEnd, Trace, beside_end, with_beside
 
@@ -37,11 +39,18 @@ class Posts:
     _beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
     _beside_of: list[tuple[BesideEnd, str]] = field(default_factory=list)
 
-    def add_stated(self, section: Section, role: Role) -> None:
+    def add_stated(
+        self, section: Section, role: Role, confirmations: Sequence[Stated] = ()
+    ) -> None:
         """The settings that a text states and the code in it, for the jobs that it names.
 
         A log names those of other processes, too: a server's has some of a job only where somebody
         speaks beside it.
+
+        Args:
+            section: of the one who tells of an end.
+            role: who wrote it.
+            confirmations: what others advised that went through; of several jobs it is of none.
         """
         own = section.excerpt
         text = "\n".join(own.all_lines())
@@ -54,9 +63,11 @@ class Posts:
             self._code.append((kept, frozenset(jobs_in(lines))))
         if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
             return
-        for jobs, stated in stated_by_job(lines):
-            if stated:
-                self.settings.add(section.name, stated, jobs)
+        by_job = [*stated_by_job(lines)]
+        for jobs, stated in by_job:
+            told = (*stated, *confirmations) if len(by_job) == 1 else stated
+            if told:
+                self.settings.add(section.name, told, jobs)
 
     @property
     def of_hadoop_1(self) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from mprof.intake.confirmed import confirmed
 from mprof.intake.gathered import Gathered
 from mprof.intake.own_ends import add_of_client, add_of_server
 from mprof.intake.owners import is_of_a_process, label, may_be_a_post, role_of
@@ -16,6 +17,7 @@ from mprof.intake.reports import Reports, is_executor, read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import is_of_somebody, of_logs, without_links, without_sentences
+from mprof.intake.stated import Stated
 from mprof.intake.told_ends import (
     MOST_SAID,
     of_end,
@@ -40,13 +42,15 @@ def add_text(section: Section, to: Gathered) -> None:
         to: to which it is added.
     """
     is_post = may_be_a_post(section)
+    confirmations: tuple[Stated, ...] = ()
     if is_post:
         section = replace(section, excerpt=without_links(section.excerpt))
+        confirmations = confirmed([*section.excerpt.numbered()])
         section = _of_one_voice(section, to.notes)
     role = role_of(section)
     to.remarks.note_folders(section.excerpt)
     if is_post:
-        to.posts.add_stated(section, role)
+        to.posts.add_stated(section, role, confirmations)
         section = replace(section, excerpt=without_trials(section.excerpt, tells))
         to.posts.add_beside(section)
     if role == TEXT:

@@ -13,14 +13,14 @@ separate them:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from mprof.trace import Excerpt
 
-__all__ = ["voices_of", "without_trials"]
+__all__ = ["begins_of_voices", "voices_of", "without_trials"]
 
 _HEADS: Final = r"(?:Answers?|Repl(?:y|ies)|Responses?|Comments?)"  # Hive itself says Solution:
 _SPEAKS: Final = re.compile(
@@ -28,7 +28,10 @@ _SPEAKS: Final = re.compile(
     r"[#*=\-\s\d]{0,8}(?i:(?:accepted|best|top|suggested|other|all) solutions?|"
     rf"(?:(?:accepted|best|top|suggested|other|all) )?{_HEADS})"
     r"(?: #?\d{1,3}| (?:by|from) \S.{0,60})?[ \t:*#=\-().\d]{0,8}$|"
-    rf"[*\s]{{0,4}}(?:A\d?|Ans|{_HEADS})[* ]{{0,3}}: ?\S|"
+    # and one with the first words behind it: Answer 2 (14, accepted): Switch it off
+    rf"[*\s>]{{0,4}}(?:A|Ans|{_HEADS}|(?i:(?:accepted|best|top) answer|answer|comment|reply))"
+    r"(?: ?#?\d{1,3})?(?: (?:by|from) \S{1,30})?(?: ?\([^()]{1,40}\))?"
+    r"(?:[* ]{0,3}:|\*{2}) {0,3}\S|"
     r"asked (?:[A-Z][a-z]{2} \d|on \w|\d)|answered (?:[A-Z][a-z]{2} \d|on \w|\d)|"
     r"\S.{0,60} · (?:description|comment|review thread) · \d{4}-|"
     r"(?i:share ?\|? ?(?:improve|edit|cite) |improve this (?:question|answer))|"
@@ -38,7 +41,7 @@ _SPEAKS: Final = re.compile(
 )
 _MAY: Final = re.compile(
     r"(?i)answer|repl(?:y|ies)|respon|comment|solution|asked|wrote|"
-    r"improve|message|from:|^[*\s]*A\d?[* ]*:|ans:"
+    r"improve|message|from:|^[*>\s]*A ?#?\d*[* ]*:|ans[* ]*:"
 )
 """A line without it is no such word; to look for it takes a tenth of the time."""
 
@@ -82,6 +85,11 @@ def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerp
     return rest if tells(rest) else excerpt
 
 
+def begins_of_voices(lines: Iterable[tuple[int, str]]) -> list[int]:
+    """The numbers of the lines in which another person begins to speak."""
+    return [number for number, line in lines if _MAY.search(line) and _SPEAKS.match(line)]
+
+
 def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excerpt, int | None]:
     """What the first who tells of an end wrote, and the line where another begins to tell of one.
 
@@ -89,9 +97,7 @@ def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excer
         excerpt: the text.
         tells: whether a part of it tells of an end.
     """
-    begins = [
-        number for number, line in excerpt.numbered() if _MAY.search(line) and _SPEAKS.match(line)
-    ]
+    begins = begins_of_voices(excerpt.numbered())
     if not begins:
         return excerpt, None
     answers = next((n for n, line in excerpt.numbered() if _ANSWERS.match(line)), None)

@@ -278,6 +278,8 @@ _OF_PROGRAMS: Final = (
 
 def _is_of_it(name: str, evidence: Evidence) -> bool:
     """Whether a property is of the process that died: of its program, or of its kind of task."""
+    if name.startswith("yarn.nodemanager.vmem-"):
+        return evidence.death.kind == "container-virtual"
     program = evidence.death.program
     if program is not None:
         return any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)

@@ -134,8 +134,10 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
 
     Pig's takes a name and a value, Hive's an assignment.
 
-    Oozie takes those of its launcher from the workflow alone.
+    Oozie takes those of its launcher from the workflow alone, and daemons theirs from their file.
     """
+    if name.startswith(_OF_DAEMONS):
+        return f"{name}={value} in yarn-site.xml"
     if name.startswith(_OF_WORKFLOWS):
         return f"{name}={value}"
     if name.startswith(_OF_SHELLS):
@@ -151,6 +153,7 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
 
 _ONE_WORD: Final = re.compile(r"[\w.]+")
 _OF_WORKFLOWS: Final = "oozie.launcher."
+_OF_DAEMONS: Final = ("yarn.nodemanager.", "yarn.resourcemanager.", "yarn.scheduler.")
 _OF_SHELLS: Final = "HADOOP_"
 _OF_HIVE: Final = "org.apache.hadoop.hive.ql."
 _OF_SESSIONS: Final = ("hive.", "tez.")
