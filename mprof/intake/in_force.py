@@ -71,7 +71,10 @@ _IN_FORCE: Final = re.compile(
 # whatever else stands beside it: EDIT: "X" was in force too
 _WAS_IN_FORCE: Final = re.compile(
     r"(?i)(?<!not )(?<!n['\u2019]t )\b(?:is|was|are|were) (?:also |already |still )?"
-    r"in (?:force|effect)\b"
+    r"in (?:force|effect)\b|"
+    # whoever it is that does so
+    r"\b(?:starts|runs|submits|launches|started|submitted|launched) (?:it|this job|the job) "
+    r"(?:so|like (?:this|that)|this way|as follows|by|with)\b(?! (?:a|some) (?:other|larger))"
 )
 # a clause that tells of a change: on which side of it the end is, it does not say
 _OF_A_CHANGE: Final = re.compile(

@@ -19,6 +19,7 @@ _MOST_REMARKS: Final = 20
 _BAD_FOLDER: Final = re.compile(
     r"Directory (/\S{1,300}) error, (.{1,200}?), removing from list of valid directories"
 )
+_TOO_FULL: Final = re.compile(r"used space above threshold")
 _MOST_FOLDERS: Final = 10
 # yarn-default.xml: ${hadoop.tmp.dir}/nm-local-dir; core-default.xml: /tmp/hadoop-${user.name}
 _USUAL_FOLDER: Final = re.compile(r"/tmp\b.*/nm-local-dir/?$")  # noqa: S108
@@ -75,8 +76,19 @@ class Remarks:
             usual = any(_USUAL_FOLDER.search(folder) for folder in self.folders)
             yield (
                 f"a NodeManager's log took out of use, as it says: {', '.join(named)}"
-                f"{_OF_USUAL_FOLDERS if usual else ''}"
+                f"{_OF_USUAL_FOLDERS if usual else ''}{self._of_full_disks()}"
             )
+
+    def _of_full_disks(self) -> str:
+        """What follows for the containers of a node whose disks are full."""
+        if not any(_TOO_FULL.search(why) for why in self.folders.values()):
+            return ""
+        return (
+            ". A node that has no folder left is unhealthy, and its containers are given up as on "
+            "a lost node. Next step: on that node free space there (du -sh "
+            f"{next(iter(self.folders)).rstrip('/')}/usercache/*), or raise "
+            "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage"
+        )
 
 
 def waiting(reports: Reports, ended: Collection[str]) -> Iterator[str]:

@@ -100,6 +100,22 @@ def test_the_folders_that_a_node_took_out_of_use_are_named(tmp_path: Path) -> No
     _, report = told_of(tmp_path, f"{failed}\n{log}")
 
     assert "took out of use, as it says: /data1/nm (used space above threshold of 90.0%)" in report
+    assert "its containers are given up as on a lost node" in report
+    assert "du -sh /data1/nm/usercache/*" in report
+
+
+def test_a_folder_that_is_broken_is_not_told_to_be_full(tmp_path: Path) -> None:
+    failed = f"{_TASK_ID}FAILED\nFSError: java.io.IOException: No space left on device\n"
+    log = (
+        "2024-03-01 09:59:58,114 WARN org.apache.hadoop.yarn.server.nodemanager."
+        "DirectoryCollection: Directory /data1/nm error, Directory is not writable: /data1/nm, "
+        "removing from list of valid directories\n"
+    )
+
+    _, report = told_of(tmp_path, f"{failed}\n{log}")
+
+    assert "took out of use, as it says: /data1/nm (Directory is not writable" in report
+    assert "max-disk-utilization" not in report
 
 
 _CONTAINER = f"container_{_JOB}_01_000006"

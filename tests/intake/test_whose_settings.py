@@ -229,3 +229,18 @@ def test_what_is_said_below_the_runs_is_of_all_of_them(tmp_path: Path) -> None:
     assert f"{_SHARE}=0.30" in of_all
     assert "gives it for another run" not in of_all.partition(f"{_SHARE}=0.30")[2][:80]
     assert "gives it for another run" in of_one.partition(f"{_SHARE}=0.30")[2][:80]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_in_force"),
+    [
+        ("Asked the developer, he starts it so:", True),
+        ("My colleague submits the job like this:", True),
+        ("A colleague runs another job, he starts his with", False),
+        ("He recommends:", False),
+    ],
+)
+def test_whoever_starts_it_starts_what_died(said: str, *, is_in_force: bool) -> None:
+    text = f"{said}\n\n   hadoop jar a.jar com.example.Main -D{_MAP}=2048 in out\n"
+
+    assert (_MAP in _read(text.replace("com.example.Main ", ""))) == is_in_force
