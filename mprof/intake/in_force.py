@@ -27,7 +27,7 @@ __all__ = [
 # a clause that tries
 _TRIES: Final = (
     r"tr(?:y|ied|ies|ying)|attempt(?:s|ed|ing)|test(?:ed|ing)|experiment\w*|play\w*|luck|"
-    r"no (?:difference|effect)|even (?:with|if|when|at)"
+    r"no (?:difference|effect)|even (?:with|if|when|at)|(?:have |had |already )went through"
 )
 # that wants, or supposes
 _WANTS: Final = (
@@ -42,11 +42,13 @@ _OF_OTHERS: Final = (
     r"blog|wiki|idea|"
     r"practice|thumb|calculat\w+|example|e\.g|such as|(?<!our )(?<!cluster )(?<!cluster's )"
     r"default\w*\b(?!\.(?:conf|xml|properties)\b)|reference|elsewhere|"
-    r"other|another|colleagues?|friend|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
+    r"other|another|colleagues?|friend|partner|customer|some(?:body|one)|every(?:body|one)|he|she|his|her|their|"
     r"(?:bigger|larger|smaller) (?:cluster|job)|often|(?:dev|test|staging) (?:cluster|system|job)"
 )
+_AFTERWARDS: Final = r"(?:afterwards?|later(?: on)?)(?=,? (?:I|we)\b)"
 # that denies, or tells of another time
 _DENIES: Final = (
+    rf"{_AFTERWARDS}|"
     r"not(?! final\b)|never|without|remov\w+|unset|instead|different|edit:?|update:?|finally|"
     r"ended up|workaround|worked|fine|previous\w*|formerly|used to|original\w*|initial\w*|"
     r"earlier|until|ago|at first|at that time|back then|last (?:week|month|year|time|day|night)|"
@@ -90,6 +92,11 @@ _OF_TIMES: Final = re.compile(
 _SOLVED: Final = re.compile(
     r"(?i)\b(?:fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|ma(?:ke|de)s? it work|"
     r"(?:it|job|that|this|which) works)\b"
+)
+_AFTER_THAT: Final = re.compile(r"(?i)\bafter (?:that|this)(?=,? (?:I|we)\b)")
+_LATER: Final = re.compile(rf"(?i)\b{_AFTERWARDS}")
+_NOT_SET_HERE: Final = re.compile(
+    r"(?i)\bhere (?:it|that|this)(?: is|['\u2019]s) (?:not set|unset|not there)\b"
 )
 # where a value is from, whoever set it
 _SOURCE: Final = re.compile(
@@ -153,9 +160,10 @@ def out_of_force(sentence: str, at: int) -> str | None:
     """
     if _OTHER_SCRIPT.search(sentence) is not None:
         return NOT_ENGLISH
-    whole = _SOLVED.search(sentence)
+    whole = _SOLVED.search(sentence) or _NOT_SET_HERE.search(sentence)
     if whole is not None:
         return whole[0]
+    sentence = _AFTER_THAT.sub("afterwards", sentence)  # one word, which no clause begins with
     sentence = without_question(_without_sources(sentence), at)
     if _ASKED.search(sentence) and not _PRESUPPOSES.match(sentence):
         return "?"
@@ -188,12 +196,13 @@ def led_out_of_force(sentence: str) -> str | None:
     told_to = order_in(sentence, len(sentence))
     if told_to is not None:
         return told_to
+    sentence = _AFTER_THAT.sub("afterwards", sentence)
     clauses = _CLAUSES.split(re.sub(r"\([^()]*\)", " ", _without_sources(sentence)))
     main = [one for one in clauses if not _RELATIVE.match(one)]
     told = [found for one in main if (found := _of_clause(one)) is not None]
     told = told or [found for one in clauses if (found := _of_clause(one)) is not None]
     # "Before you ask, my file has": what orders times is only said of such a sentence
-    is_now = any(_IN_FORCE.search(one) for one in clauses)
+    is_now = any(_IN_FORCE.search(one) and not _LATER.search(one) for one in clauses)
     told = [one for one in told if not (is_now and _OF_TIMES.fullmatch(one))]
     return next(reversed(told), None)
 

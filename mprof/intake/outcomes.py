@@ -72,6 +72,12 @@ _WAS_ENOUGH: Final = re.compile(
     r"(?! (?:for (?:the )?(?:small|first|other|old)|until|before|in |when|if)\b)"
     r"(?![^.!?;]{0,30}\b(?:last (?:week|month|year)|ago|so far|always|for (?:months|years))\b)"
 )
+# of other data, or of another place: nothing of a run with the value
+_OF_LESS: Final = re.compile(
+    r"(?i)\s(?:(?:fine|well|ok|great) )?(?:with|on|for|when|if|in|as long as)\b[^.!?;]{0,40}?"
+    r"\b(?:small\w*|less|few\w*|half|samples?|subsets?|part|others?|another|single|test|local\w*|"
+    r"standalone|laptop|machine|(?:one|two|three) (?:day|file|month|week|partition)s?|\d+ ?%)"
+)
 _THINKS: Final = re.compile(
     r"(?i)\b(?:thought|thinks?|guess\w*|hop(?:e|ed|ing)|believ\w+|assum\w+|expect\w*|figured|said|"
     r"told|claim\w*|sure)\b(?:[^.!?;]|\.\d){0,40}$"
@@ -164,6 +170,8 @@ def outcome_of(before: str, behind: str) -> Outcome:
         between = " ".join((*sentences[:at], one[: passed.start()]))
         if _A_SIZE.search(_WITH_IT.sub("", between)):
             return ""  # with which it passed, for all that is said
+        if _OF_LESS.match(one, passed.end()):
+            return ""
         if not _BUT.search(one, passed.end()) and not _NOT_PASSED.search(
             one[: passed.end()].rpartition(",")[2]
         ):

@@ -14,7 +14,7 @@ from builders.posts import Post, draw_post
 from mprof.intake.settings import stated_in
 
 _POSTS = 500
-_MOST = 15
+_MOST = 6
 
 
 def _faults(post: Post) -> set[str]:

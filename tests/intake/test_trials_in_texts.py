@@ -354,3 +354,51 @@ def test_hive_takes_the_heap_of_commands_from_its_local_task(
 
     assert ("(hive.mapred.local.mem=3000 in the text)" in told) == is_its
     assert "HADOOP_HEAPSIZE=3000 in the text" not in told
+
+
+@pytest.mark.parametrize(
+    ("said", "passed"),
+    [
+        ("it worked with a smaller file", False),
+        ("the job succeeds on a sample", False),
+        ("it works when I take half of the input", False),
+        ("it works on my laptop", False),
+        ("it works for one day of data", False),
+        ("it worked with all the files", True),
+        ("the job succeeds", True),
+    ],
+)
+def test_what_went_through_with_less_data_shows_nothing_of_the_value(
+    said: str, *, passed: bool
+) -> None:
+    name = "mapreduce.map.memory.mb"
+    stated = stated_in([(1, f"Then I ran it with {name}=4096, and {said}.")])
+
+    assert [one.outcome == "passed" for one in stated] == [passed]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_in_force"),
+    [
+        ("Afterwards I set:", False),
+        ("After that I set:", False),
+        ("Later on we set:", False),
+        ("We already went through:", False),
+        ("On the cluster of a customer:", False),
+        ("I set:", True),
+        ("After the upgrade I have set, and it is in force:", True),
+    ],
+)
+def test_what_was_set_afterwards_or_elsewhere_was_not_in_force(
+    said: str, *, is_in_force: bool
+) -> None:
+    name = "mapreduce.map.memory.mb"
+
+    assert (name in _in_force(f"It died.\n\n{said}\n{name}=4096\n")) == is_in_force
+
+
+def test_what_is_not_set_here_was_not_in_force() -> None:
+    name = "mapreduce.map.memory.mb"
+
+    assert not _in_force(f"In production {name} is 4096, here it is not set.")
+    assert _in_force(f"In production {name} is 4096, here it died.") == {name: "4096"}
