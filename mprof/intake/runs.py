@@ -16,8 +16,9 @@ from mprof.intake.commands import by_job, jobs_in
 from mprof.intake.in_force import NOT_ENGLISH
 from mprof.intake.outcomes import Outcome, outcome_of
 from mprof.intake.sentences import is_of_a_log
-from mprof.intake.settings import is_not_read, is_wished, stated_in
+from mprof.intake.settings import is_wished, stated_in
 from mprof.intake.stated import DIED_TOO, OF_ANOTHER_RUN, Stated
+from mprof.intake.unread_values import is_not_read
 
 __all__ = ["stated_by_job"]
 

@@ -9,9 +9,10 @@ from typing import Final
 from mprof.engines import is_of_hadoop_1
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
-from mprof.intake.settings import is_elsewhere, is_not_read
+from mprof.intake.settings import is_elsewhere
 from mprof.intake.sides import CONTAINER_SIZE, XMX
 from mprof.intake.stated import OF_ANOTHER_RUN, TWO_VALUES, Stated
+from mprof.intake.unread_values import is_not_read
 from mprof.messages import is_of_a_jobtracker
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
