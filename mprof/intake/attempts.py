@@ -11,7 +11,7 @@ from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
 from mprof.intake.owners import only_job
 from mprof.intake.posts import Posts
-from mprof.intake.reports import Reports, is_executor, job_of
+from mprof.intake.reported import Reports, is_executor, job_of
 from mprof.intake.sentences import rests_on
 from mprof.intake.statements import of_side
 from mprof.intake.told_ends import without_request

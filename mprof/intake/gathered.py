@@ -11,7 +11,7 @@ from mprof.intake.containers import Container
 from mprof.intake.masters import Masters
 from mprof.intake.posts import Posts
 from mprof.intake.remarks import Remarks
-from mprof.intake.reports import Reports
+from mprof.intake.reported import Reports
 from mprof.trace import Trace
 
 __all__ = ["Gathered"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mprof.intake.containers import Container, ended_by, logged_as_an_end
 from mprof.intake.owners import application_in, label, only_job
-from mprof.intake.reports import Reports, is_first, job_of
+from mprof.intake.reported import Reports, is_first, job_of
 from mprof.intake.sections import Section
 from mprof.intake.told_ends import MOST_SAID, without_reports
 from mprof.trace import (

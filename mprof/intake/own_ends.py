@@ -9,7 +9,7 @@ from typing import Final
 from mprof.engines import client_in, names_a_task
 from mprof.intake.containers import Container, ended_by, logged_as_an_end
 from mprof.intake.owners import LOGGED, LOOKED_AT, label, names_a_container, only_job
-from mprof.intake.reports import Reports
+from mprof.intake.reported import Reports
 from mprof.intake.sections import Section
 from mprof.intake.told_ends import MOST_SAID
 from mprof.trace import LoggedError, out_of_memory_in, read_log

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from mprof.intake.reports import is_executor
+from mprof.intake.reported import is_executor
 from mprof.trace import Trace
 
 __all__ = ["are_of", "paired", "with_the_only_id"]

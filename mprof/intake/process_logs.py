@@ -22,7 +22,7 @@ from mprof.intake.owners import (
     titled,
     told_by,
 )
-from mprof.intake.reports import is_executor
+from mprof.intake.reported import is_executor
 from mprof.intake.roles import TASK, role_by_words
 from mprof.intake.sections import Section
 from mprof.intake.sentences import named_in, of_logs, said_in

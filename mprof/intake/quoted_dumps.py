@@ -9,7 +9,7 @@ from typing import Final
 from mprof.engines import names_a_task
 from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
-from mprof.intake.reports import Reports
+from mprof.intake.reported import Reports
 from mprof.intake.sections import Section
 from mprof.trace import Log, parse_gc_log, parse_timeout
 

@@ -13,7 +13,7 @@ from mprof.intake.gathered import Gathered
 from mprof.intake.headings import attempt_above
 from mprof.intake.owners import ANY_ATTEMPT, LOOKED_AT, label, only_job, own_attempt
 from mprof.intake.quoted_dumps import add_dumps
-from mprof.intake.reports import Reports, is_executor, job_of
+from mprof.intake.reported import Reports, is_executor, job_of
 from mprof.intake.sections import Section
 from mprof.intake.told_ends import was_killed
 from mprof.trace import (

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mprof.intake.reports import Reports
+from mprof.intake.reported import Reports
 from mprof.intake.told_ends import MOST_SAID
 from mprof.messages import BY_OOM_HANDLER, remarks_on, remarks_on_settings
 from mprof.trace import Excerpt, read_log

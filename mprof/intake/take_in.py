@@ -23,7 +23,7 @@ from mprof.intake.kinds import (
 )
 from mprof.intake.model import TakenIn, together
 from mprof.intake.owners import is_log_name, may_be_a_post
-from mprof.intake.reports import job_of
+from mprof.intake.reported import job_of
 from mprof.intake.roles import role_by_words
 from mprof.intake.sections import Section, Sections
 from mprof.intake.texts import add_text

@@ -13,7 +13,8 @@ from mprof.intake.owners import is_of_a_process, label, may_be_a_post, role_of
 from mprof.intake.process_logs import add_process_log, add_said
 from mprof.intake.quoted_dumps import add_dumps
 from mprof.intake.quoted_errors import add_quoted, ended_a_task
-from mprof.intake.reports import Reports, is_executor, read_reports
+from mprof.intake.reported import Reports, is_executor
+from mprof.intake.reports import read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import is_of_somebody, of_logs, without_links, without_sentences

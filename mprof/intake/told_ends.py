@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.intake.owners import LOGGED, LOOKED_AT
-from mprof.intake.reports import Reports, read_reports
+from mprof.intake.reported import Reports
+from mprof.intake.reports import read_reports
 from mprof.intake.sentences import without_sentences
 from mprof.trace import Excerpt, out_of_memory_in, parse_container_end, read_log
 

@@ -8,7 +8,7 @@ from mprof.engines import names_a_task
 from mprof.intake.containers import Container
 from mprof.intake.masters import Masters
 from mprof.intake.owners import is_log_name
-from mprof.intake.reports import Reports
+from mprof.intake.reported import Reports
 from mprof.trace import Log
 
 __all__ = ["join_logs_beside", "name_by_folders", "takes_dump"]
