@@ -21,7 +21,7 @@ from mprof.messages.said import (
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.spark import heap_by_default, more_overhead
+from mprof.messages.spark_memory import container_in_words, heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
@@ -124,7 +124,10 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "proves",
             _SIZE_OF_BUCKET_CACHE if is_cache else _look_beside(death),
         )
-    container = f", its container by {program.container}" if program.container else ""
+    sizes = program.container
+    if program.id == "spark-executor":  # of a driver, what ran out need not be in a container
+        sizes = container_in_words(evidence, program)
+    container = f", its container by {sizes}" if sizes else ""
     own = code_that_asked(evidence)
     asked = (
         f" The code that asked for the last of it is {own}, which need not have filled it."
@@ -303,20 +306,6 @@ def _more_room(program: Program) -> str:
     return "a larger memoryOverhead" if of_spark else "a larger container with the same heap"
 
 
-_NEW_OVERHEAD: Final = (
-    "spark.executor.memoryOverhead (before 2.3: spark.yarn.executor.memoryOverhead)"
-)
-_OLD_OVERHEAD: Final = (
-    "spark.yarn.executor.memoryOverhead (from 2.3 on: spark.executor.memoryOverhead)"
-)
-
-
-def _as_it_is_named(container: str, evidence: Evidence) -> str:
-    """What sets a container, with the name first that the end itself has for it."""
-    says_old = "spark.yarn.executor.memoryOverhead" in evidence.death.evidence
-    return container.replace(_NEW_OVERHEAD, _OLD_OVERHEAD) if says_old else container
-
-
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
@@ -326,7 +315,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     had = heap_setting_of_program(evidence)
     if heap is None and had is not None and limit is not None:
         heap = had[2]
-    container = _as_it_is_named(program.container, evidence)
+    container = container_in_words(evidence, program)
     sized = f"{what}: its container is set by {container}, its heap by {program.heap}."
     if heap is None or limit is None:
         used = evidence.death.container_used_bytes
@@ -367,10 +356,15 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     also = (
         f" and for its other processes, which took {format_bytes(taken)} ({which})" if taken else ""
     )
+    ways = (
+        " First aid is a larger memoryOverhead."  # Spark asks for heap and overhead together
+        if program.id.startswith("spark-")
+        else f" A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "
+        "larger container with the same heap."
+    )
     return Reading(
         f"{sized} {share}: {left} for the JVM's classes, code, threads and buffers{also}, which is "
-        f"too little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or "
-        "a larger container with the same heap. Whether the heap was full is not known.",
+        f"too little.{ways} Whether the heap was full is not known.",
         "suggests",
         settings=more_overhead(evidence, heap, limit) or smaller_heap(evidence, limit),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.engines import OF_CLIENTS
+from mprof.engines import OF_CLIENTS, Program
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ending import never_started
 from mprof.messages.exit_codes import EXIT_SAYS
@@ -23,6 +23,12 @@ from mprof.messages.said import (
     stands_on_stack,
     with_heap,
     words_like,
+)
+from mprof.messages.spark_memory import (
+    container_in_words,
+    heap_in_words_of,
+    more_room_of_a_master,
+    process_of,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
 from mprof.trace import ContainerEnd, why_not_started
@@ -161,29 +167,7 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             next_step,
         )
     if program is not None and program.id != "mapreduce-master":
-        memory = _MEMORY.search(evidence.death.evidence) is not None
-        limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
-        settings: tuple[SaidSetting, ...] = ()
-        if limit and program.id == "tez-master":
-            name, twice_mb = program.container, int(TIMES_A_LIMIT.value * limit / MIB)
-            text = (
-                f"First aid: {name}={twice_mb}, twice its container, with "
-                f"-Xmx{int(HEAP_OF_CONTAINER * twice_mb)}m in {program.options}."
-            )
-            had = str(round(limit / MIB))
-            settings = (SaidSetting(name, had, str(twice_mb), text, first_aid=True),)
-        return Reading(
-            f"It was {program.one}"
-            + (
-                f", and it {_how_it_ended(end)}: its container is set by {program.container}, its "
-                f"heap by {program.heap}. No setting of tasks helps."
-                if memory
-                else "; its words do not say that it was for memory."
-            ),
-            "proves" if memory else "suggests",
-            next_step,
-            settings,
-        )
+        return _of_another_master(evidence, program, next_step)
     if program is None:
         return _of_any_engine(evidence, next_step)
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
@@ -220,8 +204,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     if by_heap and heap is not None and fits_mb * MIB >= TIMES_A_LIMIT.value * heap:
         text = f"The container of {size} MB has room for it."
         new_options = with_heap(options, fits_mb)
-        settings = (SaidSetting(_OPTIONS, old_options, new_options, text),)
-        return _of_mapreduce(evidence, "", next_step, settings)
+        of_heap = (SaidSetting(_OPTIONS, old_options, new_options, text),)
+        return _of_mapreduce(evidence, "", next_step, of_heap)
     twice_mb = int(TIMES_A_LIMIT.value * size)
     new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
     new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
@@ -244,6 +228,45 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         SaidSetting(_OPTIONS, old_options, new_options, "Its heap goes with its container."),
     )
     return _of_mapreduce(evidence, f"{killed}{cap}", next_step, settings)
+
+
+def _of_another_master(evidence: Evidence, program: Program, next_step: str) -> Reading:
+    """Of the application master of Tez, Spark or Flink."""
+    end = evidence.death.container
+    if _MEMORY.search(evidence.death.evidence) is None:
+        return Reading(
+            f"It was {_what_led(evidence, program)}; its words do not say that it was for memory."
+            f"{_by_code_alone(evidence)}",
+            "suggests",
+            next_step,
+        )
+    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+    more = ""
+    settings: tuple[SaidSetting, ...] = ()
+    if limit and program.id == "tez-master":
+        name, twice_mb = program.container, int(TIMES_A_LIMIT.value * limit / MIB)
+        text = (
+            f"First aid: {name}={twice_mb}, twice its container, with "
+            f"-Xmx{int(HEAP_OF_CONTAINER * twice_mb)}m in {program.options}."
+        )
+        had = str(round(limit / MIB))
+        settings = (SaidSetting(name, had, str(twice_mb), text, first_aid=True),)
+    if program.id == "spark-master":
+        more, settings = more_room_of_a_master(evidence, limit)
+    return Reading(
+        f"It was {_what_led(evidence, program)}, and it {_how_it_ended(end)}: its container is set "
+        f"by {container_in_words(evidence, program)}, its heap by "
+        f"{heap_in_words_of(evidence, program)}.{more} No setting of tasks helps.",
+        "proves",
+        next_step,
+        settings,
+    )
+
+
+def _what_led(evidence: Evidence, program: Program) -> str:
+    """What it was; of Spark which of the two, where the mode is known."""
+    process = process_of(evidence)
+    return program.one if process is None else process.one
 
 
 def _of_mapreduce(

@@ -30,6 +30,7 @@ from mprof.messages import (
     pasted_code,
     spark,
     spark_driver,
+    spark_python,
     tez,
 )
 from mprof.messages.message import Message, Reading, SaidSetting
@@ -71,6 +72,7 @@ MESSAGES: tuple[Message, ...] = (
     *other_processes.MESSAGES,
     *hive.MESSAGES,
     *other_engines.MESSAGES,
+    *spark_python.MESSAGES,
     *any_process.MESSAGES,
     *leaks.MESSAGES,
 )
@@ -167,7 +169,12 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
 
     def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
         """What is known of such code last, before it what is said of every program."""
-        of_all = pair[0] in (other_engines.of_other_program, full_heap.heap_of_a_task, *aside)
+        of_all = pair[0] in (
+            other_engines.of_other_program,
+            full_heap.heap_of_a_task,
+            *spark_python.MESSAGES,
+            *aside,
+        )
         of_all = of_all or (loads_a_table and pair[0] is full_heap.gc_overhead)
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 

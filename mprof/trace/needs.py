@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mprof.trace.container import processes_in
 from mprof.trace.gc_log import parse_gc_log
+from mprof.trace.spark_told import SparkTold, spark_told_in
 from mprof.trace.thresholds import QUIET
 from mprof.units import GIB, KIB, MIB
 
@@ -71,6 +72,7 @@ class Needs:
         broadcast: a block of a broadcast of Spark that its memory store could not take, how large
             it is, and how much that may hold.
         is_copied: whether code hands an array to a BytesWritable, which copies it.
+        spark: what it says of a program of Spark.
     """
 
     key: KeyAtWork | None = None
@@ -92,6 +94,7 @@ class Needs:
     peak_bytes: int | None = None
     broadcast: tuple[str, int, int] | None = None
     is_copied: bool = False
+    spark: SparkTold = field(default_factory=SparkTold)
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -127,6 +130,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
         peak_bytes=max((int(one[1]) * KIB for one in map(_PEAK.match, lines) if one), default=None),
         broadcast=_broadcast(said),
         is_copied="BytesWritable" in said and _COPIED.search(said) is not None,
+        spark=spark_told_in("\n".join(lines)),
     )
 
 

@@ -11,7 +11,14 @@ from builders.logged_deaths import attempt, ended, failed, holding, limits, out_
 from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Death, Evidence, Job, MapBuffer, known
-from mprof.trace import ContainerEnd, ContainerProcess, Crawl, Needs, parse_container_end
+from mprof.trace import (
+    ContainerEnd,
+    ContainerProcess,
+    Crawl,
+    Needs,
+    SparkTold,
+    parse_container_end,
+)
 from mprof.units import GIB, MIB
 
 
@@ -103,8 +110,10 @@ _ROWS: Final = KeptInCode(
 )  # fmt: skip
 
 
-def _of_spark(kept: KeptInCode) -> Evidence:
-    evidence = ended(_KILLED, kind="container-physical", kept_in_code=(kept,))
+def _of_spark(*kept: KeptInCode, told: SparkTold | None = None) -> Evidence:
+    evidence = ended(_KILLED, kind="container-physical", kept_in_code=kept)
+    if told is not None:
+        evidence = _with_needs(evidence, Needs(spark=told))
     program = program_in("org.apache.spark.executor.CoarseGrainedExecutorBackend")
     return replace(evidence, death=replace(evidence.death, program=program))
 
@@ -793,6 +802,15 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     "rows_held_by_a_worker": (
         Example("a list of all rows", lambda: _of_spark(_ROWS)),
         Example("a dict of Streaming", lambda: _of_spark(_DICT), speaks=False),
+    ),
+    "python_workers_beside_the_heap": (
+        Example("a program of PySpark", lambda: _of_spark(told=SparkTold(is_python=True))),
+        Example("nothing says its language", lambda: _of_spark(told=SparkTold()), speaks=False),
+        Example(
+            "a list of all rows, of which more is known",
+            lambda: _of_spark(_ROWS, told=SparkTold(is_python=True)),
+            speaks=False,
+        ),
     ),
     "script_keeps": (
         Example("a dict beside a container that Python filled", lambda: _of_python(400)),
