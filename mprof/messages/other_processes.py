@@ -8,7 +8,7 @@ from typing import Final
 from mprof.engines import OF_CLIENTS, Program
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ending import never_started
-from mprof.messages.exit_codes import EXIT_SAYS
+from mprof.messages.exit_codes import EXIT_SAYS, YARN_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     cap_in_words,
@@ -24,6 +24,7 @@ from mprof.messages.said import (
     with_heap,
     words_like,
 )
+from mprof.messages.spark_exit_codes import code_of_spark
 from mprof.messages.spark_memory import (
     container_in_words,
     heap_in_words_of,
@@ -288,9 +289,21 @@ def _of_mapreduce(
 def _by_code_alone(evidence: Evidence) -> str:
     """What its exit code says where it left no other word."""
     end = evidence.death.container
-    says = EXIT_SAYS.get(end.exit_code or 0) if end is not None else None
-    is_alone = not (evidence.death.message or evidence.death.chain)
-    return f" Its exit code alone says little: {says}." if says and is_alone else ""
+    code = end.exit_code if end is not None else None
+    if code is None or evidence.death.message or evidence.death.chain:
+        return ""
+    if code in YARN_SAYS:
+        return f" YARN ended it from outside (exit status {code}): {YARN_SAYS[code]}."
+    if (by_signal := _BY_SIGNAL.get(code)) is not None:
+        return f" Exit code {code} says that {by_signal}."
+    says = code_of_spark(evidence.death.program, code) or EXIT_SAYS.get(code)
+    return f" Its exit code alone says little: {says}." if says else ""
+
+
+_BY_SIGNAL: Final = {
+    137: "it was killed (SIGKILL), not by whom: the kernel, for lack of memory, or the NodeManager",
+    143: "it was asked to end (SIGTERM), not why",
+}
 
 
 def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
@@ -313,9 +326,11 @@ def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
 
 def _how_it_ended(end: ContainerEnd | None) -> str:
     """That it was killed over the limit of its container, or its heap was full."""
-    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
-    if limit is None:
+    if end is None or end.limit != "physical":
         return "ran out of memory"
+    limit = end.physical_limit_bytes
+    if limit is None:
+        return "was killed because its container exceeded its limit of physical memory"
     return f"was killed at its container's limit of {format_bytes(limit)} of memory"
 
 
