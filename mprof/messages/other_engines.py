@@ -21,6 +21,7 @@ from mprof.messages.said import (
     stands_on_stack,
     top_frame,
 )
+from mprof.messages.spark_direct import direct_buffers_of_spark
 from mprof.messages.spark_memory import container_in_words, heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
@@ -117,12 +118,13 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         is_cache = death.kind == "direct" and any(
             one.class_name.startswith(_BUCKET_CACHE) for one in death.stack
         )
+        of_direct, settings = direct_buffers_of_spark(evidence)
         return Reading(
             f"{what}. {_beside_the_heap(death, program)}{_thread_asked_for(evidence)}"
-            f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}"
-            f"{_of_a_task_before(evidence)}",
+            f"{of_direct}{_OF_BUCKET_CACHE if is_cache else ''}{_of_a_task_before(evidence)}",
             "proves",
             _SIZE_OF_BUCKET_CACHE if is_cache else _look_beside(death),
+            settings,
         )
     sizes = program.container
     if program.id == "spark-executor":  # of a driver, what ran out need not be in a container
@@ -255,39 +257,6 @@ _SIZE_OF_BUCKET_CACHE: Final = (
     "limit has to be larger than the cache, since other buffers count as well. Raise the limit, or "
     "make the cache smaller."
 )
-_COUNTED: Final = re.compile(r"\(used: \d{1,18}, max: (\d{1,18})\)")
-
-
-_IN_FLIGHT: Final = "spark.reducer.maxSizeInFlight"
-
-
-def _of_direct(evidence: Evidence) -> str:
-    """What else is known of direct buffers: the limit as Netty says it, and who fetched."""
-    death = evidence.death
-    if death.kind != "direct":
-        return ""
-    found = _COUNTED.search(death.message or "")
-    of_netty = death.program is not None and death.program.id == "spark-executor" and found
-    limit = f" The limit was {format_bytes(int(found[1]))}." if found is not None else ""
-    fetches = any(
-        one.class_name.startswith("org.apache.spark.") and "Fetch" in one.class_name
-        for one in (*death.stack, *death.callers)
-    )
-    in_flight = setting_of(evidence, _IN_FLIGHT)
-    had = f" (set to {in_flight}; 48m where nothing is set)" if in_flight is not None else ""
-    less = ""
-    if fetches:
-        less = (
-            f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT}{had} or "
-            "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
-        )
-    elif of_netty:
-        less = (
-            " Netty's buffers in an executor hold blocks on their way, of a shuffle as a rule: "
-            "spark.maxRemoteBlockSizeFetchToMem lets large ones go to disk, and each task that "
-            f"fetches may have {_IN_FLIGHT}{had} of them on their way."
-        )
-    return f"{limit}{less}"
 
 
 def _of_limit(used: int, limit: int) -> str:

@@ -29,6 +29,7 @@ __all__ = [
     "container_in_words",
     "heap_by_default",
     "heap_in_words_of",
+    "jvm_of",
     "megabytes_of",
     "more_overhead",
     "more_room_of_a_master",
@@ -105,6 +106,17 @@ def process_of(evidence: Evidence) -> SparkProcess | None:
     return _DRIVER if mode == "cluster" else _MASTER
 
 
+def jvm_of(evidence: Evidence) -> SparkProcess | None:
+    """Whose code the JVM runs that met an error itself: an executor's or the driver's.
+
+    In client mode the driver is no container of YARN.
+    """
+    program = evidence.death.program
+    if program is None or program.id == "spark-executor":
+        return process_of(evidence)
+    return _DRIVER if program.id in {"spark-master", "spark-local"} else None
+
+
 def megabytes_of(value: str) -> int | None:
     """A size as Spark reads it, without a unit in MB; None of anything else."""
     found = _SIZE.fullmatch(value)
@@ -115,7 +127,7 @@ def overhead_mb(evidence: Evidence, process: SparkProcess, heap_mb: int) -> int:
     """What it asks for beside a heap of so many MB, by what the text sets or by default."""
     names = (process.overhead, process.old_overhead)
     values = (megabytes_of(setting_of(evidence, one) or "") for one in names)
-    by_default = max(_LEAST_OVERHEAD_MB, round(heap_mb * (_SHARE_BESIDE - 1)))
+    by_default = max(_LEAST_OVERHEAD_MB, heap_mb // 10)
     return next((one for one in values if one is not None), by_default)
 
 
