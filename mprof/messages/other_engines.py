@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from mprof.engines import Program
@@ -15,19 +14,17 @@ from mprof.messages.said import (
     is_in_local_job,
     is_of_a_pod,
     other_processes,
-    set_to,
-    setting_of,
     site_in_words,
     stands_on_stack,
     top_frame,
 )
 from mprof.messages.spark_direct import direct_buffers_of_spark
+from mprof.messages.spark_heap import heap_of_spark_in_words, larger_heap_of_spark
 from mprof.messages.spark_memory import container_in_words, heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
     HEAP_TOO_LARGE,
-    TIMES_A_LIMIT,
 )
 from mprof.trace import MEMORY_KINDS, Death
 from mprof.units import GIB, MIB, format_bytes, format_ratio
@@ -146,12 +143,12 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
-        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}.{unsaid}{asked}"
-        f"{larger}",
+        f"{what}: its heap is set by {program.heap}{heap_of_spark_in_words(evidence)}{container}."
+        f"{unsaid}{asked}{larger}",
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
-        room,
+        room or larger_heap_of_spark(evidence),
     )
 
 
@@ -198,36 +195,6 @@ def _of_a_task_before(evidence: Evidence) -> str:
         "(TaskTracker.fatalError): what the task had met stands in its own log, below "
         "logs/userlogs on that node."
     )
-
-
-_STORE_OF_HEAP: Final = 0.6  # spark.memory.fraction
-_OF_STORE: Final = (
-    "spark.memory.fraction", "spark.memory.offHeap.enabled", "spark.memory.offHeap.size",
-)  # fmt: skip
-_RESERVED: Final = 300 * MIB  # org.apache.spark.memory.UnifiedMemoryManager
-
-
-def _had(evidence: Evidence) -> str:
-    """What sets the heap, in brackets; empty where that is not at hand.
-
-    The log of a driver says how large its memory store is, which is made of the heap that it has.
-    """
-    had = heap_setting_of_program(evidence)
-    is_set = set_to(had[0], had[1]) if had is not None else ""
-    store = re.fullmatch(r"([\d.]+) ([MG])B", setting_of(evidence, "MemoryStore capacity") or "")
-    program = evidence.death.program
-    of_driver = program is not None and program.id in {"spark-master", "spark-local"}
-    if store is None or not of_driver or any(setting_of(evidence, one) for one in _OF_STORE):
-        return f" ({is_set})" if is_set else ""
-    size = float(store[1]) * (GIB if store[2] == "G" else MIB)
-    heap = size / _STORE_OF_HEAP + _RESERVED
-    of_store = (
-        f"the text has a memory store of {store[1]} {store[2]}B, which Spark 2 and later make of a "
-        f"heap of about {format_bytes(heap)}"
-    )
-    in_force = had is None or had[2] < TIMES_A_LIMIT.value * heap
-    late = "" if in_force else f", so that {is_set} came too late or is of another process"
-    return f" ({is_set}; {of_store})" if is_set and in_force else f" ({of_store}{late})"
 
 
 def _beside_the_heap(death: Death, program: Program) -> str:

@@ -25,8 +25,10 @@ from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
+    "CORES",
     "SparkProcess",
     "container_in_words",
+    "half_the_cores",
     "heap_by_default",
     "heap_in_words_of",
     "jvm_of",
@@ -270,21 +272,29 @@ def _within_the_cluster(
     return True, (SaidSetting(process.heap, was, f"{left}m", text, first_aid=True),)
 
 
-_CORES: Final = "spark.executor.cores"
+CORES: Final = "spark.executor.cores"
+"""How many tasks an executor is at work on at once, where a task has one core."""
+_MOST_CORES: Final = 1000
+
+
+def half_the_cores(evidence: Evidence) -> int | None:
+    """Half as many tasks at once; None of one, of an unknown number, or where that was in vain."""
+    cores = setting_of(evidence, CORES) or ""
+    if not cores.isdecimal() or not 1 < int(cores) < _MOST_CORES:
+        return None
+    half = int(cores) // 2
+    died = (int(one) for one in evidence.died_with.get(CORES, ()) if one.isdecimal())
+    return None if any(one <= half for one in died) else half
 
 
 def _fewer_tasks(evidence: Evidence, process: SparkProcess) -> str:
     """Half as many tasks at once in an executor, where the text says how many they are."""
-    cores = setting_of(evidence, _CORES) or ""
-    if process is not _EXECUTOR or not cores.isdecimal() or not 1 < int(cores) < 1000:
-        return ""
-    half = int(cores) // 2
-    died = [int(one) for one in evidence.died_with.get(_CORES, ()) if one.isdecimal()]
-    if any(one <= half for one in died):
+    half = half_the_cores(evidence) if process is _EXECUTOR else None
+    if half is None:
         return ""
     return (
-        f" Another way is {_CORES}={half} instead of {cores}: fewer tasks at once share the same "
-        "container."
+        f" Another way is {CORES}={half} instead of {setting_of(evidence, CORES)}: fewer tasks at "
+        "once share the same container."
     )
 
 

@@ -8,11 +8,11 @@ from mprof.evidence import Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import other_processes, setting_of
 from mprof.messages.spark import rows_held_by_a_worker
+from mprof.messages.spark_memory import CORES
 from mprof.units import format_bytes
 
 __all__ = ["MESSAGES"]
 
-_CORES: Final = "spark.executor.cores"
 _LIMIT: Final = "spark.executor.pyspark.memory"
 
 
@@ -54,8 +54,8 @@ def python_workers_beside_the_heap(evidence: Evidence) -> Reading | None:
         return None
     if program.id != "spark-executor" or rows_held_by_a_worker.reads(evidence) is not None:
         return None
-    cores = setting_of(evidence, _CORES) or ""
-    many = f", up to {cores} here ({_CORES})" if cores.isdecimal() else ""
+    cores = setting_of(evidence, CORES) or ""
+    many = f", up to {cores} here ({CORES})" if cores.isdecimal() else ""
     taken, which = other_processes(evidence)
     took = f" Its other processes took {format_bytes(taken)} ({which})." if taken else ""
     groups = (

@@ -184,7 +184,9 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
 def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
     """The same without a value that the job had already."""
     same = [
-        one for one in reading.settings if one.new in (one.old, setting_of(evidence, one.property))
+        one
+        for one in reading.settings
+        if one.in_vain and one.new in (one.old, setting_of(evidence, one.property))
     ]
     if not same:
         return reading

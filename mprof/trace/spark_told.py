@@ -24,6 +24,7 @@ class SparkTold:
         takes_groups: the function of PySpark that hands all rows of a group to Python at once; ""
             without.
         mode: where the driver runs, where it names a single one.
+        is_log_of_executor: whether it has the log of one executor, and none of a driver.
     """
 
     version: tuple[int, int] | None = None
@@ -31,6 +32,7 @@ class SparkTold:
     is_python: bool = False
     takes_groups: str = ""
     mode: Literal["client", "cluster"] | None = None
+    is_log_of_executor: bool = False
 
     def is_before(self, major: int, minor: int) -> bool | None:
         """Whether it is older than a version; None where the text does not say."""
@@ -77,6 +79,9 @@ _MODES: Final = re.compile(
     r"\bspark\.submit\.deployMode[ =:]+(?P<setting>client|cluster)\b|"
     r"\b(?:yarn[ -])?(?P<words>client|cluster)[ -](?:deploy[ -])?mode\b"
 )
+# Executor, of one that is none of a driver in local mode; SparkContext, SparkSubmit
+_STARTS: Final = re.compile(r"\bStarting executor ID (?!driver\b)\S{1,40} on host\b")
+_OF_A_DRIVER: Final = re.compile(r"\bRunning Spark version\b|\bINFO (?:spark\.)?SparkContext: ")
 _OF_CLASSES: Final = (
     (re.compile(r"\borg\.apache\.spark\.deploy\.yarn\.ExecutorLauncher\b"), "client"),
     (
@@ -106,6 +111,7 @@ def spark_told_in(text: str) -> SparkTold:
         is_python=_PYTHON.search(text) is not None and _NO_PYTHON.search(text) is None,
         takes_groups=groups[0] if groups is not None else "",
         mode=_mode(text),
+        is_log_of_executor=len(_STARTS.findall(text)) == 1 and _OF_A_DRIVER.search(text) is None,
     )
 
 
