@@ -20,6 +20,7 @@ from mprof.messages import (
     growing,
     hash_tables,
     hive,
+    hive_skew,
     holders,
     job_limits,
     leaks,
@@ -71,6 +72,7 @@ MESSAGES: tuple[Message, ...] = (
     *spark_driver.MESSAGES,
     *other_processes.MESSAGES,
     *hive.MESSAGES,
+    *hive_skew.MESSAGES,
     *other_engines.MESSAGES,
     *spark_python.MESSAGES,
     *any_process.MESSAGES,
@@ -113,6 +115,7 @@ _GENERAL: Final = frozenset(
         full_heap.heap_larger_than_its_container,
         growing.collection_was_enlarged, pasted_code.code_keeps, holders.loaded_at_the_start,
         holders.whole_file_in_an_array, holders.bag_of_a_key, hive.hive_collects_a_group,
+        *hive_skew.MESSAGES,
     )
 )  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""

@@ -132,6 +132,10 @@ def _with_needs(evidence: Evidence, needs: Needs) -> Evidence:
     return replace(evidence, death=replace(evidence.death, needs=needs))
 
 
+def _left_of(done: int, *clauses: str) -> Evidence:
+    return _with_needs(out_of_memory(side="reduce"), Needs(reducers=(40, done), clauses=clauses))
+
+
 def _of_python(script_mb: int) -> Evidence:
     tree = (
         ContainerProcess(10, "java", 100 * MIB, is_task=True),
@@ -1424,6 +1428,11 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
             speaks=False,
         ),
+    ),
+    "hive_last_reducer": (
+        Example("of 40 reducers, of a join", lambda: _left_of(97, "JOIN")),
+        Example("when half of it was done", lambda: _left_of(50, "JOIN"), speaks=False),
+        Example("of a query without either", lambda: _left_of(97), speaks=False),
     ),
     "hive_collects_a_group": (
         Example("a list of a group", lambda: out_of_memory("java.util.ArrayList.grow", _COLLECTS)),
