@@ -38,7 +38,8 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
     if task and history is None and not any(task[5:] in (t.attempt_id or "") for t in traces):
         notes.append(f"of {name}, {task} is named as one that failed")
     if task and history is None and not any(trace.failed for trace in traces):
-        traces = [*traces, *_of_task(task, diagnostics)]
+        named = [*_of_task(task, diagnostics)]
+        traces = [*traces, *gathered.posts.beside(name, named, alone=alone)]
     if "was killed by user" in diagnostics and any(trace.failed for trace in traces):
         notes.append(f"its attempts failed, but this is how it ended: {diagnostics}")
     conf = gathered.confs.get(name)

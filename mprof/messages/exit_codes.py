@@ -16,10 +16,11 @@ from mprof.messages.said import (
     options_of,
     setting_of,
 )
+from mprof.messages.spark_exit_codes import code_of_spark
 from mprof.trace import killed_in_words
 from mprof.units import MIB, format_bytes
 
-__all__ = ["EXIT_SAYS", "MESSAGES"]
+__all__ = ["EXIT_SAYS", "MESSAGES", "YARN_SAYS"]
 
 
 @message(
@@ -305,6 +306,7 @@ _OF_REPORTER: Final = {
         "JDK 8u92 and later", "HotSpot debug.cpp", "Terminating due to java.lang.OutOfMemoryError: "
     ),
     Source("1.2 to 3.5", "org.apache.hadoop.mapred.Task$TaskReporter.run", "Last retry, killing "),
+    Source("Spark 1.0 to 4.0", "org.apache.spark.executor.ExecutorExitCode", "50 to 56"),
 )
 def exit_failure(evidence: Evidence) -> Reading | None:
     """An exit code by which a program says that it failed: 1, 3, 255, and their like.
@@ -317,7 +319,9 @@ def exit_failure(evidence: Evidence) -> Reading | None:
         the machine), where its main method threw, or where code in it called `System.exit(1)`, as
         an executor of Spark does that has lost its driver. Of a task of MapReduce 65, 66 and 69 are
         left by the thread that reports its progress: it failed three times, the parent did not know
-        the task any more, or the task exceeded a limit of its own. `Exception from
+        the task any more, or the task exceeded a limit of its own. An executor of Spark leaves 50
+        for an exception that nothing caught, 52 for an OutOfMemoryError, 53 where it could make no
+        folder on a local disk, 56 where its driver did not take its heartbeats. `Exception from
         container-launch` beside it is only where the NodeManager noticed. 128 and the number of a
         signal is what a signal leaves: 139 is SIGSEGV, a fault in native code.
 
@@ -342,7 +346,8 @@ def exit_failure(evidence: Evidence) -> Reading | None:
             f"read the end of its own logs (stderr and stdout): {logs_command(evidence)}",
         )
     of_tasks = _OF_TASKS if is_of_a_task(evidence) else {}
-    says = of_tasks.get(code) or EXIT_SAYS.get(code, f"{code} is the program's own")
+    of_spark = code_of_spark(evidence.death.program, code)
+    says = of_tasks.get(code) or of_spark or EXIT_SAYS.get(code, f"{code} is the program's own")
     look = f"; {_OF_REPORTER[code]}" if code in of_tasks else ""
     return Reading(
         f"The exit code alone says no more than that the process failed: {says}. The reason is in "
@@ -362,7 +367,7 @@ _OF_SIGNALS: Final = {
 }
 _MORE_IS_SAID: Final = re.compile(r"\bpreempted\b|on a \*lost\* node")
 _ASKED_FOR: Final = frozenset({-105, -106, -107})
-_YARN_SAYS: Final = {
+YARN_SAYS: Final = {
     -100: "it was released, or its node was lost",
     -101: "the disks of the node failed",
     -102: "the scheduler took it back (preemption)",
@@ -410,7 +415,7 @@ def exit_of_yarn(evidence: Evidence) -> Reading | None:
         The ResourceManager's and the NodeManager's logs name the container.
     """
     code = exit_code(evidence)
-    says = _YARN_SAYS.get(code) if code is not None else None
+    says = YARN_SAYS.get(code) if code is not None else None
     if says is None or _MORE_IS_SAID.search(evidence.death.evidence):
         return None  # of which its own words say more
     if code in _ASKED_FOR:

@@ -37,6 +37,7 @@ from mprof.messages.said import (
     with_heap,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
+from mprof.messages.unset_heap import heap_of_its_container
 from mprof.trace.timeout import parse_timeout
 from mprof.units import MIB, format_bytes, format_ratio
 
@@ -366,6 +367,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     )
     settings, cap = twice_the_heap(evidence)
     was = f"; it was {heap_in_words(evidence)}" if settings or cap else ""
+    settings = settings or (() if cap else heap_of_its_container(evidence))
     named = any(one.reads(evidence) is not None for one in (collection_was_enlarged, code_keeps))
     own = None if named else code_that_asked(evidence)
     asked = f" The code that asked for the last of it is {own}" if own else ""

@@ -37,7 +37,8 @@ class Source:
 class SaidSetting:
     """A property to change, with a value that fits what is at hand.
 
-    ``first_aid``: it lets the job go on, and cures nothing.
+    ``first_aid``: it lets the job go on, and cures nothing. ``in_vain``: a value that the text has
+    already did not help, which is so unless it is known that it was not in force.
     """
 
     property: str
@@ -45,6 +46,7 @@ class SaidSetting:
     new: str
     text: str
     first_aid: bool = False
+    in_vain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from mprof.engines import Program
@@ -15,18 +14,17 @@ from mprof.messages.said import (
     is_in_local_job,
     is_of_a_pod,
     other_processes,
-    set_to,
-    setting_of,
     site_in_words,
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.spark import heap_by_default, more_overhead
+from mprof.messages.spark_direct import direct_buffers_of_spark
+from mprof.messages.spark_heap import heap_of_spark_in_words, larger_heap_of_spark
+from mprof.messages.spark_memory import container_in_words, heap_by_default, more_overhead
 from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
     HEAP_TOO_LARGE,
-    TIMES_A_LIMIT,
 )
 from mprof.trace import MEMORY_KINDS, Death
 from mprof.units import GIB, MIB, format_bytes, format_ratio
@@ -117,14 +115,18 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         is_cache = death.kind == "direct" and any(
             one.class_name.startswith(_BUCKET_CACHE) for one in death.stack
         )
+        of_direct, settings = direct_buffers_of_spark(evidence)
         return Reading(
             f"{what}. {_beside_the_heap(death, program)}{_thread_asked_for(evidence)}"
-            f"{_of_direct(evidence)}{_OF_BUCKET_CACHE if is_cache else ''}"
-            f"{_of_a_task_before(evidence)}",
+            f"{of_direct}{_OF_BUCKET_CACHE if is_cache else ''}{_of_a_task_before(evidence)}",
             "proves",
             _SIZE_OF_BUCKET_CACHE if is_cache else _look_beside(death),
+            settings,
         )
-    container = f", its container by {program.container}" if program.container else ""
+    sizes = program.container
+    if program.id == "spark-executor":  # of a driver, what ran out need not be in a container
+        sizes = container_in_words(evidence, program)
+    container = f", its container by {sizes}" if sizes else ""
     own = code_that_asked(evidence)
     asked = (
         f" The code that asked for the last of it is {own}, which need not have filled it."
@@ -141,12 +143,12 @@ def of_other_program(evidence: Evidence) -> Reading | None:
             "mprof heap FILE names every holder in the dump, its thread and its frame.",
         )
     return Reading(
-        f"{what}: its heap is set by {program.heap}{_had(evidence)}{container}.{unsaid}{asked}"
-        f"{larger}",
+        f"{what}: its heap is set by {program.heap}{heap_of_spark_in_words(evidence)}{container}."
+        f"{unsaid}{asked}{larger}",
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
-        room,
+        room or larger_heap_of_spark(evidence),
     )
 
 
@@ -195,36 +197,6 @@ def _of_a_task_before(evidence: Evidence) -> str:
     )
 
 
-_STORE_OF_HEAP: Final = 0.6  # spark.memory.fraction
-_OF_STORE: Final = (
-    "spark.memory.fraction", "spark.memory.offHeap.enabled", "spark.memory.offHeap.size",
-)  # fmt: skip
-_RESERVED: Final = 300 * MIB  # org.apache.spark.memory.UnifiedMemoryManager
-
-
-def _had(evidence: Evidence) -> str:
-    """What sets the heap, in brackets; empty where that is not at hand.
-
-    The log of a driver says how large its memory store is, which is made of the heap that it has.
-    """
-    had = heap_setting_of_program(evidence)
-    is_set = set_to(had[0], had[1]) if had is not None else ""
-    store = re.fullmatch(r"([\d.]+) ([MG])B", setting_of(evidence, "MemoryStore capacity") or "")
-    program = evidence.death.program
-    of_driver = program is not None and program.id in {"spark-master", "spark-local"}
-    if store is None or not of_driver or any(setting_of(evidence, one) for one in _OF_STORE):
-        return f" ({is_set})" if is_set else ""
-    size = float(store[1]) * (GIB if store[2] == "G" else MIB)
-    heap = size / _STORE_OF_HEAP + _RESERVED
-    of_store = (
-        f"the text has a memory store of {store[1]} {store[2]}B, which Spark 2 and later make of a "
-        f"heap of about {format_bytes(heap)}"
-    )
-    in_force = had is None or had[2] < TIMES_A_LIMIT.value * heap
-    late = "" if in_force else f", so that {is_set} came too late or is of another process"
-    return f" ({is_set}; {of_store})" if is_set and in_force else f" ({of_store}{late})"
-
-
 def _beside_the_heap(death: Death, program: Program) -> str:
     """What was short, and what sets it; Flink makes the options of its JVMs itself."""
     if death.kind == "metaspace" and program.id == "flink":
@@ -252,39 +224,6 @@ _SIZE_OF_BUCKET_CACHE: Final = (
     "limit has to be larger than the cache, since other buffers count as well. Raise the limit, or "
     "make the cache smaller."
 )
-_COUNTED: Final = re.compile(r"\(used: \d{1,18}, max: (\d{1,18})\)")
-
-
-_IN_FLIGHT: Final = "spark.reducer.maxSizeInFlight"
-
-
-def _of_direct(evidence: Evidence) -> str:
-    """What else is known of direct buffers: the limit as Netty says it, and who fetched."""
-    death = evidence.death
-    if death.kind != "direct":
-        return ""
-    found = _COUNTED.search(death.message or "")
-    of_netty = death.program is not None and death.program.id == "spark-executor" and found
-    limit = f" The limit was {format_bytes(int(found[1]))}." if found is not None else ""
-    fetches = any(
-        one.class_name.startswith("org.apache.spark.") and "Fetch" in one.class_name
-        for one in (*death.stack, *death.callers)
-    )
-    in_flight = setting_of(evidence, _IN_FLIGHT)
-    had = f" (set to {in_flight}; 48m where nothing is set)" if in_flight is not None else ""
-    less = ""
-    if fetches:
-        less = (
-            f" It fetched blocks of a shuffle: a smaller {_IN_FLIGHT}{had} or "
-            "spark.maxRemoteBlockSizeFetchToMem keeps less of them there at once."
-        )
-    elif of_netty:
-        less = (
-            " Netty's buffers in an executor hold blocks on their way, of a shuffle as a rule: "
-            "spark.maxRemoteBlockSizeFetchToMem lets large ones go to disk, and each task that "
-            f"fetches may have {_IN_FLIGHT}{had} of them on their way."
-        )
-    return f"{limit}{less}"
 
 
 def _of_limit(used: int, limit: int) -> str:
@@ -303,20 +242,6 @@ def _more_room(program: Program) -> str:
     return "a larger memoryOverhead" if of_spark else "a larger container with the same heap"
 
 
-_NEW_OVERHEAD: Final = (
-    "spark.executor.memoryOverhead (before 2.3: spark.yarn.executor.memoryOverhead)"
-)
-_OLD_OVERHEAD: Final = (
-    "spark.yarn.executor.memoryOverhead (from 2.3 on: spark.executor.memoryOverhead)"
-)
-
-
-def _as_it_is_named(container: str, evidence: Evidence) -> str:
-    """What sets a container, with the name first that the end itself has for it."""
-    says_old = "spark.yarn.executor.memoryOverhead" in evidence.death.evidence
-    return container.replace(_NEW_OVERHEAD, _OLD_OVERHEAD) if says_old else container
-
-
 def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     """Of a container of another engine that was killed for physical memory."""
     facts = evidence.container
@@ -326,7 +251,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     had = heap_setting_of_program(evidence)
     if heap is None and had is not None and limit is not None:
         heap = had[2]
-    container = _as_it_is_named(program.container, evidence)
+    container = container_in_words(evidence, program)
     sized = f"{what}: its container is set by {container}, its heap by {program.heap}."
     if heap is None or limit is None:
         used = evidence.death.container_used_bytes
@@ -367,10 +292,15 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     also = (
         f" and for its other processes, which took {format_bytes(taken)} ({which})" if taken else ""
     )
+    ways = (
+        " First aid is a larger memoryOverhead."  # Spark asks for heap and overhead together
+        if program.id.startswith("spark-")
+        else f" A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or a "
+        "larger container with the same heap."
+    )
     return Reading(
         f"{sized} {share}: {left} for the JVM's classes, code, threads and buffers{also}, which is "
-        f"too little. A heap of {format_ratio(HEAP_OF_CONTAINER)} of the container leaves room, or "
-        "a larger container with the same heap. Whether the heap was full is not known.",
+        f"too little.{ways} Whether the heap was full is not known.",
         "suggests",
         settings=more_overhead(evidence, heap, limit) or smaller_heap(evidence, limit),
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.engines import OF_CLIENTS
+from mprof.engines import OF_CLIENTS, Program
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.ending import never_started
-from mprof.messages.exit_codes import EXIT_SAYS
+from mprof.messages.exit_codes import EXIT_SAYS, YARN_SAYS
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
     cap_in_words,
@@ -23,6 +23,13 @@ from mprof.messages.said import (
     stands_on_stack,
     with_heap,
     words_like,
+)
+from mprof.messages.spark_exit_codes import code_of_spark
+from mprof.messages.spark_memory import (
+    container_in_words,
+    heap_in_words_of,
+    more_room_of_a_master,
+    process_of,
 )
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, HEAP_TOO_LARGE, TIMES_A_LIMIT
 from mprof.trace import ContainerEnd, why_not_started
@@ -161,29 +168,7 @@ def application_master_died(evidence: Evidence) -> Reading | None:
             next_step,
         )
     if program is not None and program.id != "mapreduce-master":
-        memory = _MEMORY.search(evidence.death.evidence) is not None
-        limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
-        settings: tuple[SaidSetting, ...] = ()
-        if limit and program.id == "tez-master":
-            name, twice_mb = program.container, int(TIMES_A_LIMIT.value * limit / MIB)
-            text = (
-                f"First aid: {name}={twice_mb}, twice its container, with "
-                f"-Xmx{int(HEAP_OF_CONTAINER * twice_mb)}m in {program.options}."
-            )
-            had = str(round(limit / MIB))
-            settings = (SaidSetting(name, had, str(twice_mb), text, first_aid=True),)
-        return Reading(
-            f"It was {program.one}"
-            + (
-                f", and it {_how_it_ended(end)}: its container is set by {program.container}, its "
-                f"heap by {program.heap}. No setting of tasks helps."
-                if memory
-                else "; its words do not say that it was for memory."
-            ),
-            "proves" if memory else "suggests",
-            next_step,
-            settings,
-        )
+        return _of_another_master(evidence, program, next_step)
     if program is None:
         return _of_any_engine(evidence, next_step)
     beside = _BESIDE_THE_HEAP.search(evidence.death.evidence)
@@ -220,8 +205,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     if by_heap and heap is not None and fits_mb * MIB >= TIMES_A_LIMIT.value * heap:
         text = f"The container of {size} MB has room for it."
         new_options = with_heap(options, fits_mb)
-        settings = (SaidSetting(_OPTIONS, old_options, new_options, text),)
-        return _of_mapreduce(evidence, "", next_step, settings)
+        of_heap = (SaidSetting(_OPTIONS, old_options, new_options, text),)
+        return _of_mapreduce(evidence, "", next_step, of_heap)
     twice_mb = int(TIMES_A_LIMIT.value * size)
     new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
     new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
@@ -246,6 +231,45 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     return _of_mapreduce(evidence, f"{killed}{cap}", next_step, settings)
 
 
+def _of_another_master(evidence: Evidence, program: Program, next_step: str) -> Reading:
+    """Of the application master of Tez, Spark or Flink."""
+    end = evidence.death.container
+    if _MEMORY.search(evidence.death.evidence) is None:
+        return Reading(
+            f"It was {_what_led(evidence, program)}; its words do not say that it was for memory."
+            f"{_by_code_alone(evidence)}",
+            "suggests",
+            next_step,
+        )
+    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
+    more = ""
+    settings: tuple[SaidSetting, ...] = ()
+    if limit and program.id == "tez-master":
+        name, twice_mb = program.container, int(TIMES_A_LIMIT.value * limit / MIB)
+        text = (
+            f"First aid: {name}={twice_mb}, twice its container, with "
+            f"-Xmx{int(HEAP_OF_CONTAINER * twice_mb)}m in {program.options}."
+        )
+        had = str(round(limit / MIB))
+        settings = (SaidSetting(name, had, str(twice_mb), text, first_aid=True),)
+    if program.id == "spark-master":
+        more, settings = more_room_of_a_master(evidence, limit)
+    return Reading(
+        f"It was {_what_led(evidence, program)}, and it {_how_it_ended(end)}: its container is set "
+        f"by {container_in_words(evidence, program)}, its heap by "
+        f"{heap_in_words_of(evidence, program)}.{more} No setting of tasks helps.",
+        "proves",
+        next_step,
+        settings,
+    )
+
+
+def _what_led(evidence: Evidence, program: Program) -> str:
+    """What it was; of Spark which of the two, where the mode is known."""
+    process = process_of(evidence)
+    return program.one if process is None else process.one
+
+
 def _of_mapreduce(
     evidence: Evidence, more: str, next_step: str, settings: tuple[SaidSetting, ...] = ()
 ) -> Reading:
@@ -265,9 +289,21 @@ def _of_mapreduce(
 def _by_code_alone(evidence: Evidence) -> str:
     """What its exit code says where it left no other word."""
     end = evidence.death.container
-    says = EXIT_SAYS.get(end.exit_code or 0) if end is not None else None
-    is_alone = not (evidence.death.message or evidence.death.chain)
-    return f" Its exit code alone says little: {says}." if says and is_alone else ""
+    code = end.exit_code if end is not None else None
+    if code is None or evidence.death.message or evidence.death.chain:
+        return ""
+    if code in YARN_SAYS:
+        return f" YARN ended it from outside (exit status {code}): {YARN_SAYS[code]}."
+    if (by_signal := _BY_SIGNAL.get(code)) is not None:
+        return f" Exit code {code} says that {by_signal}."
+    says = code_of_spark(evidence.death.program, code) or EXIT_SAYS.get(code)
+    return f" Its exit code alone says little: {says}." if says else ""
+
+
+_BY_SIGNAL: Final = {
+    137: "it was killed (SIGKILL), not by whom: the kernel, for lack of memory, or the NodeManager",
+    143: "it was asked to end (SIGTERM), not why",
+}
 
 
 def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
@@ -290,9 +326,11 @@ def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
 
 def _how_it_ended(end: ContainerEnd | None) -> str:
     """That it was killed over the limit of its container, or its heap was full."""
-    limit = end.physical_limit_bytes if end is not None and end.limit == "physical" else None
-    if limit is None:
+    if end is None or end.limit != "physical":
         return "ran out of memory"
+    limit = end.physical_limit_bytes
+    if limit is None:
+        return "was killed because its container exceeded its limit of physical memory"
     return f"was killed at its container's limit of {format_bytes(limit)} of memory"
 
 

@@ -265,8 +265,9 @@ def tried(evidence: Evidence, name: str) -> str | None:
 
 def size_in(value: str) -> int | None:
     """A size that a heap or a container is set to, in bytes; None where it is none."""
-    if value.isdecimal() and len(value) < _DIGITS:
-        return int(value) * MIB
+    sized = _SIZE.fullmatch(value)
+    if sized is not None and len(value) < _DIGITS:
+        return parse_jvm_size(f"{sized[1]}{sized[2] or 'm'}")
     return heap_in_options(value)
 
 

@@ -15,10 +15,10 @@ from mprof.messages.said import (
     setting_of,
     stands_on_stack,
 )
-from mprof.messages.thresholds import TIMES_A_LIMIT, UNEVEN
+from mprof.messages.thresholds import UNEVEN
 from mprof.units import GIB, KIB, MIB, format_bytes
 
-__all__ = ["LIMITS", "LOST", "MESSAGES", "heap_by_default", "more_overhead"]
+__all__ = ["LIMITS", "LOST", "MESSAGES"]
 
 
 _UNITS: Final = {"K": KIB, "M": MIB, "G": GIB}
@@ -516,95 +516,6 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
         "else, and a larger overhead is first aid.",
     )
-
-
-_OVERHEAD: Final = "spark.executor.memoryOverhead"
-_OVERHEAD_1: Final = "spark.yarn.executor.memoryOverhead"  # before 2.3
-
-
-def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSetting, ...]:
-    """Twice what the container of an executor had beside its heap.
-
-    That is what its limit leaves, whatever is set: YARN rounds a container up, and a setting need
-    not have been in force. The name is the one that Spark's own words have, which its version
-    reads, or else the one that the text sets; Spark from 2.3 on takes both, the new one before the
-    old. What was tried is not advised again, nor less.
-    """
-    program, had = evidence.death.program, limit - heap
-    if program is None or program.id != "spark-executor" or had <= 0:
-        return ()
-    had_mb = had // MIB
-    says_old = _OVERHEAD_1 in evidence.death.evidence  # up to 2.4
-    new_ones = (setting_of(evidence, _OVERHEAD), *evidence.doubted.get(_OVERHEAD, ()))
-    # more than the container had beside its heap was not read
-    unread = [one for one in new_ones if says_old and one and one.isdecimal() and int(one) > had_mb]
-    names = (_OVERHEAD_1,) if unread else (_OVERHEAD, _OVERHEAD_1)
-    name = next((one for one in names if setting_of(evidence, one)), None)
-    old = setting_of(evidence, name) if name is not None else None
-    called = name or (_OVERHEAD_1 if says_old else _OVERHEAD)
-    may_be_old = name is None or says_old
-    twice = int(TIMES_A_LIMIT.value * had_mb)
-    most = max(map(int, unread), default=0)
-    others = -(-other_processes(evidence)[0] // MIB)
-    partition = -(-_rows_in_a_worker(evidence) // MIB)
-    workers = -(-_workers_of_another(evidence) // MIB)
-    new = str(max(twice, most, had_mb + max(others, partition, workers)))
-    much = f"twice the {had_mb} MB" if twice >= most else f"instead of the {had_mb} MB"
-    if partition > max(others, workers) and had_mb + partition > max(twice, most):
-        much = (
-            f"the {partition} MB that the largest partition was read as, which are more as objects "
-            f"of Python, and the {had_mb} MB"
-        )
-    elif workers > others and had_mb + workers > max(twice, most):
-        much = (
-            f"the {workers} MB that the Python processes of the listed one took and the {had_mb} MB"
-        )
-    elif had_mb + others > max(twice, most):
-        much = f"the {others} MB that its other processes took and the {had_mb} MB"
-    before = f" Before Spark 2.3 it is {_OVERHEAD_1}." if called == _OVERHEAD and may_be_old else ""
-    if unread:
-        before = (
-            f" {_OVERHEAD}, which the text has as well, is not read before Spark 2.3; from 2.3 on "
-            f"it goes before {_OVERHEAD_1}."
-        )
-    text = (
-        f"First aid: {called}={new} (MB), {much} that the container had beside its "
-        f"heap; the container grows with it.{before} Where the page of the executors shows that "
-        "the heap is not needed whole, a smaller spark.executor.memory with it keeps the container."
-    )
-    return (SaidSetting(called, old, new, text, first_aid=True),)
-
-
-def _rows_in_a_worker(evidence: Evidence) -> int:
-    """What the largest partition was read as, where the code takes all of its rows at once."""
-    largest = evidence.death.needs.largest_partition
-    takes = any(one.is_of_partition for one in evidence.kept_in_code)
-    return largest[0] if takes and largest is not None else 0
-
-
-def _workers_of_another(evidence: Evidence) -> int:
-    """What the Python processes took of the one container whose list a text has."""
-    return 0 if other_processes(evidence)[0] else evidence.death.needs.python_bytes or 0
-
-
-_SHARE_BESIDE: Final = 1.1
-"""spark.executor.memoryOverheadFactor: a tenth of the heap, where no overhead is set."""
-_LEAST_WITH_A_SHARE: Final = 4224  # MB: below it, the least overhead is 384 MB
-
-
-def heap_by_default(evidence: Evidence, limit: int) -> int | None:
-    """The heap of an executor whose container is as large as Spark makes it by default.
-
-    None where anything sets an overhead, or where the container is of no such size.
-    """
-    program = evidence.death.program
-    names = (_OVERHEAD, _OVERHEAD_1)
-    is_set = any(setting_of(evidence, one) or evidence.doubted.get(one) for one in names)
-    heap_mb = round(limit / MIB / _SHARE_BESIDE)
-    if program is None or program.id != "spark-executor" or is_set or heap_mb % 512:
-        return None
-    exact = int(heap_mb * _SHARE_BESIDE) == limit // MIB and limit >= _LEAST_WITH_A_SHARE * MIB
-    return heap_mb * MIB if exact else None
 
 
 @message(

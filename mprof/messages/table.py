@@ -20,6 +20,7 @@ from mprof.messages import (
     growing,
     hash_tables,
     hive,
+    hive_skew,
     holders,
     job_limits,
     leaks,
@@ -30,6 +31,7 @@ from mprof.messages import (
     pasted_code,
     spark,
     spark_driver,
+    spark_python,
     tez,
 )
 from mprof.messages.message import Message, Reading, SaidSetting
@@ -70,7 +72,9 @@ MESSAGES: tuple[Message, ...] = (
     *spark_driver.MESSAGES,
     *other_processes.MESSAGES,
     *hive.MESSAGES,
+    *hive_skew.MESSAGES,
     *other_engines.MESSAGES,
+    *spark_python.MESSAGES,
     *any_process.MESSAGES,
     *leaks.MESSAGES,
 )
@@ -111,6 +115,7 @@ _GENERAL: Final = frozenset(
         full_heap.heap_larger_than_its_container,
         growing.collection_was_enlarged, pasted_code.code_keeps, holders.loaded_at_the_start,
         holders.whole_file_in_an_array, holders.bag_of_a_key, hive.hive_collects_a_group,
+        *hive_skew.MESSAGES,
     )
 )  # fmt: skip
 """What is true of any full heap: the settings of a heap are of use where nothing else is said."""
@@ -167,7 +172,12 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
 
     def rank(pair: tuple[Message, Reading]) -> tuple[bool, bool, int]:
         """What is known of such code last, before it what is said of every program."""
-        of_all = pair[0] in (other_engines.of_other_program, full_heap.heap_of_a_task, *aside)
+        of_all = pair[0] in (
+            other_engines.of_other_program,
+            full_heap.heap_of_a_task,
+            *spark_python.MESSAGES,
+            *aside,
+        )
         of_all = of_all or (loads_a_table and pair[0] is full_heap.gc_overhead)
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 
@@ -177,7 +187,9 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
 def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:
     """The same without a value that the job had already."""
     same = [
-        one for one in reading.settings if one.new in (one.old, setting_of(evidence, one.property))
+        one
+        for one in reading.settings
+        if one.in_vain and one.new in (one.old, setting_of(evidence, one.property))
     ]
     if not same:
         return reading

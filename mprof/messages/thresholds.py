@@ -16,6 +16,7 @@ __all__ = [
     "HEAP_OF_CONTAINER",
     "HEAP_TOO_LARGE",
     "LEAST_LOADED",
+    "MOST_DONE",
     "OLD_OF_HEAP",
     "SPARE_OF_A_PEAK",
     "TIMES_A_LIMIT",
@@ -85,6 +86,12 @@ AS_TEXTS: Final = Threshold(
     "of lines of 80 bytes in three columns, a map of their texts takes 4.4 times as much in JDK 8"
     " and 3.4 in JDK 11 (objects of 16 to 40 bytes, two bytes or one a character); long columns"
     " take less",
+)  # fmt: skip
+
+MOST_DONE: Final = Threshold(
+    "most done", 0.9, "of the work of all reducers",
+    "by then most of many reducers have ended, so that one which fails is among the last; the last"
+    " third of it is reduce() itself",
 )  # fmt: skip
 
 UNEVEN: Final = Threshold(

@@ -18,7 +18,8 @@ __all__ = ["GROWS", "in_vain", "what_it_was", "what_passed"]
 
 GROWS: Final = re.compile(
     r"mapreduce\.(?:map|reduce)\.(?:java\.opts|memory\.mb)|mapred\.child\.java\.opts|"
-    r"yarn\.app\.mapreduce\.am\.(?:resource\.mb|command-opts)|hive\.tez\.(?:container\.size|java\.opts)"
+    r"yarn\.app\.mapreduce\.am\.(?:resource\.mb|command-opts)|"
+    r"hive\.tez\.(?:container\.size|java\.opts)|spark\.(?:executor|driver)\.memory"
 )
 """What a larger value gives more memory."""
 _UNSET: Final = {

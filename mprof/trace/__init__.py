@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     )
     from mprof.trace.reasons import reason_in_words
     from mprof.trace.sketch import Sketch, merge_sketches
+    from mprof.trace.spark_told import SparkTold, spark_told_in
     from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
     from mprof.trace.throwable import OUT_OF_MEMORY, Throwable, out_of_memory_in
     from mprof.trace.timeout import Timeout, parse_timeout
@@ -89,6 +90,7 @@ __all__ = [
     "Needs",
     "Position",
     "Sketch",
+    "SparkTold",
     "Stretch",
     "Throwable",
     "Timeout",
@@ -114,6 +116,7 @@ __all__ = [
     "reason_in_words",
     "reclassified",
     "refused_in",
+    "spark_told_in",
     "stretches",
     "trace_of_diagnostics",
     "trace_of_logs",

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from mprof.trace.container import processes_in
 from mprof.trace.gc_log import parse_gc_log
+from mprof.trace.spark_told import SparkTold, spark_told_in
 from mprof.trace.thresholds import QUIET
 from mprof.units import GIB, KIB, MIB
 
@@ -71,6 +72,10 @@ class Needs:
         broadcast: a block of a broadcast of Spark that its memory store could not take, how large
             it is, and how much that may hold.
         is_copied: whether code hands an array to a BytesWritable, which copies it.
+        spark: what it says of a program of Spark.
+        reducers: how many the only job of Hive had, and how many per cent of their work were done.
+        clauses: of the queries of Hive, what puts rows of one key together, ``JOIN`` or ``GROUP
+            BY``, where nothing is set that divides them.
     """
 
     key: KeyAtWork | None = None
@@ -92,6 +97,9 @@ class Needs:
     peak_bytes: int | None = None
     broadcast: tuple[str, int, int] | None = None
     is_copied: bool = False
+    spark: SparkTold = field(default_factory=SparkTold)
+    reducers: tuple[int, int] | None = None
+    clauses: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -127,6 +135,44 @@ def needs_in(lines: Sequence[str]) -> Needs:
         peak_bytes=max((int(one[1]) * KIB for one in map(_PEAK.match, lines) if one), default=None),
         broadcast=_broadcast(said),
         is_copied="BytesWritable" in said and _COPIED.search(said) is not None,
+        spark=spark_told_in("\n".join(lines)),
+        reducers=_reducers(said),
+        clauses=_clauses(said),
+    )
+
+
+# org.apache.hadoop.hive.ql.exec.mr.HadoopJobExecHelper.progress
+_REDUCERS: Final = re.compile(r"\bnumber of mappers: \d{1,7}; number of reducers: (\d{1,6})\b")
+_REDUCED: Final = re.compile(r"\bStage-\d{1,3} map = \d{1,3}%,\s{1,3}reduce = (\d{1,3})%")
+_QUERY: Final = re.compile(
+    r"(?i)\b(?:select|insert)\b[^;]{1,4000}?\bfrom\s[^;]{1,4000}?\b(?P<clause>join|group\s+by)\b"
+    r"[^;]{0,4000}"
+)
+_CLAUSES: Final = (
+    ("JOIN", re.compile(r"(?i)\bjoin\s+[\w.`(]"), "hive.optimize.skewjoin"),
+    ("GROUP BY", re.compile(r"(?i)\bgroup\s+by\s+[\w.`(]"), "hive.groupby.skewindata"),
+)
+
+
+_SPREAD: Final = re.compile(r"\b(hive\.(?:optimize\.skewjoin|groupby\.skewindata))\s?=\s?true\b")
+
+
+def _reducers(text: str) -> tuple[int, int] | None:
+    """Of the only job that the text has the counts of."""
+    counts, shares = _REDUCERS.findall(text), _REDUCED.findall(text)
+    if len(counts) != 1 or not shares:
+        return None
+    furthest = max(map(int, shares))  # a reducer that fails is begun again
+    return int(counts[0]), furthest
+
+
+def _clauses(text: str) -> tuple[str, ...]:
+    query = _QUERY.search(text)
+    if query is None:
+        return ()
+    is_set = {one[1] for one in _SPREAD.finditer(text)}
+    return tuple(
+        name for name, words, by in _CLAUSES if words.search(query[0]) and by not in is_set
     )
 
 

@@ -11,7 +11,14 @@ from builders.logged_deaths import attempt, ended, failed, holding, limits, out_
 from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Death, Evidence, Job, MapBuffer, known
-from mprof.trace import ContainerEnd, ContainerProcess, Crawl, Needs, parse_container_end
+from mprof.trace import (
+    ContainerEnd,
+    ContainerProcess,
+    Crawl,
+    Needs,
+    SparkTold,
+    parse_container_end,
+)
 from mprof.units import GIB, MIB
 
 
@@ -103,8 +110,10 @@ _ROWS: Final = KeptInCode(
 )  # fmt: skip
 
 
-def _of_spark(kept: KeptInCode) -> Evidence:
-    evidence = ended(_KILLED, kind="container-physical", kept_in_code=(kept,))
+def _of_spark(*kept: KeptInCode, told: SparkTold | None = None) -> Evidence:
+    evidence = ended(_KILLED, kind="container-physical", kept_in_code=kept)
+    if told is not None:
+        evidence = _with_needs(evidence, Needs(spark=told))
     program = program_in("org.apache.spark.executor.CoarseGrainedExecutorBackend")
     return replace(evidence, death=replace(evidence.death, program=program))
 
@@ -121,6 +130,10 @@ def _driver_of_spark() -> Evidence:
 
 def _with_needs(evidence: Evidence, needs: Needs) -> Evidence:
     return replace(evidence, death=replace(evidence.death, needs=needs))
+
+
+def _left_of(done: int, *clauses: str) -> Evidence:
+    return _with_needs(out_of_memory(side="reduce"), Needs(reducers=(40, done), clauses=clauses))
 
 
 def _of_python(script_mb: int) -> Evidence:
@@ -794,6 +807,15 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
         Example("a list of all rows", lambda: _of_spark(_ROWS)),
         Example("a dict of Streaming", lambda: _of_spark(_DICT), speaks=False),
     ),
+    "python_workers_beside_the_heap": (
+        Example("a program of PySpark", lambda: _of_spark(told=SparkTold(is_python=True))),
+        Example("nothing says its language", lambda: _of_spark(told=SparkTold()), speaks=False),
+        Example(
+            "a list of all rows, of which more is known",
+            lambda: _of_spark(_ROWS, told=SparkTold(is_python=True)),
+            speaks=False,
+        ),
+    ),
     "script_keeps": (
         Example("a dict beside a container that Python filled", lambda: _of_python(400)),
         Example("one that Java filled", lambda: _of_python(10), speaks=False),
@@ -1406,6 +1428,11 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
             speaks=False,
         ),
+    ),
+    "hive_last_reducer": (
+        Example("of 40 reducers, of a join", lambda: _left_of(97, "JOIN")),
+        Example("when half of it was done", lambda: _left_of(50, "JOIN"), speaks=False),
+        Example("of a query without either", lambda: _left_of(97), speaks=False),
     ),
     "hive_collects_a_group": (
         Example("a list of a group", lambda: out_of_memory("java.util.ArrayList.grow", _COLLECTS)),

@@ -183,7 +183,8 @@ def test_the_overhead_of_an_executor_has_the_name_that_its_spark_reads(tmp_path:
     assert f"--conf {old}=3000" in of_old
     assert f"{new}, which the text has as well, is not read before Spark 2.3" in of_old
     assert "(was 3000)" not in of_old
-    assert f"--conf {new}=1024" in of_new
+    assert f"--conf {new}=6000" in of_new
+    assert "twice the 3000 MB with which it died as well" in of_new
 
 
 def test_a_fix_of_a_query_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:

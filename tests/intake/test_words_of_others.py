@@ -221,8 +221,11 @@ CASES = {
             "Current usage: 1.3 GB of 1.3 GB physical memory used. Killing container."
         ),
         "application-master",
-        ("driver or application master of Spark", "spark.driver.memoryOverhead"),
-        ("yarn.app.mapreduce", "state and counters"),
+        (
+            "the driver of Spark, which runs in the application master in cluster mode",
+            "spark.driver.memoryOverhead",
+        ),
+        ("yarn.app.mapreduce", "state and counters", "spark.yarn.am"),
     ),
     "a first container, and words of two engines": (
         (

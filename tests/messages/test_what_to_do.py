@@ -297,4 +297,6 @@ def test_the_name_that_the_message_has_for_the_overhead_goes_first(tmp_path: Pat
     _, new = told_of(tmp_path, lost.format("spark.executor.memoryOverhead"))
 
     assert "spark.yarn.executor.memoryOverhead (from 2.3 on: spark.executor.memoryOverhead)" in old
-    assert "spark.executor.memoryOverhead (before 2.3: spark.yarn" in new
+    # what names the new one is 2.3 or later
+    assert "spark.executor.memory and spark.executor.memoryOverhead together" in new
+    assert "spark.yarn.executor" not in new

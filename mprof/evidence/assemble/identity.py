@@ -14,10 +14,12 @@ from mprof.job_run import JobRun
 from mprof.trace import (
     END_OF_STDERR,
     MEMORY_KINDS,
+    Needs,
     Trace,
     classify_death,
     parse_container_end,
     refused_in,
+    spark_told_in,
     why_not_started,
 )
 from mprof.trace.events import End
@@ -116,6 +118,7 @@ def death_of(death: Death, run: JobRun) -> Death:
             chain=last.chain if last is not None else (),
             container=parse_container_end(run.diagnostics),
             program=program or _master_of(run),
+            needs=Needs(spark=spark_told_in(f"{run.diagnostics}\n{run.around}")),
         )
     if of_job.kind != "none":
         return replace(of_job, program=program)
