@@ -35,11 +35,11 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
         told = [master, diagnostics] if of_memory else [diagnostics or master]
         state, diagnostics = "FAILED", "\n".join(filter(None, told))
     task = reports.tasks.get(name or "")
-    if task and history is None and not any(task[5:] in (t.attempt_id or "") for t in traces):
-        notes.append(f"of {name}, {task} is named as one that failed")
     if task and history is None and not any(trace.failed for trace in traces):
         named = [*_of_task(task, diagnostics)]
         traces = [*traces, *gathered.posts.beside(name, named, alone=alone)]
+    if task and history is None and not any(_is_of(trace, task) for trace in traces):
+        notes.append(f"of {name}, {task} is named as one that failed")
     if "was killed by user" in diagnostics and any(trace.failed for trace in traces):
         notes.append(f"its attempts failed, but this is how it ended: {diagnostics}")
     conf = gathered.confs.get(name)
@@ -80,6 +80,13 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
     )
 
 
+def _is_of(trace: Trace, task: str) -> bool:
+    """Whether it is of an attempt of the task, or of the task itself, which is named then."""
+    if trace.attempt_id is not None or trace.death.kind == "not-memory":
+        return task[5:] in (trace.attempt_id or "")
+    return trace.index == int(task.rpartition("_")[2])
+
+
 def _of_task(task: str, diagnostics: str) -> Iterator[Trace]:
     """Of a task that Hive names, the attempt of which it prints the diagnostics."""
     trace = trace_of_logs(
@@ -88,4 +95,6 @@ def _of_task(task: str, diagnostics: str) -> Iterator[Trace]:
     )  # fmt: skip
     if trace.failed:
         side = "reduce" if "_r_" in task else "map"
-        yield replace(trace, task_type=side if trace.death.program is None else None)
+        of_task = trace.death.program is None
+        index = int(task.rpartition("_")[2]) if of_task else None
+        yield replace(trace, task_type=side if of_task else None, index=index)

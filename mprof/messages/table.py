@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -181,7 +181,16 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         of_all = of_all or (loads_a_table and pair[0] is full_heap.gc_overhead)
         return pair[1].proof == "known to", of_all, order.index(pair[1].proof)
 
-    return tuple(_led_by_what_passed(sorted(read, key=rank), evidence))
+    return tuple(_said_once(_led_by_what_passed(sorted(read, key=rank), evidence)))
+
+
+def _said_once(read: Sequence[tuple[Message, Reading]]) -> Iterator[tuple[Message, Reading]]:
+    """The same with where values are from said in the first entry alone that uses any."""
+    is_said = False
+    for one, found in read:
+        without = found.sentence.replace(f" {_OF_A_TEXT}", "")
+        yield one, replace(found, sentence=without) if is_said else found
+        is_said = is_said or without != found.sentence
 
 
 def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:

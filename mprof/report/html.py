@@ -50,7 +50,7 @@ def page_of(report: Report) -> str:
         facts=list(_facts(report)),
         nearness=list(sentences.nearness_sentences(report)),
         messages=[
-            (heading, [one for one in report.messages if (one.proof == "known to") is known])
+            (heading, sentences.messages_of(report, known=known))
             for heading, known in (("What the message says", False), ("Known of such code", True))
         ],
         settings="\n".join(_settings(report)),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mprof.evidence import Probes
 from mprof.report.names import UNIT_WORDS
 from mprof.report.published.advised import Advised
 from mprof.report.published.nearness import FullAt, LivePart, Nearness
-from mprof.report.published.report import Report
+from mprof.report.published.report import Message, Report
 from mprof.report.published.script import Line, Script
 from mprof.units import format_bytes, format_count, format_ratio
 
@@ -16,10 +17,12 @@ __all__ = [
     "advised_sentences",
     "line_words",
     "live_part_name",
+    "messages_of",
     "nearness_sentences",
     "probes_sentences",
     "script_sentence",
     "undecided",
+    "untested",
 ]
 
 _PART_NAMES = {"sort buffer": "the sort buffer", "shuffle": "map output, fetched"}
@@ -147,6 +150,32 @@ def probes_sentences(probes: Probes | None) -> tuple[str, ...]:
         share = f", {ratio} of the {probes.attempt_seconds:.0f} s that the attempt took"
     spent = f"{what} before its end took {probes.seconds:.1f} s{share}"
     return (spent, f"the plan was: {probes.planned}") if probes.planned else (spent,)
+
+
+def messages_of(report: Report, *, known: bool) -> list[Message]:
+    """What messages say, or what is known of such code.
+
+    What sets the heap of a task is not said where a setting of it is advised, which names it.
+    """
+    advised = any(one.new and (one.property or "").endswith(_OPTIONS) for one in report.advice)
+    return [
+        one
+        for one in report.messages
+        if (one.proof == "known to") is known and not (advised and one.id == _WHAT_SETS_IT)
+    ]
+
+
+_WHAT_SETS_IT: Final = "heap_of_a_task"
+_OPTIONS: Final = "java.opts"
+
+
+def untested(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The same as `undecided`, where anything was measured; else the first paragraph says it.
+
+    Of words alone every rule lacks all that mprof would record.
+    """
+    is_measured = report.account is not None or report.curves or report.position is not None
+    return undecided(report) if is_measured or report.probes is not None else {}
 
 
 def undecided(report: Report) -> dict[tuple[str, str], tuple[str, ...]]:

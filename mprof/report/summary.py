@@ -276,7 +276,18 @@ def _subject(report: Report) -> str:
         return "The process" if report.death.any_process or is_kill else "The task"
     # what is told of the job's end alone, where no task is known to have died
     is_all = report.death.kind == "not-memory" and report.conclusion == "not memory"
-    return f"{job[0].upper()}{job[1:]}" if is_all else f"A task of {job}"
+    if is_all:
+        return f"{job[0].upper()}{job[1:]}"
+    task = _task(report)
+    return f"Task {task} of {job}" if task is not None else f"A task of {job}"
+
+
+def _task(report: Report) -> str | None:
+    """The id of the task, where no attempt of it is named."""
+    attempt, id_ = report.attempt, report.job.id if report.job is not None else None
+    if attempt is None or attempt.index is None or attempt.task_type is None or id_ is None:
+        return None
+    return f"{id_.replace('job_', 'task_')}_{attempt.task_type[0]}_{attempt.index:06d}"
 
 
 def _is_of_a_task_beside(report: Report) -> bool:
@@ -443,15 +454,16 @@ def _before_the_data(report: Report) -> str:
 
 
 def _change(report: Report) -> str:
-    settings = [
-        setting_words(report, name=one.property, value=one.new)
-        for one in report.advice
-        if one.property is not None and one.new is not None and not one.first_aid
-    ]
-    if settings:
-        # No full stop: it would be pasted into the last value.
-        lead = "If it happens again, try: " if _job_went_on(report) else "Try: "
-        return lead + " ".join(settings)
+    for lead, is_first_aid in (("Try", False), ("First aid", True)):
+        settings = [
+            setting_words(report, name=one.property, value=one.new)
+            for one in report.advice
+            if one.property is not None and one.new is not None and one.first_aid is is_first_aid
+        ]
+        if settings:
+            # No full stop: it would be pasted into the last value.
+            lead = f"If it happens again, {lead.lower()}" if _job_went_on(report) else lead
+            return f"{lead}: {' '.join(settings)}"
     if not report.advice:
         return ""
     first = report.advice[0]

@@ -29,10 +29,11 @@ from mprof.report.sentences import (
     advised_sentences,
     line_words,
     live_part_name,
+    messages_of,
     nearness_sentences,
     probes_sentences,
     script_sentence,
-    undecided,
+    untested,
 )
 from mprof.report.summary import (
     changes_title,
@@ -124,9 +125,7 @@ def _causes(report: Report) -> Iterator[str]:
 
 def _messages(report: Report, *, known: bool) -> Iterator[str]:
     """What messages say, or what is known of such code; what the summary has is not said twice."""
-    for one in report.messages:
-        if (one.proof == "known to") is not known:
-            continue
+    for one in messages_of(report, known=known):
         yield f"  {one.title} ({PROOF_NAMES[one.proof]})"
         if one != message_in_summary(report):
             yield from wrapped(one.sentence, " " * 5)
@@ -207,7 +206,7 @@ def _changes(report: Report) -> Iterator[str]:
 
 
 def _undecided(report: Report) -> Iterator[str]:
-    for (missing, run), causes in undecided(report).items():
+    for (missing, run), causes in untested(report).items():
         tells = f"{RUN_NAMES.get(run, 'no run')} would tell"
         if run == "profiled":
             tells = "this mprof rerun did not bring it"

@@ -166,7 +166,7 @@ _CUT_STACK = (
 def test_the_main_class_that_logs_is_of_hadoop_1_whatever_is_cut_off(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, f"Reducer log:\n\n{_CUT_STACK.format(main='Child')}")
 
-    assert "mapred.child.java.opts; it was -Xmx1024m" in report
+    assert "-D mapred.child.java.opts=-Xmx2048m" in report
     assert "mapreduce." not in report.partition("STACK OF")[0]
     assert "container" not in report.partition("STACK OF")[0].replace("logs of containers", "")
     assert "large_framework_buffer.map" not in report

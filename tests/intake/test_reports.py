@@ -349,7 +349,10 @@ def test_a_death_that_is_quoted_by_hive_and_stands_in_a_log_is_one(tmp_path: Pat
     report = " ".join(render_findings(found(tmp_path)).split())
 
     assert "FAILURES" not in report
-    assert "A task of job job_1700000000000_0005 ran out of heap space in the shuffle" in report
+    assert (
+        "Task task_1700000000000_0005_r_000044 of job job_1700000000000_0005 ran out of heap "
+        "space in the shuffle"
+    ) in report
 
 
 def test_an_error_that_an_application_master_quotes_is_not_its_own(tmp_path: Path) -> None:

@@ -406,7 +406,8 @@ def test_the_task_that_hive_names_has_a_side(tmp_path: Path) -> None:
 
     assert kinds == ["heap"]
     assert "(mapreduce.task.io.sort.mb=1500) does not fit into the heap (-Xmx1638m)" in report
-    assert f"task_{_JOB}_m_000002 is named as one that failed" in report
+    assert f"Task task_{_JOB}_m_000002 of job job_{_JOB} ran out of heap space" in report
+    assert "is named as one that failed" not in report
     assert "large_accumulated_results.reduce" not in report  # it was a map task
 
 
