@@ -6,6 +6,7 @@ from typing import Final
 
 from mprof.engines import Program
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
+from mprof.messages.client_sizes import larger_heap_of_a_client
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import (
     code_that_asked,
@@ -148,7 +149,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
-        room or larger_heap_of_spark(evidence),
+        room or larger_heap_of_spark(evidence) or larger_heap_of_a_client(evidence),
     )
 
 
