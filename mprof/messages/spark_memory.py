@@ -191,11 +191,15 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
         for one in new_ones
         if may_be_unread and (size := megabytes_of(one or "")) is not None and size > had_mb
     ]
-    names = (process.old_overhead,) if unread else (process.overhead, process.old_overhead)
+    names = (process.overhead, process.old_overhead)
+    if unread or (by_version is None and says_old):  # a log of Spark has no name of its own
+        names = (process.old_overhead, *(() if unread else (process.overhead,)))
     name = next((one for one in names if setting_of(evidence, one)), None)
     old = setting_of(evidence, name) if name is not None else None
     called = by_version or name or (process.old_overhead if says_old else process.overhead)
-    new_mb, much = _wanted(evidence, had_mb, max(unread, default=0), _died(evidence, names))
+    stated_mb = megabytes_of(old or "") or 0
+    stated_mb = stated_mb if stated_mb > _NOT_IN_FORCE * had_mb else 0
+    new_mb, much = _wanted(evidence, had_mb, max(*unread, stated_mb, 0), _died(evidence, names))
     before = ""
     if by_version is None and called == process.overhead and (name is None or says_old):
         before = f" Before Spark 2.3 it is {process.old_overhead}."
@@ -204,6 +208,9 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
             f" {process.overhead}, which the text has as well, is not read before Spark 2.3; from "
             f"2.3 on it goes before {process.old_overhead}."
         )
+    if stated_mb:
+        before += f" {name}={old}, which the text has, was not in force in that container."
+        old = str(had_mb)
     heap_mb = heap // MIB
     fits, smaller = _within_the_cluster(evidence, process, heap_mb, new_mb)
     if not fits:
@@ -218,7 +225,10 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
             f"{process.heap} with it keeps the container."
         )
     text += _fewer_tasks(evidence, process)
-    return (SaidSetting(called, old, str(new_mb), text, first_aid=True), *smaller)
+    larger = SaidSetting(
+        called, old, str(new_mb), text, first_aid=True, in_vain=stated_mb != new_mb
+    )
+    return larger, *smaller
 
 
 def _died(evidence: Evidence, names: Sequence[str]) -> int:
@@ -232,11 +242,22 @@ def _died(evidence: Evidence, names: Sequence[str]) -> int:
     return max(values, default=0)
 
 
-def _wanted(evidence: Evidence, had_mb: int, unread_mb: int, died_mb: int) -> tuple[int, str]:
-    """How many MB are wanted beside the heap, and by what that is reckoned."""
+_NOT_IN_FORCE: Final = 1.25
+"""Of what a container had beside its heap, which is rounded as it is told: more was not in it."""
+
+
+def _wanted(evidence: Evidence, had_mb: int, unused_mb: int, died_mb: int) -> tuple[int, str]:
+    """How many MB are wanted beside the heap, and by what that is reckoned.
+
+    Args:
+        evidence: of its death.
+        had_mb: what the container had there.
+        unused_mb: what the text sets, and what was not in force in that container.
+        died_mb: the most with which it died as well.
+    """
     twice = int(TIMES_A_LIMIT.value * had_mb)
     had = f"the {had_mb} MB that the container had beside its heap"
-    found = [(twice, f"twice {had}"), (unread_mb, f"instead of {had}")]
+    found = [(twice, f"twice {had}"), (unused_mb, f"instead of {had}")]
     if died_mb > had_mb:
         more = int(TIMES_A_LIMIT.value * died_mb)
         found.append((more, f"twice the {died_mb} MB with which it died as well"))

@@ -144,3 +144,15 @@ def test_of_a_master_whose_mode_is_not_known_no_value_is_told(tmp_path: Path) ->
 
     assert "WHAT TO CHANGE" not in report
     assert "of the application master in client mode" in report
+
+
+def test_what_the_text_sets_and_the_container_had_not_is_what_to_set(tmp_path: Path) -> None:
+    conf = f"--conf {_OLD}={{}}\n"
+
+    _, unused = told_of(tmp_path, f"{_SIX}{conf.format(4096)}{_LOST_TO_2_4}")
+    _, used = told_of(tmp_path, f"{_SIX}{conf.format(1024)}{_LOST_TO_2_4}")
+
+    assert f"--conf {_OLD}=4096 (was 1024)" in unused
+    assert f"{_OLD}=4096, which the text has, was not in force" in unused
+    assert f"--conf {_OLD}=2048 (was 1024)" in used
+    assert "was not in force" not in used
