@@ -17,7 +17,7 @@ ENGINES: Final = (
 )
 NAME: Final = (
     rf"{ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
-    r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
+    r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|[fF]actor|cores|enabled?|"
     r"aggr|join|partitions?|caching|maximum|InFlight|threads|timeout|Threshold|FetchToMem)|"
     r"mb|mem|memory-mb|"
     r"(?:maximum|minimum)-allocation-mb|threshold)"

@@ -15,6 +15,7 @@ from mprof.messages.said import (
     setting_of,
     stands_on_stack,
 )
+from mprof.messages.spark_memory import more_overhead_in_a_pod
 from mprof.messages.thresholds import TIMES_A_LIMIT, UNEVEN
 from mprof.units import GIB, KIB, MIB, format_bytes
 
@@ -545,6 +546,7 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         "proves",
         "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
         "else, and a larger overhead is first aid.",
+        more_overhead_in_a_pod(evidence),
     )
 
 

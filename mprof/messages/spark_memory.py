@@ -34,6 +34,7 @@ __all__ = [
     "jvm_of",
     "megabytes_of",
     "more_overhead",
+    "more_overhead_in_a_pod",
     "more_room_of_a_master",
     "overhead_mb",
     "process_of",
@@ -229,6 +230,42 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
         called, old, str(new_mb), text, first_aid=True, in_vain=stated_mb != new_mb
     )
     return larger, *smaller
+
+
+_SHARES_IN_A_POD: Final = {True: 0.4, False: 0.1}
+"""spark.kubernetes.memoryOverheadFactor, for jobs in Python and for others."""
+
+
+def more_overhead_in_a_pod(evidence: Evidence) -> tuple[SaidSetting, ...]:
+    """First aid: twice what Spark asks for beside the heap of a pod, by what the text sets."""
+    process = jvm_of(evidence)
+    heap_mb = megabytes_of(setting_of(evidence, process.heap) or "") if process else None
+    if process is None or heap_mb is None:
+        return ()
+    if any(setting_of(evidence, one) for one in _FACTORS):
+        return ()
+    old = setting_of(evidence, process.overhead)
+    share = _SHARES_IN_A_POD[evidence.death.needs.spark.is_python]
+    by_default = max(_LEAST_OVERHEAD_MB, int(share * heap_mb))
+    set_mb = megabytes_of(old or "")
+    had_mb = by_default if set_mb is None else set_mb
+    how = f" ({share:g} of the heap where nothing is set, {_LEAST_OVERHEAD_MB} at least)"
+    died_mb = _died(evidence, (process.overhead,))
+    by = "" if set_mb is not None or died_mb > had_mb else how
+    had_mb = max(had_mb, died_mb)
+    new_mb = int(TIMES_A_LIMIT.value * had_mb)
+    text = (
+        f"First aid: {process.overhead}={new_mb} (MB), twice the {had_mb} MB that the pod had "
+        f"beside its heap{by}; the limit of the pod grows with it."
+    )
+    return (SaidSetting(process.overhead, old, str(new_mb), text, first_aid=True),)
+
+
+_FACTORS: Final = (
+    "spark.kubernetes.memoryOverheadFactor",
+    "spark.executor.memoryOverheadFactor",
+    "spark.driver.memoryOverheadFactor",
+)
 
 
 def _died(evidence: Evidence, names: Sequence[str]) -> int:
