@@ -17,8 +17,9 @@ ENGINES: Final = (
 )
 NAME: Final = (
     rf"{ENGINES}\.(?:[\w-]+\.){{0,8}}?(?:[\w-]*(?:[mM]emory|[hH]eap|[oO]verhead|[fF]raction|"
-    r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|factor|cores|enabled?|"
-    r"aggr|join|partition|caching|maximum|InFlight|threads|timeout)|mb|mem|memory-mb|"
+    r"percent|percentmemory|opts|[oO]ptions|reduces|tasks|ratio|size|Size|[fF]actor|cores|enabled?|"
+    r"aggr|join|partitions?|caching|maximum|InFlight|threads|timeout|Threshold|FetchToMem)|"
+    r"mb|mem|memory-mb|"
     r"(?:maximum|minimum)-allocation-mb|threshold)"
 )
 WHOLE: Final = rf"(?:(?<=-D)|(?<![\w.\-/])){NAME}(?![\w-]|\.\w)"

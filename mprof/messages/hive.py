@@ -15,8 +15,8 @@ from mprof.messages.said import (
     site_in_words,
     stands_on_stack,
 )
-from mprof.messages.thresholds import HALF_OF_A_SHARE
-from mprof.units import format_bytes, format_ratio
+from mprof.messages.thresholds import HALF_OF_A_SHARE, TIMES_A_LIMIT
+from mprof.units import MIB, format_bytes, format_ratio
 
 __all__ = ["MESSAGES"]
 
@@ -79,7 +79,8 @@ def hive_local_task(evidence: Evidence) -> Reading | None:
         heap = int(used[1]) / float(used[2])
         much = (
             f" It held {format_bytes(int(used[1]))}, {format_ratio(float(used[2]))} of a heap of "
-            f"about {format_bytes(round(heap))}."
+            f"about {format_bytes(round(heap))}; HADOOP_CLIENT_OPTS=-Xmx"
+            f"{int(TIMES_A_LIMIT.value * heap / MIB)}m is twice that."
         )
     name = "hive.auto.convert.join"
     text = "The tables are joined in reducers, without a hash table in the heap of the local task."

@@ -6,6 +6,7 @@ from typing import Final
 
 from mprof.engines import Program
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
+from mprof.messages.client_sizes import larger_heap_of_a_client
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import (
     code_that_asked,
@@ -21,7 +22,7 @@ from mprof.messages.said import (
 from mprof.messages.spark_direct import direct_buffers_of_spark
 from mprof.messages.spark_heap import heap_of_spark_in_words, larger_heap_of_spark
 from mprof.messages.spark_memory import container_in_words, heap_by_default, more_overhead
-from mprof.messages.tez import heap_of_its_room, smaller_heap, twice_the_container
+from mprof.messages.tez_heap import larger_heap_of_tez, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
     HEAP_TOO_LARGE,
@@ -134,8 +135,8 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         else ""
     )
     unsaid = "" if death.stack or death.needs.broadcast else " What filled it is not said."
-    room = heap_of_its_room(evidence) if death.kind in HEAP_KINDS else ()
-    larger = "" if room else _larger_task_of_tez(evidence, program)
+    room = larger_heap_of_tez(evidence)
+    larger = _larger_task_of_tez(evidence, program, has_values=bool(room))
     if not heap_is_unseen(evidence) or evidence.program is not None:
         return Reading(
             f"{what}: its heap is set by {program.heap}{container}.",
@@ -148,7 +149,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         "proves",
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
-        room or larger_heap_of_spark(evidence),
+        room or larger_heap_of_spark(evidence) or larger_heap_of_a_client(evidence),
     )
 
 
@@ -164,19 +165,23 @@ def _thread_asked_for(evidence: Evidence) -> str:
     )
 
 
-def _larger_task_of_tez(evidence: Evidence, program: Program) -> str:
-    """Which way the sizes of a task of Tez go that ran out of heap, where no value is known.
+def _larger_task_of_tez(evidence: Evidence, program: Program, *, has_values: bool) -> str:
+    """Which way the sizes of a task of Tez go that ran out of heap, and what may fill it.
 
     ``org.apache.hadoop.hive.ql.exec.tez.DagUtils``: hive.tez.java.opts has to follow the size of
     the container. ``org.apache.hadoop.hive.ql.optimizer.ConvertJoinMapJoin`` chooses map joins.
     """
     if program.id != "tez-task" or evidence.death.kind not in HEAP_KINDS or evidence.death.stack:
         return ""  # of a stack, what is said of its frames goes first
+    larger = (
+        ""
+        if has_values
+        else " A larger hive.tez.container.size, with -Xmx at "
+        f"{format_ratio(HEAP_OF_CONTAINER)} of it, is first aid."
+    )
     return (
-        " A larger hive.tez.container.size, with -Xmx at "
-        f"{format_ratio(HEAP_OF_CONTAINER)} of it, is first aid. Where EXPLAIN of the query has a "
-        "Map Join Operator, a smaller hive.auto.convert.join.noconditionaltask.size leaves its "
-        "tables out of the heap."
+        f"{larger} Where EXPLAIN of the query has a Map Join Operator, a smaller "
+        "hive.auto.convert.join.noconditionaltask.size leaves its tables out of the heap."
     )
 
 

@@ -16,6 +16,7 @@ from mprof.messages.said import (
     error_like,
     heap_in_options,
     heap_setting_of_program,
+    is_launcher_of_oozie,
     is_of_hadoop_1,
     logs_command,
     set_to,
@@ -470,7 +471,21 @@ def client_heap(evidence: Evidence) -> Reading | None:
         f"does.{cure}",
         "proves" if lists else "suggests",
         "" if paths else "hdfs dfs -count INPUT counts the files.",
+        _as_options(evidence, new_gb),
     )
+
+
+def _as_options(evidence: Evidence, new_gb: int) -> tuple[SaidSetting, ...]:
+    """The same as a value, with the other options that the text has there."""
+    if is_launcher_of_oozie(evidence):  # which submits from a map task
+        return ()
+    old = setting_of(evidence, _CLIENT_OPTIONS)
+    text = f"First aid: a heap of {new_gb} GB for the command that is started behind it."
+    new = with_heap(old or "", new_gb * (GIB // MIB))
+    return (SaidSetting(_CLIENT_OPTIONS, old, new, text, first_aid=True),)
+
+
+_CLIENT_OPTIONS: Final = "HADOOP_CLIENT_OPTS"
 
 
 _PATHS: Final = "input paths"

@@ -200,6 +200,7 @@ _HEAPS: Final = {
         "HADOOP_OPTS",
         "HADOOP_HEAPSIZE",
     ),
+    **dict.fromkeys(("hiveserver2", "metastore"), ("HADOOP_HEAPSIZE",)),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
 }

@@ -15,7 +15,8 @@ from mprof.messages.said import (
     setting_of,
     stands_on_stack,
 )
-from mprof.messages.thresholds import UNEVEN
+from mprof.messages.spark_memory import more_overhead_in_a_pod
+from mprof.messages.thresholds import TIMES_A_LIMIT, UNEVEN
 from mprof.units import GIB, KIB, MIB, format_bytes
 
 __all__ = ["LIMITS", "LOST", "MESSAGES"]
@@ -320,6 +321,11 @@ def spark_execution_memory(evidence: Evidence) -> Reading | None:
         else ""
     )
     text = "Spark's default since 2.0."
+    settings: tuple[SaidSetting, ...] = ()
+    if is_small:
+        settings = (SaidSetting(_FRACTION, share, str(_USUAL_FRACTION), text),)
+    elif any(one.class_name.startswith("org.apache.spark.sql.") for one in evidence.death.stack):
+        settings = _more_partitions(evidence)
     return Reading(
         f"Spark's own account of memory had no more for an operator of the task (asked for "
         f"{int(found[1]):,} bytes, got {int(found[2]):,}): the tasks of an executor share "
@@ -327,8 +333,25 @@ def spark_execution_memory(evidence: Evidence) -> Reading | None:
         f"fewer tasks at once (spark.executor.cores) leave each more.{less}",
         "proves",
         "the page of the stage shows whether one partition is far larger than the median.",
-        (SaidSetting(_FRACTION, share, str(_USUAL_FRACTION), text),) if is_small else (),
+        settings,
     )
+
+
+def _more_partitions(evidence: Evidence) -> tuple[SaidSetting, ...]:
+    """First aid for a query: twice as many parts of a shuffle, each half as large."""
+    had = setting_of(evidence, _PARTITIONS)
+    count = int(had) if had is not None and had.isdecimal() else _USUAL_PARTITIONS
+    if not 0 < count < _MOST_PARTITIONS:
+        return ()
+    by = f"{count} that are set" if had is not None else f"{count} that are the default"
+    text = f"First aid: twice the {by}; a key with most of the rows stays in one part."
+    new = str(int(TIMES_A_LIMIT.value * count))
+    return (SaidSetting(_PARTITIONS, had, new, text, first_aid=True),)
+
+
+_PARTITIONS: Final = "spark.sql.shuffle.partitions"
+_USUAL_PARTITIONS: Final = 200  # org.apache.spark.sql.internal.SQLConf.SHUFFLE_PARTITIONS
+_MOST_PARTITIONS: Final = 100_000
 
 
 _FRACTION: Final = "spark.memory.fraction"
@@ -378,7 +401,15 @@ def spark_broadcast_does_not_fit(evidence: Evidence) -> Reading | None:
         "broadcast hint asks for it: then the hint has to go.",
         "proves" if said else "suggests",
         "EXPLAIN shows which table is broadcast.",
+        (SaidSetting(_THRESHOLD, setting_of(evidence, _THRESHOLD), "-1", _IN_THE_SHUFFLE),),
     )
+
+
+_THRESHOLD: Final = "spark.sql.autoBroadcastJoinThreshold"
+_IN_THE_SHUFFLE: Final = (
+    "Tables are joined in the shuffle, and none goes through the driver, but for those that a hint "
+    "asks for."
+)
 
 
 @message(
@@ -515,6 +546,7 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
         "proves",
         "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
         "else, and a larger overhead is first aid.",
+        more_overhead_in_a_pod(evidence),
     )
 
 

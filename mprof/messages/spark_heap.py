@@ -184,8 +184,7 @@ def _within_the_cluster(
 
 def _in_time(process: SparkProcess, new: str) -> str:
     return (
-        f" It is {_option(process)} {new} of spark-submit; in client mode the program's own code "
-        "sets it too late."
+        f" It is {_option(process)} {new} of spark-submit; the program's own code sets it too late."
     )
 
 

@@ -34,6 +34,7 @@ __all__ = [
     "jvm_of",
     "megabytes_of",
     "more_overhead",
+    "more_overhead_in_a_pod",
     "more_room_of_a_master",
     "overhead_mb",
     "process_of",
@@ -191,11 +192,15 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
         for one in new_ones
         if may_be_unread and (size := megabytes_of(one or "")) is not None and size > had_mb
     ]
-    names = (process.old_overhead,) if unread else (process.overhead, process.old_overhead)
+    names = (process.overhead, process.old_overhead)
+    if unread or (by_version is None and says_old):  # a log of Spark has no name of its own
+        names = (process.old_overhead, *(() if unread else (process.overhead,)))
     name = next((one for one in names if setting_of(evidence, one)), None)
     old = setting_of(evidence, name) if name is not None else None
     called = by_version or name or (process.old_overhead if says_old else process.overhead)
-    new_mb, much = _wanted(evidence, had_mb, max(unread, default=0), _died(evidence, names))
+    stated_mb = megabytes_of(old or "") or 0
+    stated_mb = stated_mb if stated_mb > _NOT_IN_FORCE * had_mb else 0
+    new_mb, much = _wanted(evidence, had_mb, max(*unread, stated_mb, 0), _died(evidence, names))
     before = ""
     if by_version is None and called == process.overhead and (name is None or says_old):
         before = f" Before Spark 2.3 it is {process.old_overhead}."
@@ -204,6 +209,9 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
             f" {process.overhead}, which the text has as well, is not read before Spark 2.3; from "
             f"2.3 on it goes before {process.old_overhead}."
         )
+    if stated_mb:
+        before += f" {name}={old}, which the text has, was not in force in that container."
+        old = str(had_mb)
     heap_mb = heap // MIB
     fits, smaller = _within_the_cluster(evidence, process, heap_mb, new_mb)
     if not fits:
@@ -218,7 +226,46 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
             f"{process.heap} with it keeps the container."
         )
     text += _fewer_tasks(evidence, process)
-    return (SaidSetting(called, old, str(new_mb), text, first_aid=True), *smaller)
+    larger = SaidSetting(
+        called, old, str(new_mb), text, first_aid=True, in_vain=stated_mb != new_mb
+    )
+    return larger, *smaller
+
+
+_SHARES_IN_A_POD: Final = {True: 0.4, False: 0.1}
+"""spark.kubernetes.memoryOverheadFactor, for jobs in Python and for others."""
+
+
+def more_overhead_in_a_pod(evidence: Evidence) -> tuple[SaidSetting, ...]:
+    """First aid: twice what Spark asks for beside the heap of a pod, by what the text sets."""
+    process = jvm_of(evidence)
+    heap_mb = megabytes_of(setting_of(evidence, process.heap) or "") if process else None
+    if process is None or heap_mb is None:
+        return ()
+    if any(setting_of(evidence, one) for one in _FACTORS):
+        return ()
+    old = setting_of(evidence, process.overhead)
+    share = _SHARES_IN_A_POD[evidence.death.needs.spark.is_python]
+    by_default = max(_LEAST_OVERHEAD_MB, int(share * heap_mb))
+    set_mb = megabytes_of(old or "")
+    had_mb = by_default if set_mb is None else set_mb
+    how = f" ({share:g} of the heap where nothing is set, {_LEAST_OVERHEAD_MB} at least)"
+    died_mb = _died(evidence, (process.overhead,))
+    by = "" if set_mb is not None or died_mb > had_mb else how
+    had_mb = max(had_mb, died_mb)
+    new_mb = int(TIMES_A_LIMIT.value * had_mb)
+    text = (
+        f"First aid: {process.overhead}={new_mb} (MB), twice the {had_mb} MB that the pod had "
+        f"beside its heap{by}; the limit of the pod grows with it."
+    )
+    return (SaidSetting(process.overhead, old, str(new_mb), text, first_aid=True),)
+
+
+_FACTORS: Final = (
+    "spark.kubernetes.memoryOverheadFactor",
+    "spark.executor.memoryOverheadFactor",
+    "spark.driver.memoryOverheadFactor",
+)
 
 
 def _died(evidence: Evidence, names: Sequence[str]) -> int:
@@ -232,11 +279,22 @@ def _died(evidence: Evidence, names: Sequence[str]) -> int:
     return max(values, default=0)
 
 
-def _wanted(evidence: Evidence, had_mb: int, unread_mb: int, died_mb: int) -> tuple[int, str]:
-    """How many MB are wanted beside the heap, and by what that is reckoned."""
+_NOT_IN_FORCE: Final = 1.25
+"""Of what a container had beside its heap, which is rounded as it is told: more was not in it."""
+
+
+def _wanted(evidence: Evidence, had_mb: int, unused_mb: int, died_mb: int) -> tuple[int, str]:
+    """How many MB are wanted beside the heap, and by what that is reckoned.
+
+    Args:
+        evidence: of its death.
+        had_mb: what the container had there.
+        unused_mb: what the text sets, and what was not in force in that container.
+        died_mb: the most with which it died as well.
+    """
     twice = int(TIMES_A_LIMIT.value * had_mb)
     had = f"the {had_mb} MB that the container had beside its heap"
-    found = [(twice, f"twice {had}"), (unread_mb, f"instead of {had}")]
+    found = [(twice, f"twice {had}"), (unused_mb, f"instead of {had}")]
     if died_mb > had_mb:
         more = int(TIMES_A_LIMIT.value * died_mb)
         found.append((more, f"twice the {died_mb} MB with which it died as well"))

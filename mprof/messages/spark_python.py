@@ -6,7 +6,7 @@ from typing import Final
 
 from mprof.evidence import Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import other_processes, setting_of
+from mprof.messages.said import is_of_a_pod, other_processes, setting_of
 from mprof.messages.spark import rows_held_by_a_worker
 from mprof.messages.spark_memory import CORES
 from mprof.units import format_bytes
@@ -75,9 +75,17 @@ def python_workers_beside_the_heap(evidence: Evidence) -> Reading | None:
         f"process beside the JVM for each task at once{many}, to which spark.executor.memory gives "
         f"nothing and which the overhead has to hold.{took}{groups}{limit}",
         "suggests",
-        "the NodeManager's log lists the processes at the kill (Dump of the process-tree), the "
-        "workers as pyspark.daemon.",
+        _IN_A_POD if is_of_a_pod(evidence) else _ON_YARN,
     )
+
+
+_ON_YARN: Final = (
+    "the NodeManager's log lists the processes at the kill (Dump of the process-tree), the workers "
+    "as pyspark.daemon."
+)
+_IN_A_POD: Final = (
+    "kubectl exec POD -- ps -eo rss,args, while it runs, has the workers as pyspark.daemon."
+)
 
 
 MESSAGES = (python_workers_beside_the_heap,)

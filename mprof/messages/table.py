@@ -151,6 +151,14 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
         read = [(one, _by_a_task_tracker(found)) for one, found in read]
         if evidence.attempt.mode == "none":
             read = [(one, _without_a_run(found, evidence.death.kind)) for one, found in read]
+    cures = (
+        not setting.first_aid
+        for one, found in read
+        if one is not other_engines.of_other_program
+        for setting in found.settings
+    )
+    if any(cures):  # then a larger heap is not wanted beside it
+        read = [(one, _without_first_aid(one, found)) for one, found in read]
     # before the first record the buffer is empty: what was being loaded is told first
     loads = any(one is full_heap.died_in_configure for one, _ in read)
     aside = (framework_buffers.sort_buffer_takes_half,) if loads else ()
@@ -191,6 +199,13 @@ def _said_once(read: Sequence[tuple[Message, Reading]]) -> Iterator[tuple[Messag
         without = found.sentence.replace(f" {_OF_A_TEXT}", "")
         yield one, replace(found, sentence=without) if is_said else found
         is_said = is_said or without != found.sentence
+
+
+def _without_first_aid(message: Message, reading: Reading) -> Reading:
+    """The same without what lets a process of another engine go on, where a cure is known."""
+    if message is not other_engines.of_other_program:
+        return reading
+    return replace(reading, settings=tuple(one for one in reading.settings if not one.first_aid))
 
 
 def _beyond_what_is_set(reading: Reading, evidence: Evidence) -> Reading:

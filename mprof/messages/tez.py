@@ -9,19 +9,18 @@ from mprof.code_site import CodeSite
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, SaidSetting, Source, message
 from mprof.messages.said import (
-    container_mb_at_most,
     heap_bytes,
     heap_in_words,
     heap_is_unseen,
-    heap_setting_of_program,
     setting_of,
     stands_on_stack,
     top_frame,
 )
-from mprof.messages.thresholds import BUFFER_OF_HEAP, HEAP_OF_CONTAINER, TIMES_A_LIMIT
-from mprof.units import MIB, format_bytes, format_ratio
+from mprof.messages.tez_heap import heap_of_tez
+from mprof.messages.thresholds import BUFFER_OF_HEAP
+from mprof.units import MIB, format_bytes
 
-__all__ = ["MESSAGES", "smaller_heap", "twice_the_container"]
+__all__ = ["MESSAGES"]
 
 _SORT_MB: Final = "tez.runtime.io.sort.mb"
 _SORTERS: Final = "org.apache.tez.runtime.library.common.sort.impl."
@@ -30,6 +29,11 @@ _TASK_HEAP: Final = (
     "the heap is -Xmx in hive.tez.java.opts, or 0.8 of hive.tez.container.size where that is not "
     "set (without Hive: tez.task.launch.cmd-opts, tez.task.resource.memory.mb)"
 )
+
+
+def _heap_in_words(evidence: Evidence) -> str:
+    had = heap_of_tez(evidence)
+    return heap_in_words(evidence) if had is None else f"{format_bytes(had[0])}, {had[1]}"
 
 
 def _first(evidence: Evidence, *beginnings: str) -> CodeSite | None:
@@ -68,18 +72,22 @@ def tez_sort_buffer_does_not_fit(evidence: Evidence) -> Reading | None:
         return None
     if not top.class_name.startswith(_SORTERS) or top.method not in _ALLOCATES:
         return None
-    old, heap = setting_of(evidence, _SORT_MB), heap_bytes(evidence)
+    old, heap, had = setting_of(evidence, _SORT_MB), heap_bytes(evidence), heap_of_tez(evidence)
+    if heap is None and had is not None:
+        heap = had[0]
     sized = f"{_SORT_MB}={old}" if old is not None else _SORT_MB
     settings: tuple[SaidSetting, ...] = ()
     if old is not None and heap is not None and old.isdecimal() and len(old) < 6:
         fits = max(1, int(BUFFER_OF_HEAP.value * heap // MIB))
         if fits < int(old):
-            text = "Half of the heap: the buffer then fits, and spills more often."
+            by = f" ({had[1]})" if had is not None else ""
+            half = f"Half of the heap of {format_bytes(heap)}{by}"
+            text = f"{half}: the buffer then fits, and spills more often."
             settings = (SaidSetting(_SORT_MB, old, str(fits), text),)
     return Reading(
         f"The sort buffer of a Tez task ({sized}) does not fit into its heap "
-        f"({heap_in_words(evidence)}): it is allocated before the first record, so the data is not "
-        f"to blame. It fits where it is half of the heap or less; {_TASK_HEAP}.",
+        f"({_heap_in_words(evidence)}): it is allocated before the first record, so the data is "
+        f"not to blame. It fits where it is half of the heap or less; {_TASK_HEAP}.",
         "suggests",
         "SET tez.runtime.io.sort.mb; SET hive.tez.container.size; SET hive.tez.java.opts; in Hive "
         "print the three.",
@@ -187,13 +195,13 @@ def tez_map_join_does_not_fit(evidence: Evidence) -> Reading | None:
 
 def _smaller_joins(evidence: Evidence) -> tuple[SaidSetting, ...]:
     """Map joins of smaller tables, where the size at hand is too large for the heap; else none."""
-    had, size = heap_setting_of_program(evidence), setting_of(evidence, _JOIN_SIZE) or ""
+    had, size = heap_of_tez(evidence), setting_of(evidence, _JOIN_SIZE) or ""
     if had is not None and size.isdecimal() and len(size) < _DIGITS:
-        most = int(had[2] * _JOINS_OF_HEAP)
+        most = int(had[0] * _JOINS_OF_HEAP)
         if int(size) > most:
             text = (
-                f"A third of the heap of {format_bytes(had[2])}: larger tables are joined in "
-                "reducers, smaller ones as before."
+                f"A third of the heap of {format_bytes(had[0])} ({had[1]}): larger tables are "
+                "joined in reducers, smaller ones as before."
             )
             return (SaidSetting(_JOIN_SIZE, size, str(most), text),)
     return (SaidSetting(_JOINS, setting_of(evidence, _JOINS), "false", _IN_REDUCERS),)
@@ -262,54 +270,6 @@ def tez_splits(evidence: Evidence) -> Reading | None:
         "suggests",
         "hdfs dfs -count of the table's folder counts its files.",
     )
-
-
-_TEZ_ROOM: Final = "hive.tez.container.size"
-_TEZ_OPTIONS: Final = "hive.tez.java.opts"
-
-
-def twice_the_container(evidence: Evidence, limit: int | None) -> tuple[SaidSetting, ...]:
-    """First aid for a task of Tez that Hive asked for, where nothing says what took the memory."""
-    program = evidence.death.program
-    if program is None or program.id != "tez-task" or limit is None:
-        return ()
-    old_mb = limit // MIB
-    new = str(container_mb_at_most(evidence, int(TIMES_A_LIMIT.value * old_mb)))
-    if int(new) <= old_mb:
-        return ()
-    options = setting_of(evidence, _TEZ_OPTIONS)
-    kept = "as it is" if options is not None else f"{int(HEAP_OF_CONTAINER * old_mb)} MB or less"
-    text = f"First aid in Hive: {_TEZ_ROOM}={new}, with -Xmx in hive.tez.java.opts {kept}."
-    return (SaidSetting(_TEZ_ROOM, str(old_mb), new, text, first_aid=True),)
-
-
-def smaller_heap(evidence: Evidence, limit: int) -> tuple[SaidSetting, ...]:
-    """The heap of a task of Tez that Hive asked for, with room beside it in its container."""
-    program = evidence.death.program
-    if program is None or program.id != "tez-task":
-        return ()
-    xmx, old = f"-Xmx{int(HEAP_OF_CONTAINER * limit / MIB)}m", setting_of(evidence, _TEZ_OPTIONS)
-    new = re.sub(r"-Xmx\w+", xmx, old) if old is not None and "-Xmx" in old else xmx
-    text = f"{format_ratio(HEAP_OF_CONTAINER)} of the container; its other options stay."
-    return (SaidSetting(_TEZ_OPTIONS, old, new, text),)
-
-
-def heap_of_its_room(evidence: Evidence) -> tuple[SaidSetting, ...]:
-    """First aid for a task of Tez: twice its heap or more, where its container has room."""
-    program, had = evidence.death.program, heap_setting_of_program(evidence)
-    size = setting_of(evidence, _TEZ_ROOM) or ""
-    if program is None or program.id != "tez-task" or had is None or not size.isdecimal():
-        return ()
-    name, options, heap = had
-    new_mb = int(HEAP_OF_CONTAINER * int(size))
-    if new_mb * MIB < TIMES_A_LIMIT.value * heap:
-        return ()
-    text = (
-        f"First aid: the container of {format_bytes(int(size) * MIB)} has room for a heap of "
-        f"{new_mb} MB, where {format_bytes(heap)} are set; {_TEZ_ROOM} stays."
-    )
-    new = re.sub(r"-Xmx\w+", f"-Xmx{new_mb}m", options)
-    return (SaidSetting(name, options, new, text, first_aid=True),)
 
 
 MESSAGES = (

@@ -144,3 +144,52 @@ def test_of_a_master_whose_mode_is_not_known_no_value_is_told(tmp_path: Path) ->
 
     assert "WHAT TO CHANGE" not in report
     assert "of the application master in client mode" in report
+
+
+def test_what_the_text_sets_and_the_container_had_not_is_what_to_set(tmp_path: Path) -> None:
+    conf = f"--conf {_OLD}={{}}\n"
+
+    _, unused = told_of(tmp_path, f"{_SIX}{conf.format(4096)}{_LOST_TO_2_4}")
+    _, used = told_of(tmp_path, f"{_SIX}{conf.format(1024)}{_LOST_TO_2_4}")
+
+    assert f"--conf {_OLD}=4096 (was 1024)" in unused
+    assert f"{_OLD}=4096, which the text has, was not in force" in unused
+    assert f"--conf {_OLD}=2048 (was 1024)" in used
+    assert "was not in force" not in used
+
+
+_OF_A_POD = (
+    "21/05/05 10:00:00 ERROR TaskSchedulerImpl: Lost executor 1 on 10.1.1.1:\nThe executor with id "
+    "1 exited with exit code 137.\n\t container name: spark-kubernetes-executor\n\t container "
+    "state: terminated\n\t exit code: 137\n\t termination reason: OOMKilled\n"
+    "spark.executor.memory=8g\n"
+)
+
+
+# KubernetesConf: a tenth of the heap, or 0.4 of it for jobs in Python
+@pytest.mark.parametrize(
+    ("more", "advised"),
+    [
+        ("", "1638 (MB), twice the 819 MB"),
+        ("It is a job of PySpark.", "6552 (MB), twice the 3276 MB"),
+        (f"{_NEW}=1g", "2048 (MB), twice the 1024 MB"),
+    ],
+)
+def test_a_pod_gets_twice_of_what_it_had_beside_its_heap(
+    tmp_path: Path, more: str, advised: str
+) -> None:
+    _, report = told_of(tmp_path, f"{_OF_A_POD}\n{more}\n")
+
+    assert f"{_NEW}={advised}" in report
+    assert ("NodeManager" in report) is False
+    assert ("The program is one of PySpark" in report) is ("PySpark" in more)
+
+
+def test_a_pod_of_another_share_or_without_a_heap_gets_no_value(tmp_path: Path) -> None:
+    factor = "spark.kubernetes.memoryOverheadFactor=0.3\n"
+
+    _, shared = told_of(tmp_path, f"{_OF_A_POD}{factor}")
+    _, unknown = told_of(tmp_path, _OF_A_POD.replace("spark.executor.memory=8g\n", ""))
+
+    for report in (shared, unknown):
+        assert f"--conf {_NEW}" not in report

@@ -34,6 +34,7 @@ _TO_DISK = "spark.maxRemoteBlockSizeFetchToMem"
         ("Spark 2.1.3", "(48m)", _TO_DISK),
         ("Spark 3.1.1", "go to disk already", f"--conf {_TO_DISK}"),
         ("", "(from 2.3 on; since 3.0 that is the default", f"--conf {_TO_DISK}"),
+        (f"Spark 2.4, with {_TO_DISK}=100m", "(48m)", f"--conf {_TO_DISK}"),
     ],
 )
 def test_large_blocks_go_to_disk_by_the_setting_that_the_version_has(

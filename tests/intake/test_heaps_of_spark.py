@@ -105,3 +105,29 @@ def test_of_another_lack_no_larger_heap_is_advised(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, f"{heap}{threads}")
 
     assert "WHAT TO CHANGE" not in report
+
+
+def test_a_broadcast_and_an_operator_that_got_no_more_have_values(tmp_path: Path) -> None:
+    sent = _DRIVER.replace(
+        "org.apache.spark.rdd.RDD.collect(RDD.scala:935)",
+        "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec.call(B.scala:7)",
+    )
+    refused = (
+        "21/05/05 10:00:00 ERROR Executor: Exception in task 4.0 in stage 3.0 (TID 77)\n"
+        "org.apache.spark.memory.SparkOutOfMemoryError: Unable to acquire 65536 bytes of memory, "
+        "got 0\n\tat org.apache.spark.memory.MemoryConsumer.throwOom(MemoryConsumer.java:157)\n"
+    )
+    of_query = "\tat org.apache.spark.sql.execution.UnsafeFixedWidthAggregationMap.<init>(U:9)\n"
+
+    _, broadcast = told_of(tmp_path, f"Spark 2.2\n{sent}")
+    _, query = told_of(tmp_path, f"spark.sql.shuffle.partitions=300\n{refused}{of_query}")
+    _, by_default = told_of(tmp_path, f"{refused}{of_query}")
+    _, of_rdd = told_of(tmp_path, f"{refused}\tat org.apache.spark.rdd.RDD.iterator(RDD.scala:3)\n")
+
+    _, no_more = told_of(tmp_path, f"spark.sql.autoBroadcastJoinThreshold=-1\n{sent}")
+
+    assert "--conf spark.sql.autoBroadcastJoinThreshold=-1" in broadcast
+    assert "autoBroadcastJoinThreshold=-1 is set already, and did not prevent it" in no_more
+    assert "--conf spark.sql.shuffle.partitions=600 (was 300)" in query
+    assert "--conf spark.sql.shuffle.partitions=400" in by_default
+    assert "--conf spark.sql" not in of_rdd
