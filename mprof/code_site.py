@@ -10,7 +10,7 @@ __all__ = ["CodeSite", "KeptInCode", "ScriptSite"]
 
 @dataclass(frozen=True, slots=True)
 class CodeSite:
-    """A method, and the line where it stood; ``file`` and ``line`` are None where unknown."""
+    """A method, and the line where it stood; ``file`` and ``line`` are null where unknown."""
 
     class_name: str
     method: str

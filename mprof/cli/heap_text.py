@@ -9,7 +9,8 @@ from mprof.objects.words import contents_in_words
 from mprof.units import format_bytes, format_count, format_ratio
 
 if TYPE_CHECKING:
-    from mprof.heap.summary import HeapSummary, HolderRow, Site
+    from mprof.code_site import CodeSite
+    from mprof.heap.summary import HeapSummary, HolderRow
 
 __all__ = ["headline", "holder_lines"]
 
@@ -137,7 +138,7 @@ def _container(holder: HolderRow) -> str:
     return f"{holder.class_name}, {contents}"
 
 
-def _place(site: Site | None) -> str:
+def _place(site: CodeSite | None) -> str:
     if site is None:
         return ""
     line = f":{site.line}" if site.line else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mprof.code_site import CodeSite
 from mprof.heap.heap import Heap
 from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable, as_json
 from mprof.heap.names import hex_id
@@ -20,7 +21,6 @@ __all__ = [
     "HeapSummary",
     "Holder",
     "HolderRow",
-    "Site",
     "ThreadRow",
     "describe_path",
     "main_holder",
@@ -59,16 +59,6 @@ class DominatorRow(Holder):
     """
 
     holder: Holder | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Site:
-    """A method; ``file`` and ``line`` are null where the dump does not tell them."""
-
-    class_name: str
-    method: str
-    file: str | None
-    line: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,14 +112,14 @@ class HolderRow:
     key_class: str | None
     path: tuple[str, ...]
     thread: str | None
-    site: Site | None
+    site: CodeSite | None
     frames: int
     id: str | None = None
     content: Content | None = None
     copies: int = 1
     capacity: int | None = None
     threads: int = 1
-    shared_site: Site | None = None
+    shared_site: CodeSite | None = None
     objects: int = 1
 
 
@@ -202,7 +192,7 @@ class HeapSummary:
     threads: tuple[ThreadRow, ...]
     unreachable: Unreachable
     losses: tuple[str, ...]
-    ran_out_in: Site | None = None
+    ran_out_in: CodeSite | None = None
     lost_bytes: int = 0
 
     def to_json(self) -> Any:

@@ -20,6 +20,7 @@ from mprof.engines import (
     stable_name,
 )
 from mprof.heap import Frame, Heap, Thread
+from mprof.heap.summary import FrameRow
 from mprof.objects.words import is_lambda
 
 __all__ = [
@@ -90,7 +91,7 @@ class TaskFrame:
         return self.role.is_user
 
 
-def site_of(frame: Frame) -> CodeSite:
+def site_of(frame: Frame | FrameRow) -> CodeSite:
     """A frame as a place in the code."""
     return CodeSite(
         class_name=stable_name(frame.class_name),

@@ -10,10 +10,11 @@ from mprof.code_site import CodeSite
 from mprof.engines import MAPREDUCE, UserClasses, stable_name
 from mprof.heap import Heap, open_heap
 from mprof.heap.names import hex_id
-from mprof.heap.summary import Content, HeapSummary, HolderRow, Site, ThreadRow, summarise
+from mprof.heap.summary import Content, HeapSummary, HolderRow, ThreadRow, summarise
 from mprof.kernels.cores import beside
 from mprof.objects.model import HeapObjects, Holder
 from mprof.objects.read import objects_of
+from mprof.objects.stack import site_of
 from mprof.objects.thresholds import LISTED
 from mprof.objects.words import holder_in_words, is_lambda
 
@@ -91,27 +92,20 @@ def _content(holder: Holder, sizes: dict[str, int], users: UserClasses) -> Conte
 
 def _ran_out_in(
     objects: HeapObjects, threads: Iterable[ThreadRow], users: UserClasses
-) -> Site | None:
+) -> CodeSite | None:
     """The topmost frame of the program's code in the thread that ran out of memory."""
     if (
         objects.thread == objects.oom_thread
     ):  # read as the program's own, even where it is a library
         frames = (each for each in objects.frames if each.user)
         own = next((each for each in frames if not is_lambda(each.class_name)), None)
-        return None if own is None else _site(own.site)
+        return None if own is None else own.site
     died = next((each for each in threads if each.ran_out_of_memory), None)
     for frame in () if died is None else died.frames:
         name = stable_name(frame.class_name)
         if users.is_user(name) and not is_lambda(name):
-            line = frame.line if frame.line > 0 else None
-            return Site(class_name=name, method=frame.method, file=frame.file, line=line)
+            return site_of(frame)
     return None
-
-
-def _site(site: CodeSite | None) -> Site | None:
-    if site is None:
-        return None
-    return Site(class_name=site.class_name, method=site.method, file=site.file, line=site.line)
 
 
 def _row(holder: Holder, heap_bytes: int) -> HolderRow:
@@ -126,10 +120,10 @@ def _row(holder: Holder, heap_bytes: int) -> HolderRow:
         key_class=holder.key_class,
         path=tuple(f"{step.name} -> {step.class_name}" for step in holder.path),
         thread=holder.thread,
-        site=_site(holder.site),
+        site=holder.site,
         frames=holder.frames,
         threads=holder.threads,
-        shared_site=_site(holder.shared_site),
+        shared_site=holder.shared_site,
         copies=holder.copies,
         objects=holder.objects,
         id=None if holder.address is None else hex_id(holder.address),

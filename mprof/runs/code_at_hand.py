@@ -91,4 +91,4 @@ def _named(diagnosed: Diagnosed) -> Iterator[CodeSite]:
             yield CodeSite(where.class_name, where.method, where.file, where.line)
     for frame in known(diagnosed.evidence.stack) or ():
         if frame.user:
-            yield CodeSite(frame.class_name, frame.method, frame.file, frame.line)
+            yield frame.site
