@@ -144,6 +144,8 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
         return f"export {name}={value if ' ' not in value else repr(value)}"
     of_hive = any(one.class_name.startswith(_OF_HIVE) for one in report.stack)
     of_commands = "SET" if of_hive or name.startswith(_OF_SESSIONS) else "-D"
+    if name == "spark.driver.memory":
+        return f"--driver-memory {value}"  # in client mode --conf comes too late for some programs
     of_commands = "--conf" if name.startswith("spark.") else of_commands
     option = report.script.option if report.script is not None else of_commands
     if option == "SET" and report.script is not None and report.script.unit != "query":
@@ -454,18 +456,23 @@ def _before_the_data(report: Report) -> str:
 
 
 def _change(report: Report) -> str:
-    for lead, is_first_aid in (("Try", False), ("First aid", True)):
-        settings = [
-            setting_words(report, name=one.property, value=one.new)
-            for one in report.advice
-            if one.property is not None and one.new is not None and one.first_aid is is_first_aid
-        ]
-        if settings:
-            # No full stop: it would be pasted into the last value.
-            lead = f"If it happens again, {lead.lower()}" if _job_went_on(report) else lead
-            return f"{lead}: {' '.join(settings)}"
-    if not report.advice:
-        return ""
-    first = report.advice[0]
-    lead = "If it happens again: " if _job_went_on(report) else ""
-    return f"{lead}{first.text}" if first.first_aid else f"{lead}Fix: {first.text}"
+    """The cure: its settings, or its words; without a cure the first aid."""
+    again = _job_went_on(report)
+    cures = [one for one in report.advice if not one.first_aid]
+    first_aid = [one for one in report.advice if one.first_aid]
+    settings = [*_settings(report, first_aid=False)]
+    if cures and not settings:
+        return f"{'If it happens again: ' if again else ''}Fix: {cures[0].text}"
+    lead = "try" if settings else "first aid"
+    settings = settings or [*_settings(report, first_aid=True)]
+    if not settings:
+        return first_aid[0].text if first_aid else ""
+    # No full stop: it would be pasted into the last value.
+    lead = f"If it happens again, {lead}" if again else lead.capitalize()
+    return f"{lead}: {' '.join(settings)}"
+
+
+def _settings(report: Report, *, first_aid: bool) -> Iterator[str]:
+    for one in report.advice:
+        if one.property is not None and one.new is not None and one.first_aid is first_aid:
+            yield setting_words(report, name=one.property, value=one.new)

@@ -42,9 +42,9 @@ def test_the_memory_store_tells_the_heap_of_the_driver_by_the_version(
 
     for report in (set_too_late, not_set):
         assert f"a heap of about {heap}, that of -Xmx1g, the default" in report
-    assert "--conf spark.driver.memory=8g (was 1g)" in set_too_late
+    assert "--driver-memory 8g (was 1g)" in set_too_late
     assert "--driver-memory 8g of spark-submit" in set_too_late
-    assert "--conf spark.driver.memory=2g" in not_set
+    assert "--driver-memory 2g" in not_set
 
 
 def test_a_store_that_fits_the_size_is_no_sign_of_another_heap(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_store_that_fits_the_size_is_no_sign_of_another_heap(tmp_path: Path) -
     _, report = told_of(tmp_path, f"Spark 2.4\nspark.driver.memory=8g\n{store}{_DRIVER}")
 
     assert "too late" not in report.replace("sets it too late", "")
-    assert "--conf spark.driver.memory=16g (was 8g)" in report
+    assert "--driver-memory 16g (was 8g)" in report
 
 
 def test_a_store_whose_share_is_set_tells_no_heap(tmp_path: Path) -> None:
