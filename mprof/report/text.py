@@ -53,7 +53,7 @@ MOST_FRAMES = 14
 MOST_POINTS = 9
 MOST_PROCESSES = 8
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-_OPTION = re.compile(r"(?<!\S)(-D|--hiveconf|SET) ")
+_OPTION = re.compile(r"(?<!\S)(-D|--hiveconf|--conf|--driver-memory|SET) ")
 
 
 def text_of(report: Report) -> str:

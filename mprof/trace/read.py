@@ -262,12 +262,16 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     )
     of_end = (diagnostics or "").partition("\n")[0]  # the line of the end itself, before others
     told = program_in(of_end) or program_in("\n".join((diagnostics or "", death.evidence, *errors)))
-    if told is not None or not around:
+    is_known = told is not None and told.id != "spark"  # which of its processes, they do not say
+    if is_known or not around:
         return told
     quotes = _QUOTES.search(f"{diagnostics or ''}\n{death.evidence}") is not None
     by_jvm = death.kind in _BY_THE_JVM and not quotes
     logged = "\n".join(_LOGGED.findall(around)) if by_jvm else ""
-    return program_around(around) or server_in(logged)
+    near = program_around(around)
+    if told is not None:
+        return near if near is not None and near.id.startswith("spark") else told
+    return near or server_in(logged)
 
 
 def _side_of(death: Death, logs: Logs) -> str | None:

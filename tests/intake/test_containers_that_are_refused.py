@@ -161,7 +161,8 @@ def test_of_what_spark_refuses_the_part_is_named_that_fits_when_smaller(
 
     assert kinds == ["not-memory"]
     assert "A client of Spark failed. Spark refused by itself" in report
-    assert f"--conf {change}" in report
+    as_typed = f"--conf {change}".replace("--conf spark.driver.memory=", "--driver-memory ")
+    assert as_typed in report
 
 
 def test_of_a_master_of_spark_without_its_mode_both_properties_are_named(tmp_path: Path) -> None:
