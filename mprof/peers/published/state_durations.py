@@ -42,8 +42,7 @@ def durations_of(asked: Asked, states: Collection[str]) -> Iterator[tuple[str, V
         asked: the store, and the job if only that counts; blocks are of no job.
         states: of `TASKS` and `BLOCKS`.
     """
-    rows = asked.store.rows("attempts", columns=_OF_ATTEMPTS, by="job")
-    attempts = (rows if asked.job is None else rows.among([asked.job])).read()
+    attempts = asked.attempts(_OF_ATTEMPTS).read()
     attempts = attempts[(attempts["state"] == "succeeded") & attempts["host"].notna()]
     for state, (kind, begin, end) in TASKS.items():
         if state in states:
