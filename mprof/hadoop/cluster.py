@@ -216,7 +216,6 @@ class Cluster(ClusterFiles):
             untagged_job_ids=tuple(untagged),
             local_job_ids=run.local_jobs,
             uber_job_ids=run.uber_jobs,
-            seconds=run.seconds,
             output_tail=run.tail,
             tag=tag,
             memory_error=run.memory_error,
