@@ -195,8 +195,7 @@ class Cluster(ClusterFiles):
             add_to_overlay(folder, gateway_jar())
         environment = dict(os.environ)
         if self._embedded is not None:
-            path = environment.get("PATH", os.defpath)
-            environment["PATH"] = f"{self._embedded.bin_dir}{os.pathsep}{path}"
+            environment |= self._embedded.environment
         environment["HADOOP_CONF_DIR"] = environment["YARN_CONF_DIR"] = str(folder)
         began = time.time()
         run = run_driver(
@@ -217,7 +216,6 @@ class Cluster(ClusterFiles):
             untagged_job_ids=tuple(untagged),
             local_job_ids=run.local_jobs,
             uber_job_ids=run.uber_jobs,
-            seconds=run.seconds,
             output_tail=run.tail,
             tag=tag,
             memory_error=run.memory_error,

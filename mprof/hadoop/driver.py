@@ -89,7 +89,6 @@ class DriverRun:
     """
 
     exit_code: int
-    seconds: float
     tail: tuple[str, ...]
     jobs: tuple[str, ...]
     local_jobs: tuple[str, ...]
@@ -194,7 +193,6 @@ def run_driver(
             if argv[0] in _COMMANDS
             else "check its spelling, or put it on the PATH",
         )
-    started = time.monotonic()
     tail: deque[str] = deque(maxlen=_TAIL_LINES)
     seen: dict[str, None] = {}
     uber: dict[str, None] = {}
@@ -236,7 +234,6 @@ def run_driver(
             raise
     return DriverRun(
         exit_code=exit_code,
-        seconds=time.monotonic() - started,
         tail=tuple(tail),
         jobs=tuple(job for job in seen if not job.startswith("job_local")),
         local_jobs=tuple(job for job in seen if job.startswith("job_local")),

@@ -39,7 +39,6 @@ def application(row: Mapping[str, Any]) -> TaggedApplication:
         application_id=row["application_id"],
         job_id=row["job_id"],
         type=row["type"],
-        name=row["name"],
         state=row["state"],
     )
 

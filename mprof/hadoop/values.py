@@ -98,7 +98,6 @@ class TaggedApplication:
     application_id: str
     job_id: str
     type: str
-    name: str
     state: str
 
 
@@ -124,7 +123,6 @@ class Submission:
     untagged_job_ids: tuple[str, ...]
     local_job_ids: tuple[str, ...]
     uber_job_ids: tuple[str, ...]
-    seconds: float
     output_tail: tuple[str, ...]
     tag: str
     memory_error: str | None = None

@@ -11,13 +11,19 @@ import pytest
 from builders.comparisons import assert_same
 from builders.metric_stores import store_of
 from builders.networks import COLUMNS, PAYLOAD, START_S, network
+from builders.rows_in_memory import RowsInMemory
 
+from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_loss
-from mprof.peers.detectors.bb_loss import compare, compare_rows
+from mprof.peers.detectors.bb_loss import compare_rows
 from mprof.peers.detectors.request import Asked
 from mprof.pieces import LocalEngine
 from mprof.store import SourceNote, Store, frame_of
 from mprof.threshold import thresholds_moved
+
+
+def compare(table: pd.DataFrame) -> Comparison:
+    return compare_rows(RowsInMemory(table), LocalEngine(1))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -10,16 +10,23 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders.metric_nodes import START_S, Cluster, Fault, cpu_hog, disk_hog
+from builders.rows_in_memory import RowsInMemory
 
 from mprof.errors import EvidenceError
 from mprof.io.files import UnreadableError
 from mprof.io.json import read_json
 from mprof.metrics import METRIC_NAMES
+from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_profile
-from mprof.peers.detectors.bb_profile import compare
+from mprof.peers.detectors.bb_profile import compare_rows
 from mprof.peers.profiles.model import ProfileModel, labels
 from mprof.peers.profiles.training import train
+from mprof.pieces import LocalEngine
 from mprof.threshold import thresholds_moved
+
+
+def compare(table: pd.DataFrame, model: ProfileModel) -> Comparison:
+    return compare_rows(RowsInMemory(table), model, LocalEngine(1))
 
 
 @pytest.fixture(scope="module")

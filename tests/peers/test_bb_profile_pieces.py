@@ -11,13 +11,19 @@ import pytest
 from builders.comparisons import assert_same
 from builders.metric_nodes import Cluster, cpu_hog, disk_hog
 from builders.metric_stores import late, metric_rows, store_of, without_a_metric_at_first
+from builders.rows_in_memory import RowsInMemory
 
+from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_profile
-from mprof.peers.detectors.bb_profile import compare, compare_rows
+from mprof.peers.detectors.bb_profile import compare_rows
 from mprof.peers.profiles.model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.pieces import LocalEngine
 from mprof.store import Rows
+
+
+def compare(table: pd.DataFrame, model: ProfileModel) -> Comparison:
+    return compare_rows(RowsInMemory(table), model, LocalEngine(1))
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,6 @@ def submission(
         untagged_job_ids=(),
         local_job_ids=local,
         uber_job_ids=(),
-        seconds=1.0,
         output_tail=tail,
         tag="mprof-1",
         memory_error=memory_error,
@@ -253,7 +252,7 @@ class InterruptedCluster(ClusterWithAJob):
         del tag
         return tuple(
             TaggedApplication(
-                f"application_1_000{number}", f"job_1_000{number}", "MAPREDUCE", "j", state
+                f"application_1_000{number}", f"job_1_000{number}", "MAPREDUCE", state
             )
             for number, state in ((1, "RUNNING"), (2, "SUCCEEDED"))
         )

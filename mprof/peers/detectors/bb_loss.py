@@ -41,12 +41,12 @@ from mprof.peers.detectors.repeated_alarms import (
     withheld,
 )
 from mprof.peers.detectors.request import Asked
-from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of, survey_of_rows
+from mprof.peers.tables.metric_survey import HOUR_S, MetricSurvey, survey_of_rows
 from mprof.pieces import Engine
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["DETECTOR", "LEAST_RATIO", "THRESHOLDS", "compare", "compare_rows", "looks"]
+__all__ = ["DETECTOR", "LEAST_RATIO", "THRESHOLDS", "compare_rows", "looks"]
 
 DETECTOR: Final = "bb-loss"
 
@@ -141,25 +141,26 @@ def looks(asked: Asked) -> Iterator[Look]:
         yield Look("segments that TCP sent again", found, of="metrics")
 
 
-def compare(metrics: pd.DataFrame) -> Comparison:
-    """Say which nodes must send more again than their peers.
+def compare_rows(rows: Rows, engine: Engine) -> Comparison:
+    """Say which nodes must send more again than their peers; a part at a time is in memory.
 
     Cost: linear in nodes and time.
 
     Args:
-        metrics: columns ``host``, ``at_s``, ``eth_txbyt`` and ``retrans``.
+        rows: columns ``host``, ``at_s``, ``eth_txbyt`` and ``retrans``.
+        engine: works on the parts.
     """
-    survey = survey_of(metrics)
-    plan = _plan(survey)
-    return _together(_sums(plan, metrics), plan, survey.hosts)
-
-
-def compare_rows(rows: Rows, engine: Engine) -> Comparison:
-    """The same of rows of a store, of which a part at a time is in memory."""
     survey = survey_of_rows(engine, rows)
     plan = _plan(survey)
     sums = engine.frame(partial(_sums_of_rows, plan), _parts(survey, rows), _SUMS)
-    return _together(sums, plan, survey.hosts)
+    if sums.empty:
+        return replace(withheld(DETECTOR, _NO_COUNT), asked=False)
+    hosts = tuple(sorted(set(sums["host"])))
+    if len(hosts) < FEWEST_NODES.value:
+        say = " say how many segments TCP sent again"
+        return too_few_nodes(DETECTOR, len(hosts), that=say)
+    found = _compared(sums, plan, hosts)
+    return found.with_unseen(survey.hosts, "it does not say what TCP sent again")
 
 
 def _parts(survey: MetricSurvey, rows: Rows) -> tuple[Rows, ...]:
@@ -177,13 +178,9 @@ def _plan(survey: MetricSurvey) -> _Plan:
     return _Plan(interval_s, window_s / STEPS.value)
 
 
-def _sums_of_rows(plan: _Plan, rows: Rows) -> pd.DataFrame:
-    return _sums(plan, rows.read())
-
-
-def _sums(plan: _Plan, metrics: pd.DataFrame) -> pd.DataFrame:
+def _sums_of_rows(plan: _Plan, part: Rows) -> pd.DataFrame:
     """What each node sent, and sent again, in each step of time."""
-    table = metrics.reindex(columns=["host", "at_s", *_COUNTERS])
+    table = part.read().reindex(columns=["host", "at_s", *_COUNTERS])
     figures = table.drop(columns="host").to_numpy(dtype=np.float64, na_value=np.nan)
     known = table["host"].notna().to_numpy() & np.isfinite(figures).all(axis=1)
     known &= (figures[:, 1:] >= 0).all(axis=1) & (figures[:, 1:] <= _MOST).all(axis=1)
@@ -197,18 +194,6 @@ def _sums(plan: _Plan, metrics: pd.DataFrame) -> pd.DataFrame:
     steps = np.clip(rows["at_s"].to_numpy() / plan.step_s, -_FAR, _FAR)
     rows["step"] = np.floor(steps).astype(np.int64)
     return rows.groupby(["host", "step"], as_index=False)[["seconds", "sent", "resent"]].sum()
-
-
-def _together(sums: pd.DataFrame, plan: _Plan, every: tuple[str, ...]) -> Comparison:
-    """The verdict on all nodes, from the sums of all parts."""
-    if sums.empty:
-        return replace(withheld(DETECTOR, _NO_COUNT), asked=False)
-    hosts = tuple(sorted(set(sums["host"])))
-    if len(hosts) < FEWEST_NODES.value:
-        say = " say how many segments TCP sent again"
-        return too_few_nodes(DETECTOR, len(hosts), that=say)
-    found = _compared(sums, plan, hosts)
-    return found.with_unseen(every, "it does not say what TCP sent again")
 
 
 def _compared(sums: pd.DataFrame, plan: _Plan, hosts: tuple[str, ...]) -> Comparison:

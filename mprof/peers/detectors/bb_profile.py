@@ -38,7 +38,7 @@ one core, 600 s of 16 metrics at 1 Hz:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -62,7 +62,6 @@ from mprof.peers.detectors.request import Asked
 from mprof.peers.profiles.labelled import (
     ROWS_AT_ONCE,
     Labelled,
-    labels_in,
     labels_in_rows,
     samples_of_model,
 )
@@ -74,7 +73,7 @@ from mprof.pieces import Engine
 from mprof.store import Rows
 from mprof.threshold import Threshold
 
-__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare", "compare_rows", "looks"]
+__all__ = ["ALARM_ABOVE", "DETECTOR", "THRESHOLDS", "compare_rows", "looks"]
 
 DETECTOR: Final = "bb-profile"
 
@@ -188,48 +187,21 @@ def looks(asked: Asked) -> Iterator[Look]:
     yield Look("profiles of the metrics of the operating system", found, of="metrics")
 
 
-def compare(metrics: pd.DataFrame, model: ProfileModel) -> Comparison:
+def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
     """Say which nodes differ from their peers in the time that they spend in each profile.
 
     A node is in alarm while it is further than `ALARM_ABOVE` from more than half of the others.
 
-    Args:
-        metrics: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.
-        model: the profiles, of fault-free runs on nodes of the same kind.
-    """
-    labelled = labels_in(metrics, model)
-    plan = _Plan(labelled.hosts, labelled.interval_s, model)
-    return _together(labelled, plan, lambda alarms: _sums(metrics, plan, alarms))
-
-
-def compare_rows(rows: Rows, model: ProfileModel, engine: Engine) -> Comparison:
-    """The same of rows of a store, of which a part at a time is in memory.
-
     Memory: some parts, as many as the engine runs at a time, each of `_ROWS_AT_ONCE` rows; and 40
     bytes for each sample of a node.
+
+    Args:
+        rows: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.
+        model: the profiles, of fault-free runs on nodes of the same kind.
+        engine: works on the parts.
     """
     labelled = labels_in_rows(rows, model, engine, at_once=_ROWS_AT_ONCE)
     plan = _Plan(labelled.hosts, labelled.interval_s, model)
-
-    def sums(alarms: Sequence[_Alarm]) -> pd.DataFrame:
-        first_s = min(alarm.starts_s[0] for alarm in alarms)
-        last_s = max(alarm.starts_s[-1] + alarm.length_s for alarm in alarms)
-        during = rows.between(first_s, np.nextafter(last_s, np.inf))
-        parts = during.batches(_ROWS_AT_ONCE)
-        return engine.frame(partial(_sums_of_rows, plan, tuple(alarms)), parts, _SUMS)
-
-    return _together(labelled, plan, sums)
-
-
-def _sums_of_rows(plan: _Plan, alarms: Sequence[_Alarm], rows: Rows) -> pd.DataFrame:
-    return _sums(rows.read(), plan, alarms)
-
-
-def _together(
-    labelled: Labelled, plan: _Plan, sums: Callable[[Sequence[_Alarm]], pd.DataFrame]
-) -> Comparison:
-    """The verdict on all nodes, from the labels of all parts."""
-    model = plan.model
     left_out = tuple(name for name in _UNITS if name not in model.metrics)
     if len(plan.hosts) < FEWEST_NODES.value:
         return too_few_nodes(DETECTOR, len(plan.hosts), left_out)
@@ -239,7 +211,7 @@ def _together(
         return withheld(DETECTOR, "no node was sampled more than once", left_out)
     rounds = _rounds(labelled, plan)
     alarms = _alarms(rounds, plan)
-    told = sums(alarms) if alarms else pd.DataFrame({"node": []})
+    told = _sums(rows, plan, alarms, engine) if alarms else pd.DataFrame({"node": []})
 
     def observe(node: int, _: NDArray[np.bool_]) -> tuple[Observation, ...]:
         return _observations(told[told["node"] == node], model)
@@ -308,9 +280,17 @@ def _in_alarm(counts: NDArray[np.float64], usable: NDArray[np.bool_]) -> NDArray
     return alarm
 
 
-def _sums(metrics: pd.DataFrame, plan: _Plan, alarms: Sequence[_Alarm]) -> pd.DataFrame:
-    """What a part of the table adds to the means of each node, and of its peers, in its alarm."""
-    table = metric_table(metrics)
+def _sums(rows: Rows, plan: _Plan, alarms: tuple[_Alarm, ...], engine: Engine) -> pd.DataFrame:
+    """What the means of each node, and of its peers, in its alarm are made of."""
+    first_s = min(alarm.starts_s[0] for alarm in alarms)
+    last_s = max(alarm.starts_s[-1] + alarm.length_s for alarm in alarms)
+    parts = rows.between(first_s, np.nextafter(last_s, np.inf)).batches(_ROWS_AT_ONCE)
+    return engine.frame(partial(_sums_of_rows, plan, alarms), parts, _SUMS)
+
+
+def _sums_of_rows(plan: _Plan, alarms: tuple[_Alarm, ...], rows: Rows) -> pd.DataFrame:
+    """What a part of the table adds to them."""
+    table = metric_table(rows.read())
     samples = samples_of_model(table, plan.model)
     whole = ~np.isnan(samples).any(axis=1)
     scaled = rescaled(samples, plan.model.leasts)

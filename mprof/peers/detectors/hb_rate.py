@@ -159,9 +159,8 @@ def looks(asked: Asked) -> Iterator[Look]:
 
     They are one piece: what a node completes is compared with what all work would let it complete.
     """
-    rows = asked.store.rows("attempts", columns=_COLUMNS, by="job")
-    part = rows if asked.job is None else rows.among([asked.job])
-    yield from looks_of_pieces(asked.engine, partial(_of_work, asked.hosts), [part])
+    rows = asked.attempts(_COLUMNS)
+    yield from looks_of_pieces(asked.engine, partial(_of_work, asked.hosts), [rows])
 
 
 def _of_work(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:

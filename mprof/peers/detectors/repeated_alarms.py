@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -239,7 +239,7 @@ def comparison_of(
         is_chance = column in by_chance and not quiet
         differs = bool(indicted[column]) and column not in by_chance
         is_named = bool(differs or quiet)
-        spells = [*quiet, *(_spells(rounds, mine, "differs") if differs else ())]
+        spells = [*quiet, *(_spells(rounds, mine) if differs else ())]
         when_s = [*rounds.start_s[mine].tolist(), *(each.begin_s for each in quiet)]
         last_s = [*rounds.start_s[mine].tolist(), *(each.end_s for each in quiet)]
         none = quiet and heard is not None and (_sign_of(heard, quiet[0], column),)
@@ -383,11 +383,7 @@ def _sign_of(heard: Heard, quiet: Spell, column: int) -> Observation:
     return Observation("time with samples", 0.0, minutes, "min")
 
 
-def _spells(
-    rounds: Rounds,
-    mine: NDArray[np.bool_],
-    what: Literal["silent", "differs"],
-) -> tuple[Spell, ...]:
+def _spells(rounds: Rounds, mine: NDArray[np.bool_]) -> tuple[Spell, ...]:
     """Rounds of one spell are at most `ONE_SPELL` apart."""
     together = int(ONE_SPELL.value)
     places = np.flatnonzero(mine)
@@ -395,7 +391,7 @@ def _spells(
     last = len(mine) - 1
     return tuple(
         Spell(
-            what,
+            "differs",
             float(rounds.start_s[part[0]]),
             float(rounds.start_s[part[-1]]),
             lasts=bool(last - part[-1] < together),

@@ -52,6 +52,11 @@ class Asked:
     engine: Engine = field(default_factory=LocalEngine)
     profiles_as_published: ProfileModel | None = None
 
+    def attempts(self, columns: Sequence[str]) -> Rows:
+        """Attempts of all jobs, or of the one that is asked for."""
+        rows = self.store.rows("attempts", columns=columns, by="job")
+        return rows if self.job is None else rows.among([self.job])
+
     def metrics(self, names: Iterable[str]) -> Rows | None:
         """Samples of all nodes, with their ``host`` and ``at_s``; None where there are none.
 

@@ -238,10 +238,8 @@ def _worst(state: Durations, host: str) -> Stretch:
 
 def _of_attempts(asked: Asked) -> Iterator[Look]:
     """The attempts of each job; some jobs make a piece."""
-    rows = asked.store.rows("attempts", columns=_OF_ATTEMPTS, by="job")
+    rows = asked.attempts(_OF_ATTEMPTS)
     jobs = rows.selecting("job").read()["job"].value_counts().sort_index()
-    if asked.job is not None:
-        jobs = jobs[jobs.index == asked.job]
     number = jobs.cumsum() // _ROWS_AT_ONCE
     pieces = [rows.among([str(job) for job in some.index]) for _, some in jobs.groupby(number)]
     yield from looks_of_pieces(asked.engine, partial(_of_jobs, asked.hosts), pieces)

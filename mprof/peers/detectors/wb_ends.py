@@ -126,9 +126,8 @@ class _Hangs:
 
 def looks(asked: Asked) -> Iterator[Look]:
     """Compare the ends of the attempts of all jobs, which are one piece, or of one job."""
-    rows = asked.store.rows("attempts", columns=_COLUMNS, by="job")
-    part = rows if asked.job is None else rows.among([asked.job])
-    yield from looks_of_pieces(asked.engine, partial(_of_attempts, asked.hosts), [part])
+    rows = asked.attempts(_COLUMNS)
+    yield from looks_of_pieces(asked.engine, partial(_of_attempts, asked.hosts), [rows])
 
 
 def _of_attempts(hosts: frozenset[str], rows: Rows) -> Iterator[Look]:

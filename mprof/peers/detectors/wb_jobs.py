@@ -69,7 +69,7 @@ def looks(asked: Asked) -> Iterator[Look]:
         return
     jobs = asked.store.read("jobs", columns=["job", "user"]).dropna()
     users = dict(zip(jobs["job"], jobs["user"], strict=True))
-    rows = asked.store.rows("attempts", columns=_COLUMNS, by="job")
+    rows = asked.attempts(_COLUMNS)
     yield from looks_of_pieces(asked.engine, partial(_of_attempts, users), [rows])
 
 

@@ -85,7 +85,7 @@ def compare_state(durations: pd.DataFrame, state: str) -> Comparison:
     """Compare the durations of one state.
 
     Args:
-        durations: columns as in ``DURATION_COLUMNS``.
+        durations: columns as in `durations_of`.
         state: its name.
     """
     hosts = tuple(sorted(set(durations["host"])))

@@ -10,10 +10,7 @@ import pandas as pd
 from mprof.peers.comparison import View
 from mprof.peers.detectors.request import Asked
 
-__all__ = ["BLOCKS", "DURATION_COLUMNS", "TASKS", "durations_of"]
-
-DURATION_COLUMNS: Final = ("host", "ended_s", "seconds")
-"""Of a table of durations of one state."""
+__all__ = ["BLOCKS", "TASKS", "durations_of"]
 
 TASKS: Final = {
     "map": ("map", "started_s", "finished_s"),
@@ -36,16 +33,16 @@ _OF_TRANSFERS: Final = ("source", "host", "operation", "started_s", "seconds", "
 
 
 def durations_of(asked: Asked, states: Collection[str]) -> Iterator[tuple[str, View, pd.DataFrame]]:
-    """The durations of each state that has any: its name, its table, and columns as above.
+    """The durations of each state that has any: its name, the table they are of, and a row each.
 
-    Only what came to its own end has a duration, as in SALSA.
+    Only what came to its own end has a duration, as in SALSA. The columns are ``host``,
+    ``ended_s`` and ``seconds``.
 
     Args:
         asked: the store, and the job if only that counts; blocks are of no job.
         states: of `TASKS` and `BLOCKS`.
     """
-    rows = asked.store.rows("attempts", columns=_OF_ATTEMPTS, by="job")
-    attempts = (rows if asked.job is None else rows.among([asked.job])).read()
+    attempts = asked.attempts(_OF_ATTEMPTS).read()
     attempts = attempts[(attempts["state"] == "succeeded") & attempts["host"].notna()]
     for state, (kind, begin, end) in TASKS.items():
         if state in states:

@@ -35,6 +35,7 @@ __all__ = [
     "fetch_members",
     "install",
     "installed",
+    "is_agent",
     "is_area",
     "next_step_of",
 ]
@@ -60,16 +61,17 @@ class Installed:
 
 def agent_build() -> str:
     """Version and digest of the agent's jar."""
-    return f"{__version__}-{jar_digest(agent_jar())[:12]}"
+    return f"{__version__}-{_digest()[:12]}"
 
 
-def jar_digest(jar: Path) -> str:
-    """SHA-256 of a jar, in hexadecimal.
+def is_agent(jar: bytes) -> bool:
+    """Whether a jar is the agent's of this mprof."""
+    return hashlib.sha256(jar).hexdigest() == _digest()
 
-    Raises:
-        UnreadableError: if it cannot be read.
-    """
-    return hashlib.sha256(read_file(jar, limit_bytes=MOST_JAR_BYTES)).hexdigest()
+
+def _digest() -> str:
+    jar = read_file(agent_jar(), limit_bytes=MOST_JAR_BYTES)
+    return hashlib.sha256(jar).hexdigest()
 
 
 def install(cluster: Cluster, places: Places) -> Installed:
@@ -174,7 +176,7 @@ def _check_writers(cluster: Cluster, uri: str, *, shared: bool = False) -> None:
 
 def _check_content(cluster: Cluster, archive: str) -> None:
     jar = (fetch_members(cluster, archive) or {}).get(AGENT_JAR, b"")
-    if hashlib.sha256(jar).hexdigest() != jar_digest(agent_jar()):
+    if not is_agent(jar):
         raise ClusterError(
             f"{archive} does not hold the agent of this mprof ({agent_build()})",
             next_step="see who put it there, delete it, and run mprof switch install",
