@@ -83,6 +83,37 @@ def test_what_they_left_on_a_line_is_of_the_group() -> None:
     assert found.confidence == "likely"
 
 
+def test_a_small_field_beside_it_does_not_make_it_of_the_group() -> None:
+    sizes = {1: 74, 2: 74, 8: 124, 9: 157, 11: 164, 15: 165, 18: 165, 19: 165, 30: 215}
+    points = tuple(Point(at, size * MIB) for at, size in sizes.items())
+    live = Series(
+        None, "group", "record_in_group", points, "passive",
+        at_death=Point(33, 240 * MIB), upper_bounds=True, group=10,
+    )  # fmt: skip
+    beside = holder("this.glossary", 12 * MIB, lifecycle="reduce", method="reduce")
+    held = cells(170)
+    verdicts = verdicts_of(replace(held, holders=(*held.held, beside), series=(live,)))
+
+    found = verdicts["large_accumulated_results.group"]
+    assert isinstance(found, Fires)
+    assert found.confidence == "possible"
+    assert isinstance(verdicts["large_intermediate_results"], CannotTell)
+
+
+@pytest.mark.parametrize(("is_exact", "word"), [(False, "possible"), (True, "likely")])
+def test_three_bounds_are_no_law_of_a_local(*, is_exact: bool, word: str) -> None:
+    # each bound is lowered to those after it, so that they rise whatever was live
+    points = tuple(Point(at, (74 + 5 * at) * MIB) for at in (1, 15, 30))
+    live = Series(
+        None, "group", "record_in_group", points, "passive",
+        at_death=Point(33, 240 * MIB), upper_bounds=not is_exact, group=10,
+    )  # fmt: skip
+    found = verdicts_of(replace(cells(165), series=(live,)))["large_accumulated_results.group"]
+
+    assert isinstance(found, Fires)
+    assert found.confidence == word
+
+
 def test_what_was_empty_after_each_record_came_with_the_last_one() -> None:
     verdicts = verdicts_of(seen(cells(150), [0, 0, 0.2, 0.2, 0.2]))
 

@@ -176,11 +176,14 @@ def _may_be_of_groups_before(subject: Subject, one: Fitted, held: int) -> bool:
 def _may_be_of_one_record(named: tuple[Holder, ...], one: Fitted) -> bool:
     """Whether the rise may be that of garbage, and what holds the memory be made for each record.
 
-    A local of reduce() lives for the group or for one value, which no dump tells apart. Where
-    minor collections leave garbage, and what they left follows no law well, nothing else does.
+    A local of reduce() lives for the group or for one value, which no dump tells apart. What minor
+    collections leave is made to rise, since each bound is lowered to those after it: where it
+    follows no law well, or has too few points for one, nothing tells them apart.
     """
-    are_locals = bool(named) and all(each.key.kind == "local" for each in named)
-    return are_locals and one.series.upper_bounds and bool(one.law.fit)
+    others = sum(each.bytes for each in named if each.key.kind != "local")
+    by_locals = bool(named) and others < SHARE_OF_RISE.value * one.law.grown_bytes
+    is_rough = bool(one.law.fit) or one.law.points < POINTS_OF_SILENCE.value
+    return by_locals and one.series.upper_bounds and is_rough
 
 
 def _is_of_several_records(subject: Subject) -> bool:
