@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from mprof.peers.profiles.model import ProfileModel, labels
-from mprof.peers.tables.metric_survey import MetricSurvey, survey_of_rows
+from mprof.peers.tables.metric_survey import MetricSurvey, survey_of, survey_of_rows
 from mprof.peers.tables.metric_table import MetricTable, metric_table
 from mprof.pieces import Engine
 from mprof.store import Rows
 
-__all__ = ["ROWS_AT_ONCE", "Labelled", "labels_in_rows", "samples_of_model"]
+__all__ = ["ROWS_AT_ONCE", "Labelled", "labels_in", "labels_in_rows", "samples_of_model"]
 
 ROWS_AT_ONCE: Final = 1_000_000
 """76 bytes each, and once more as they are put in order."""
@@ -54,10 +54,21 @@ class Labelled:
         return f"the profiles were learnt with {names}, of which nothing was collected"
 
 
+def labels_in(metrics: pd.DataFrame, model: ProfileModel) -> Labelled:
+    """The labels of a table in memory.
+
+    Args:
+        metrics: columns ``host``, ``at_s`` and the metrics of `mprof.metrics.METRICS`.
+        model: the profiles.
+    """
+    survey = survey_of(metrics)
+    return _on_grid(_labels_of(metrics, survey, model), survey, model)
+
+
 def labels_in_rows(
     rows: Rows, model: ProfileModel, engine: Engine, *, at_once: int = ROWS_AT_ONCE
 ) -> Labelled:
-    """The labels of rows of a store, of which a part at a time is in memory.
+    """The same of rows of a store, of which a part at a time is in memory.
 
     Memory: some parts, as many as the engine runs at a time, each of ``at_once`` rows; and 40 bytes
     for each sample of a node.
@@ -80,13 +91,17 @@ def samples_of_model(table: MetricTable, model: ProfileModel) -> NDArray[np.floa
 
 
 def _labels_of_rows(survey: MetricSurvey, model: ProfileModel, rows: Rows) -> pd.DataFrame:
+    return _labels_of(rows.read(), survey, model)
+
+
+def _labels_of(metrics: pd.DataFrame, survey: MetricSurvey, model: ProfileModel) -> pd.DataFrame:
     """Label the samples of a part of the table.
 
     Returns:
         Rows of two kinds. ``node`` -1: anything was collected of the metric of that number, among
         those of the profiles. Others: the label of a node's sample.
     """
-    table = metric_table(rows.read())
+    table = metric_table(metrics)
     samples = samples_of_model(table, model)
     whole = ~np.isnan(samples).any(axis=1)
     node_of = np.searchsorted(survey.hosts, table.hosts)
