@@ -25,6 +25,8 @@ __all__ = ["read_reports"]
 
 _LONGEST_LINE: Final = 1000
 _APPLICATION: Final = re.compile(r"\bapplication_\d{12,13}_\d{3,9}\b")
+# org.apache.spark.deploy.yarn.ApplicationMaster.finish, which does not name its application
+_FINAL: Final = re.compile(r"\bFinal app status: (SUCCEEDED)\b")
 _CANCELLED: Final = re.compile(r"^\s*FAILED: Operation cancelled")  # of Hive's query
 
 
@@ -47,9 +49,12 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
     splits: re.Match[str] | None = None
     parts = [*parts]
     read_counters(found, (line for _, part in parts for line in part))
+    final: re.Match[str] | None = None
     for _, part in parts:
         lines = unbroken(part)
         for at, line in enumerate(lines):
+            if "Final app status: " in line:
+                final = _FINAL.search(line) or final
             if "_" in line or "xecutor" in line or "Lost task " in line:
                 read_block(found, lines, at)
                 read_state(found, line)
@@ -78,6 +83,9 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
             for job in map(job_of, _APPLICATION.findall(line)):
                 if job in found.job_texts and len(found.beside.get(job, "")) < MOST_TEXT:
                     found.beside[job] = f"{found.beside.get(job, '')}{line[:_LONGEST_LINE]}\n"
+    applications = {one for _, part in parts for line in part for one in _APPLICATION.findall(line)}
+    if final is not None and len(applications) == 1:
+        found.jobs.setdefault(job_of(applications.pop()) or "", final[1])
     read_pig(found, (line for _, part in parts for line in part))
     read_headings(found, (line for _, part in parts for line in part))
     _read_same(found)

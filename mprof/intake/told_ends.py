@@ -19,7 +19,7 @@ __all__ = [
 
 # how a task or a container ended, in words that name neither
 _END: Final = re.compile(
-    r"Exit code is -?\d+|exit code (?!0\b)-?\d+|(?<!Step failed with )exitCode:? ?-?\d+|"
+    r"Exit code is -?\d+|exit code (?!0\b)-?\d+|(?<!Step failed with )exitCode:? ?(?!0\b)-?\d+|"
     r"beyond (?:the )?'?(?:memory-|(?:physical|virtual|PHYSICAL|VIRTUAL)'? memory )limit|"
     r"exceeding (?:physical |virtual )?memory limits|Execution failed with exit status|"
     r"MapredLocalTask|MapJoinMemoryExhaustion(?:Exception|Error)|hash maps used in map-side|"

@@ -49,6 +49,16 @@ def _class(found: re.Match[str], _text: str) -> SaidOfEnd:
             "look for it in the JVM options of that process (mapreduce.map.java.opts, "
             "mapreduce.reduce.java.opts, yarn.app.mapreduce.am.command-opts).",
         )
+    if "=" in name:  # java shows each slash of it as a dot
+        return SaidOfEnd(
+            f"java took {name}, which belongs to an option as --add-opens, for the name of the "
+            "class that it has to run. One before version 9 does so: it does not know the option, "
+            "and -XX:+IgnoreUnrecognizedVMOptions, which Spark gives it, lets it go on. No jar is "
+            "missing, and no memory had run out.",
+            "java -version on the nodes, with the JAVA_HOME of the containers: Java 11 or later "
+            "there (of Spark spark.yarn.appMasterEnv.JAVA_HOME and spark.executorEnv.JAVA_HOME), "
+            "or the same version as where the job is submitted.",
+        )
     if name.startswith("org.apache.hadoop.mapreduce.v2.app."):
         return SaidOfEnd(
             f"{what} was not found: the nodes do not know where MapReduce is installed "
@@ -214,7 +224,7 @@ ENDS: Final = (
         words=(
             r"(?:ClassNotFoundException|NoClassDefFoundError): (?!Could not init)(?:Class )?"
             r"([\w$./]+)(?! ?\(wrong name)|"
-            r"Could not find or load main class ([\w$.]+)"
+            r"Could not find or load main class ([\w$.]+(?:=[\w-]+)?)"
         ),
         says=_class,
         says_in={"spark": _class_of_spark},

@@ -20,6 +20,8 @@ from typing import Any, Final
 
 import msgspec
 
+from mprof.trace.launcher_words import in_english
+
 __all__ = ["BROKEN", "Unwrapping", "whole_to_the_end"]
 
 BROKEN: Final = b"\0\n"
@@ -287,7 +289,7 @@ class Unwrapping:
             lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
         if self.is_printable or b"uoted-" in lines:
             lines = self._without_printable(lines)
-        lines = self._without_quotes(self._without_escapes(lines))
+        lines = in_english(self._without_quotes(self._without_escapes(lines)))
         if self.taken < _MOST_PASTED:
             self.taken += len(lines)
             lines = _with_whole_ids(_as_wide_as_they_were(self._without_marks(lines)))

@@ -557,3 +557,18 @@ def test_an_attempt_whose_master_asked_it_to_end_is_said_to_have_been_asked(
     _, report = told_of(tmp_path, line.replace("Container killed by the ApplicationMaster.", by))
 
     assert ("143 because its application master asked for it (SIGTERM)" in report) == said
+
+
+def test_an_application_of_spark_that_succeeded_has_not_failed(tmp_path: Path) -> None:
+    log = (
+        "24/03/01 10:00:01 INFO Client: Submitted application application_1700000000000_0042\n"
+        "24/03/01 10:09:01 INFO SparkContext: SparkContext is stopping with exitCode 0.\n"
+        "24/03/01 10:09:02 INFO ApplicationMaster: Final app status: {}\n"
+    )
+
+    _, well = told_of(tmp_path, log.format("SUCCEEDED, exitCode: 0"))
+    kinds, failed = told_of(tmp_path, log.format("FAILED, exitCode: 13"))
+
+    assert "did not fail, so there is no cause to name" in well
+    assert kinds
+    assert "did not fail" not in failed
