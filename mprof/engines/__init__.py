@@ -33,6 +33,7 @@ from mprof.engines.programs import (
     program_on_stack,
     server_in,
     shows_mapreduce,
+    signs_of_local_mode,
     tells_of_hadoop_1,
     which_of,
 )
@@ -105,6 +106,7 @@ __all__ = [
     "read_stack",
     "server_in",
     "shows_mapreduce",
+    "signs_of_local_mode",
     "stable_name",
     "tells_of_hadoop_1",
     "which_of",

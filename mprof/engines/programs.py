@@ -7,6 +7,7 @@ this the settings of map and reduce tasks would be named for them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -16,6 +17,7 @@ from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
 __all__ = [
     "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
     "program_around", "program_in", "program_on_stack", "server_in", "shows_mapreduce",
+    "signs_of_local_mode",
     "tells_of_hadoop_1", "which_of",
 ]  # fmt: skip
 
@@ -82,7 +84,7 @@ _PROGRAMS: Final = (
         # org.apache.spark.SparkContext.DRIVER_IDENTIFIER: only there the driver is an executor, too
         "spark-local",
         "program of Spark in one JVM (local mode)",
-        re.compile(r"\bexecutor driver\b|--master[ =]local\b|\bspark\.master[ =]local\b"),
+        re.compile(r"\bexecutor (?:ID )?driver\b|--master[ =]local\b|\bspark\.master[ =]local\b"),
         "spark.driver.memory (--driver-memory; before the JVM starts)",
         "",
         "spark.driver.extraJavaOptions",
@@ -207,6 +209,15 @@ _UBER: Final = Program(
     "yarn.app.mapreduce.am.command-opts",
 )
 _RUN_TASKS: Final = (_LOCAL_RUNNER, _UBER)
+_OF_AN_IDE: Final = Program(
+    # IntelliJ IDEA and Eclipse start `java` themselves: no spark-submit reads --driver-memory
+    "spark-ide",
+    "program of Spark that an IDE started (local mode)",
+    re.compile(r"\bidea_rt\.jar\b|\bcom\.intellij\.rt\.|\borg\.eclipse\.(?:jdt|osgi)\."),
+    "-Xmx in the VM options of its run configuration (spark.driver.memory comes too late there)",
+    "",
+    "the VM options of its run configuration",
+)
 _MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
 _OF_A_TASK: Final = re.compile(
     r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b|"
@@ -280,7 +291,9 @@ def program_in(text: str) -> Program | None:
     asked: tuple[Program, ...] = _PROGRAMS
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
-    return next((one for one in asked if one.words.search(text)), None)
+    found = next((one for one in asked if one.words.search(text)), None)
+    is_local = found is not None and found.id == "spark-local"
+    return _OF_AN_IDE if is_local and _OF_AN_IDE.words.search(text) else found
 
 
 # org.apache.hadoop.mapreduce.Job, .JobSubmitter, o.a.h.mapred.JobClient, and Cascading's
@@ -348,6 +361,23 @@ _TEZ_ATTEMPT: Final = re.compile(
     r"\battempt_(?P<of>\d{12,13}_\d{3,9})_\d{1,5}_\d{2,4}_\d{6}_\d{1,3}\b"
 )
 _OF_CONTAINER: Final = re.compile(r"container_(?:e\d+_)?(\d+_\d+)_")
+
+
+def signs_of_local_mode(lines: Iterable[str]) -> str:
+    """The first line of a text that shows local mode of Spark, and the first that shows an IDE.
+
+    Each line that such a program logs may be the last that tells it from an executor of a cluster.
+
+    >>> signs_of_local_mode(["a", "INFO Executor: Starting executor ID driver on host localhost"])
+    'INFO Executor: Starting executor ID driver on host localhost'
+    """
+    local = next(one for one in _PROGRAMS if one.id == "spark-local").words
+    found: dict[str, str] = {}
+    for line in lines:
+        for of, words in (("driver", local), ("id", _OF_AN_IDE.words)):
+            if of in line and of not in found and words.search(line):
+                found[of] = line
+    return "\n".join(found.values())
 
 
 def which_of(program: Program, *texts: str, container: str | None = None) -> Program:

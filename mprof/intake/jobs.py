@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from mprof.intake.gathered import Gathered
 from mprof.intake.statements import FromTexts, of_side
 from mprof.job_run import JobRun
-from mprof.trace import Trace, trace_of_logs
+from mprof.trace import MEMORY_KINDS, Trace, trace_of_logs
+from mprof.units import list_in_words
 
 __all__ = ["job_run"]
 
@@ -30,6 +32,14 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
     state = None if state in {"RUNNING", "ENDED"} else state
     diagnostics = reports.job_texts.get(name or "", "")
     of_memory, master = gathered.masters.end_of(name, reports)
+    if of_memory and state != "SUCCEEDED" and not any(map(_died_of_memory, traces)):
+        # what its tasks met it would have tried again
+        failed = [one.attempt_id or one.container_id or "" for one in traces if one.failed]
+        traces = [one for one in traces if not one.failed]
+        if failed:
+            more = len(failed) - _MOST_NAMED
+            first = (*failed[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else []))
+            notes.append(f"{list_in_words(first)} failed as well, of no lack of memory")
     if master and state != "SUCCEEDED" and not any(trace.failed for trace in traces):
         # what it logged of memory says more than the code with which it ended
         told = [master, diagnostics] if of_memory else [diagnostics or master]
@@ -78,6 +88,13 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
         no_task_failed=state is None and name in reports.no_task_failed,
         names_memory=gathered.posts.names_memory,
     )
+
+
+_MOST_NAMED: Final = 3
+
+
+def _died_of_memory(trace: Trace) -> bool:
+    return trace.failed and trace.death.kind in MEMORY_KINDS
 
 
 def _is_of(trace: Trace, task: str) -> bool:

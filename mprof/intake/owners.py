@@ -165,7 +165,11 @@ def last_job_above(excerpt: Excerpt, line: int) -> str | None:
         excerpt: of the log, or of a text in which it stands.
         line: of the error.
     """
-    above = (text for number, text in excerpt.numbered() if number <= line and LOGGED.match(text))
+    above = (
+        text
+        for number, text in excerpt.numbered()
+        if number <= line and LOGGED.match(text.lstrip())
+    )
     named = [f"job_{one}" for text in above for one in _ANY_JOB.findall(text)]
     return named[-1] if named else None
 

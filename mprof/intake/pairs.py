@@ -33,6 +33,9 @@ def with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
             and (one.death.kind, one.death.message) == (stack.death.kind, stack.death.message)
             and one.task_type == (stack.task_type or one.task_type)
         ]
+        if stack.failed and any(one.death.stack == stack.death.stack for one in same):
+            found = [one for one in found if one is not stack]  # as the command printed it
+            continue
         if stack.failed and len(same) == 1 and not same[0].death.stack and not same[0].logs.files:
             at = found.index(same[0])
             found[at] = replace(

@@ -14,7 +14,8 @@ from mprof.intake.roles import NODE, RESOURCE, Role
 from mprof.intake.runs import stated_by_job
 from mprof.intake.sections import Section
 from mprof.intake.sentences import is_of_somebody, names_memory
-from mprof.intake.stated import Stated
+from mprof.intake.shown import COMMAND_LINE, of_a_jvm
+from mprof.intake.stated import Row, Stated
 from mprof.intake.statements import Statements
 from mprof.trace import BesideEnd, Trace, beside_end, with_beside
 
@@ -68,6 +69,15 @@ class Posts:
             told = (*stated, *confirmations) if len(by_job) == 1 else stated
             if told:
                 self.settings.add(section.name, told, jobs)
+
+    def add_launch(self, section: Section) -> None:
+        """The heap of a task by the script that started it, of which its job has the same."""
+        for number, line in section.excerpt.numbered():
+            shown = COMMAND_LINE.search(line)
+            if shown is not None and shown["side"]:
+                row = Row(section.before + section.excerpt.of_file(number), line, "")
+                jobs = frozenset(jobs_in([(number, line)]))
+                self.settings.add(section.name, of_a_jvm(shown, row), jobs)
 
     @property
     def of_hadoop_1(self) -> bool:

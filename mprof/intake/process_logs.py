@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from mprof.engines import names_a_task
+from mprof.engines import names_a_task, signs_of_local_mode
 from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
 from mprof.intake.headings import side_above
@@ -78,7 +78,8 @@ def add_process_log(
         # the logs of a container have the same names whatever it runs
         one.in_task = is_known = role_by_words(told_by(section)) == TASK
     if not is_known and len(one.around) < MOST_SAID:  # its words may say whose process it was
-        one.around += of_logs(section.excerpt.all_lines())[:MOST_SAID]
+        own_lines = [*section.excerpt.all_lines()]
+        one.around += f"{of_logs(own_lines)[:MOST_SAID]}\n{signs_of_local_mode(own_lines)}"
         one.job = None if is_other else only_job(one.around)
     if log.errors and may_be_a_post(section):
         one.side = side_above(dict(section.excerpt.numbered()), log.errors[0].line)

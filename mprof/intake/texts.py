@@ -32,6 +32,7 @@ from mprof.trace import read_log
 
 __all__ = ["add_text"]
 
+_OF_A_LAUNCH: Final = "launch_container"  # ContainerLaunch's script, as yarn logs has it
 _OF_JVM: Final = re.compile(r"^(?:hs_err_pid|gc\b)")  # its reports on its end, its collections
 
 
@@ -43,6 +44,8 @@ def add_text(section: Section, to: Gathered) -> None:
         to: to which it is added.
     """
     is_post = may_be_a_post(section)
+    if label(section).startswith(_OF_A_LAUNCH):
+        to.posts.add_launch(section)
     confirmations: tuple[Stated, ...] = ()
     if is_post:
         section = replace(section, excerpt=without_links(section.excerpt))
@@ -98,8 +101,9 @@ def _of_one_voice(section: Section, notes: list[str]) -> Section:
     excerpt, other = voices_of(section.excerpt, tells)
     if other is not None:
         notes.append(
-            f"{section.name}: from line {other} on somebody else tells of an end, which is not "
-            "taken for the same one. Next step: name that part as a file of its own"
+            f"{section.name}: from line {other} on somebody else speaks, and what is said of an "
+            "end there is not taken for the same one. Next step: if it is of another death, name "
+            "that part as a file of its own"
         )
     return replace(section, excerpt=excerpt)
 

@@ -18,6 +18,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+from mprof.intake.sentences import is_of_a_log
 from mprof.trace import Excerpt
 
 __all__ = ["begins_of_voices", "voices_of", "without_trials"]
@@ -46,6 +47,8 @@ _MAY: Final = re.compile(
 """A line without it is no such word; to look for it takes a tenth of the time."""
 
 
+_TITLE: Final = 5  # lines, with what a page puts between a title and who asked
+_OF_WHO_ASKS: Final = re.compile(r"(?i)[\W]{0,4}(?:asked |.{0,80} (?:asked|opened|commented))")
 # what a page writes above all answers: nobody behind it has asked
 _ANSWERS: Final = re.compile(r"[#*=\-\s]{0,8}\d{1,3} (?:Answers?|Repl(?:y|ies)|Responses?)\s*$")
 _MOST_VOICES: Final = 100
@@ -86,8 +89,21 @@ def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerp
 
 
 def begins_of_voices(lines: Iterable[tuple[int, str]]) -> list[int]:
-    """The numbers of the lines in which another person begins to speak."""
-    return [number for number, line in lines if _MAY.search(line) and _SPEAKS.match(line)]
+    """The numbers of the lines in which another person begins to speak.
+
+    Below a title alone such a line is of whoever asks.
+    """
+    begins: list[int] = []
+    above, is_title = 0, True
+    for number, line in lines:
+        if not line.strip():
+            continue
+        begin = _MAY.search(line) is not None and _SPEAKS.match(line) is not None
+        is_title = is_title and above < _TITLE and not is_of_a_log(line)
+        if begin and not (is_title and _OF_WHO_ASKS.match(line)):
+            begins.append(number)
+        above += 1
+    return begins
 
 
 def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excerpt, int | None]:

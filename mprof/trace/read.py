@@ -244,6 +244,10 @@ def _of_program(death: Death, program: Program | None) -> Death:
     return replace(death, kind=kind, program=program)
 
 
+_LOCAL: Final = frozenset({"spark-local", "spark-ide"})
+_MAY_BE_LOCAL: Final = frozenset({"spark", "spark-executor", "spark-master", "spark-local"})
+
+
 def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) -> Program | None:
     """What a process was that has no id of a map or reduce attempt, by its words and frames."""
     page = page_in("\n".join(one.class_name for one in (*death.stack, *death.callers)))
@@ -262,7 +266,7 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     )
     of_end = (diagnostics or "").partition("\n")[0]  # the line of the end itself, before others
     told = program_in(of_end) or program_in("\n".join((diagnostics or "", death.evidence, *errors)))
-    is_known = told is not None and told.id != "spark"  # which of its processes, they do not say
+    is_known = told is not None and told.id not in _MAY_BE_LOCAL
     if is_known or not around:
         return told
     quotes = _QUOTES.search(f"{diagnostics or ''}\n{death.evidence}") is not None
@@ -270,7 +274,11 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     logged = "\n".join(_LOGGED.findall(around)) if by_jvm else ""
     near = program_around(around)
     if told is not None:
-        return near if near is not None and near.id.startswith("spark") else told
+        # in local mode the driver calls itself an executor; of frames alone any line tells more
+        is_told = near is not None and (
+            near.id in _LOCAL or (told.id == "spark" and near.id.startswith("spark"))
+        )
+        return near if is_told else told
     return near or server_in(logged)
 
 

@@ -299,7 +299,7 @@ def test_who_quotes_the_same_container_tells_of_no_other_end(tmp_path: Path) -> 
     for number, is_other in ((2, False), (3, True)):
         answer = f"bob · comment · 2024-01-03\nI see this in it:\n\n{kill.format(number)}"
         _, report = told_of(tmp_path, f"{asked}\n{answer}")
-        assert ("somebody else tells of an end" in report) == is_other
+        assert ("somebody else speaks" in report) == is_other
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,10 @@ def test_the_death_of_an_answer_is_not_the_death_that_was_asked_about(
     assert "OtherMapper" not in report
     assert "-Xmx3" not in report
     assert "mapreduce.reduce.memory.mb=2048 (line 1)" in report
-    assert "somebody else tells of an end, which is not taken for the same one" in report
+    assert (
+        "somebody else speaks, and what is said of an end there is not taken for the same one"
+        in report
+    )
 
 
 def test_an_answer_above_the_mail_that_it_quotes_states_nothing_of_the_death(
