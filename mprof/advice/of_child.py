@@ -23,9 +23,15 @@ def change_the_child(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advice, 
     if use.place == "pipe_thread":
         text = _of_pipe(child, use)
     elif use.place == "child_process" and use.ended is not None:
+        room = (
+            "have fewer such tasks at once on a node: a larger container, in which the program "
+            "has room beside the JVM, leaves room for fewer"
+            if child.killed_by_kernel
+            else "raise the limit that refused it more"
+        )
         text = (
-            f"Make {program_text(child)} keep less in memory, or raise the limit that refused it "
-            "more. No setting of the JVM's heap changes that."
+            f"Make {program_text(child)} keep less in memory, or {room}. No setting of the JVM's "
+            "heap changes that."
         )
     else:
         return ()

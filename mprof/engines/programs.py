@@ -418,6 +418,8 @@ _DRIVER_LEFT: Final = re.compile(
     r"\bDriver \S{1,300} disassociated! Shutting down|"
     r"\b\w*CoarseGrainedExecutorBackend: RECEIVED SIGNAL (?:\d+: )?(?:SIG)?TERM\b"
 )
+_TEZ_BY_SETTING: Final = re.compile(r"\b(?:hive\.tez|tez\.(?:task|runtime|grouping))\.[\w.-]*")
+_OF_MAPREDUCE: Final = re.compile(r"\bmapreduce\.(?:map|reduce)\.(?:memory\.mb|java\.opts)\b")
 _DRIVER_SAID: Final = re.compile(
     r"(?i)\bdriver(?:['\u2019]s)? (?:\w+ ){0,2}?(?:OOM\b|out[ -]?of[ -]?memory|OutOfMemory)|"
     r"\b(?:OOM|out[ -]?of[ -]?memory|OutOfMemoryError) (?:\w+ ){0,2}?(?:of|in|on|at) "
@@ -436,6 +438,9 @@ def program_around(text: str) -> Program | None:
     ('process of Spark', 'driver or application master of Spark')
     """
     found = program_in(text)
+    if found is not None and found.id == "tez-task" and _OF_MAPREDUCE.search(text):
+        shown = _TEZ_BY_SETTING.sub("", text)  # a page on a cluster has settings of every engine
+        found = found if found.words.search(shown) else None
     if found is None or found.id not in {"spark", "spark-executor"}:
         return found
     if found.id == "spark-executor" and _DRIVER_LEFT.search(text) is None:

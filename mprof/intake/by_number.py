@@ -39,9 +39,11 @@ def taken_back(rows: Sequence[Row], given: Sequence[Stated]) -> Iterator[Stated]
 # two numbers that went through, by which somebody calls what the text has with its name
 _A_PAIR_PASSED: Final = re.compile(
     r"(?<![\w/.-])(?P<one>\d{1,6}[mMgG]?)\s?/\s?(?P<other>\d{1,6}[mMgG]?)(?![\w/.])"
-    r"(?:\s(?:and|with|\+)\s\d{1,6}[mMgG]?)?(?i:\s*(?:->|=>|:|,|-)?\s*(?:it |job |then |now )?"
-    r"(?:works|worked|went through|goes through|passe[sd]|succeeded|is fine|was fine|runs fine|"
-    r"ran fine)\b(?! (?:for|until|if|when|only|not)\b))"
+    r"(?:\s(?:and|with|\+)\s\d{1,6}[mMgG]?)?(?i:\s*(?:->|=>|:|,|-)?\s*"
+    r"(?:\d{1,4} (?:maps?|mappers?|tasks?|reducers?|containers?)[^.!?;,]{0,20}, )?"
+    r"(?:(?:it|the job|job|then|now) ){0,2}"
+    r"(?:finished|ran through|works|worked|went through|goes through|passe[sd]|succeeded|is fine|"
+    r"was fine|runs fine|ran fine)\b(?! (?:for|until|if|when|only|not)\b))"
 )
 
 

@@ -30,6 +30,9 @@ _OTHER_PROCESS: Final = re.compile(
 )
 
 
+_LIBRARIES: Final = ("java.", "javax.", "sun.", "jdk.", "scala.", "org.apache.")
+
+
 def add_dumps(section: Section, reports: Reports, log: Log, to: Gathered) -> None:
     """What a JVM printed and somebody pasted behind what a command did, of an attempt there.
 
@@ -46,6 +49,10 @@ def add_dumps(section: Section, reports: Reports, log: Log, to: Gathered) -> Non
     failed = [id_ for id_ in reports.texts if id_.startswith("attempt_")]
     is_task = names_a_task("\n".join(frame.class_name for frame in log.dumped)) or any(
         frame.class_name in _RUN_BY_TASKS and frame.method == "run" for frame in log.dumped
+    )
+    is_task = is_task or any(
+        frame.method in {"map", "reduce"} and not frame.class_name.startswith(_LIBRARIES)
+        for frame in log.dumped
     )
     if not (log.collections or is_task) or not failed:
         return

@@ -86,6 +86,21 @@ def _class_of_spark(found: re.Match[str], text: str) -> SaidOfEnd:
     )
 
 
+def _driver(found: re.Match[str], text: str) -> SaidOfEnd:
+    what = f"The JDBC driver {found[1]}" if found[1] else f"A JDBC driver for {found[2]}"
+    of_oozie = "org.apache.oozie." in text
+    where = (
+        "the folder lib beside the workflow.xml, or the share lib's folder sqoop"
+        if of_oozie
+        else "$SQOOP_HOME/lib of a sqoop command (/var/lib/sqoop of CDH), lib beside the "
+        "workflow.xml or the share lib of an action of Oozie, --jars of Spark"
+    )
+    return SaidOfEnd(
+        f"{what} was not found: its jar has to be where that process runs, in {where}. No memory "
+        "had run out."
+    )
+
+
 def _native_library(found: re.Match[str], _text: str) -> SaidOfEnd:
     if found["name"]:
         return SaidOfEnd(
@@ -250,6 +265,35 @@ ENDS: Final = (
                 "ContainerLaunch",
                 "Error: Could not find or load main class org.apache.hadoop.mapreduce",
             ),
+        ),
+    ),
+    KnownEnd(
+        id="jdbc_driver_not_found",
+        title="A JDBC driver was not found",
+        words=r"Could not load db driver class: ([\w.$]+)|No suitable driver found for (jdbc:\w+)",
+        says=_driver,
+        first="The driver of a database is not on the class path of the process that asks for it.",
+        means=(
+            "The jar of a driver comes with the database, not with Hadoop, Hive or Sqoop. It has "
+            "to be where the process runs: `sqoop` on a command line reads `$SQOOP_HOME/lib` "
+            "(`/var/lib/sqoop` of CDH), an action of Oozie runs on any node and sees the folder "
+            "`lib` beside its workflow.xml and the share lib, Spark what `--jars` names."
+        ),
+        not_proven=MEMORY_IS_NOT_IT,
+        change=(
+            "Put the jar there. Of Oozie into `lib` beside workflow.xml, or into the share lib's "
+            "folder `sqoop`, with `oozie.use.system.libpath=true` in job.properties, and `oozie "
+            "admin -sharelibupdate`."
+        ),
+        more="`unzip -l DRIVER.jar | grep Driver` lists the classes that a jar of a driver has.",
+        next_step="look for the jar of the driver where that process runs.",
+        sources=(
+            Source(
+                "Sqoop 1.4",
+                "org.apache.sqoop.manager.SqlManager.makeConnection",
+                "Could not load db driver class: CLASS",
+            ),
+            Source("JDK", "java.sql.DriverManager.getConnection", "No suitable driver found for"),
         ),
     ),
     KnownEnd(

@@ -6,6 +6,7 @@ to set; and where a change came before the trouble, it is taken back before anyt
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Final
 
@@ -28,6 +29,8 @@ _UNSET: Final = {
     "mapreduce.task.io.sort.mb": "100",
     "mapreduce.task.timeout": "600000",
 }
+_NONE_AT_ZERO: Final = frozenset({"mapreduce.task.timeout", "mapred.task.timeout"})
+"""What has no bound where it is 0 (mapred-default.xml)."""
 _A_STEP: Final = 1.25
 """What is advised differs by so much from what was in vain: by less it is the same again."""
 _SIZED: Final = re.compile(r"(\d{1,9}[kKmMgGtT])[bB]?")
@@ -50,6 +53,8 @@ def in_vain(evidence: Evidence, name: str, old: str | None, new: str) -> tuple[s
 def _is_as_far(name: str, old: str | None, new: str, died: str) -> bool:
     """Whether a value changes the property the same way as what is advised, and no less."""
     had, advised, other = _amount(old or ""), _amount(new), _amount(died)
+    if other == 0 and name in _NONE_AT_ZERO:
+        other = math.inf
     if advised is None or other is None:
         return False
     if had is None:

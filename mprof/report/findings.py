@@ -22,7 +22,11 @@ _UNUSED = 20
 
 def findings_text(findings: Findings) -> str:
     """All of it for a terminal."""
-    parts = ["\n".join(wrapped(one, "")) for one in findings.answers]
+    answers = ["\n".join(wrapped(one, "")) for one in findings.answers]
+    # of a job that went well what its log warns of is no answer
+    ends = {one.diagnosed.end for one in findings.told}
+    is_well = ends == {"finished"} and not findings.deaths
+    parts = [] if is_well else answers
     parts += [_found(findings)] if findings.found else []
     together = [*_together(findings.told)]
     several = len(together) > 1
@@ -37,7 +41,7 @@ def findings_text(findings: Findings) -> str:
         parts.append(title + first)
     if not (findings.told or findings.answers or findings.notes):
         parts.append("In what was read, no end of a task or a container was recognised.")
-    parts += _section("NOTES", findings.notes)
+    parts += _section("NOTES", (*(findings.answers if is_well else ()), *findings.notes))
     unused = [f"{one.name}: {one.why}" for one in findings.unused]
     parts += _section("NOT USED", unused)
     return "\n\n".join(parts)

@@ -257,7 +257,7 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     if server is not None:
         return server
     own = program_on_stack("\n".join(f"{one.class_name}.{one.method}" for one in death.stack))
-    if own is not None:
+    if own is not None and (own.id not in _MAY_BE_LOCAL or not around):
         return own
     errors = (
         f"{each.logger or ''} {each.thread or ''} {each.how}\n"
@@ -265,7 +265,8 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
         for each in logs.errors
     )
     of_end = (diagnostics or "").partition("\n")[0]  # the line of the end itself, before others
-    told = program_in(of_end) or program_in("\n".join((diagnostics or "", death.evidence, *errors)))
+    told = own or program_in(of_end)
+    told = told or program_in("\n".join((diagnostics or "", death.evidence, *errors)))
     is_known = told is not None and told.id not in _MAY_BE_LOCAL
     if is_known or not around:
         return told

@@ -987,6 +987,23 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "jdbc_driver_not_found": (
+        Example(
+            "Sqoop's words",
+            lambda: failed(
+                "java.lang.RuntimeException: Could not load db driver class: com.mysql.jdbc.Driver"
+            ),
+        ),
+        Example(
+            "those of Java",
+            lambda: failed("java.sql.SQLException: No suitable driver found for jdbc:oracle:thin"),
+        ),
+        Example(
+            "a database that refuses the user",
+            lambda: failed("java.sql.SQLException: Access denied for user 'ro'@'w1'"),
+            speaks=False,
+        ),
+    ),
     "native_library_not_found": (
         Example(
             "a library that is in no folder of the path",

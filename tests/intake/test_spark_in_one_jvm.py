@@ -1,0 +1,40 @@
+"""Spark in local mode: its driver calls itself an executor, and an IDE may have started it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+_DIED = (
+    "24/03/01 10:00:01 ERROR TaskContextImpl: Error in TaskCompletionListener\n"
+    "java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat com.example.Reader.close(Reader.java:146)\n"
+    "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:338)\n"
+)
+_LOCAL = (
+    "24/03/01 10:00:02 WARN TaskSetManager: Lost task 0.0 in stage 472.0 (TID 1, localhost, "
+    "executor driver): java.lang.OutOfMemoryError: Java heap space\n"
+)
+_OF_A_CLUSTER = _LOCAL.replace("localhost, executor driver", "w1.example.com, executor 3")
+_LONG = "24/03/01 09:00:00 INFO BlockManager: Removing RDD 7\n" * 900
+_IDE = "/usr/bin/java -javaagent:/opt/idea/lib/idea_rt.jar=60339:/opt/idea/bin -cp a.jar Main\n"
+
+
+@pytest.mark.parametrize("before", ["", _LONG])
+def test_local_mode_is_told_by_any_line(before: str, tmp_path: Path) -> None:
+    _, local = told_of(tmp_path, before + _DIED + _LOCAL)
+    _, of_a_cluster = told_of(tmp_path, before + _DIED + _OF_A_CLUSTER)
+
+    assert "A program of Spark in one JVM (local mode) ran out of heap space" in local
+    assert "spark.executor.memory" not in local
+    assert "Executor 3 of Spark ran out of heap space" in of_a_cluster
+
+
+def test_what_an_ide_started_has_its_heap_from_there(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _IDE + _DIED + _LOCAL)
+
+    assert "A program of Spark that an IDE started" in report
+    assert "-Xmx in the VM options of its run configuration" in report
+    assert "--driver-memory" not in report
