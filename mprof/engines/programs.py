@@ -84,7 +84,11 @@ _PROGRAMS: Final = (
         # org.apache.spark.SparkContext.DRIVER_IDENTIFIER: only there the driver is an executor, too
         "spark-local",
         "program of Spark in one JVM (local mode)",
-        re.compile(r"\bexecutor (?:ID )?driver\b|--master[ =]local\b|\bspark\.master[ =]local\b"),
+        re.compile(
+            # Spark 1 names no executor, and TaskSetManager logs where a task had finished
+            r"\bexecutor (?:ID )?driver\b|\bon localhost \(\d{1,6}/\d{1,6}\)|"
+            r"--master[ =]local\b|\bspark\.master[ =]local\b"
+        ),
         "spark.driver.memory (--driver-memory; before the JVM starts)",
         "",
         "spark.driver.extraJavaOptions",
@@ -363,6 +367,9 @@ _TEZ_ATTEMPT: Final = re.compile(
 _OF_CONTAINER: Final = re.compile(r"container_(?:e\d+_)?(\d+_\d+)_")
 
 
+_MAY_BE_LOCAL: Final = re.compile(r"driver|localhost|local\b|idea_rt|intellij|eclipse")
+
+
 def signs_of_local_mode(lines: Iterable[str]) -> str:
     """The first line of a text that shows local mode of Spark, and the first that shows an IDE.
 
@@ -374,9 +381,9 @@ def signs_of_local_mode(lines: Iterable[str]) -> str:
     local = next(one for one in _PROGRAMS if one.id == "spark-local").words
     found: dict[str, str] = {}
     for line in lines:
-        for of, words in (("driver", local), ("id", _OF_AN_IDE.words)):
-            if of in line and of not in found and words.search(line):
-                found[of] = line
+        for words in (local, _OF_AN_IDE.words):
+            if words.pattern not in found and _MAY_BE_LOCAL.search(line) and words.search(line):
+                found[words.pattern] = line
     return "\n".join(found.values())
 
 

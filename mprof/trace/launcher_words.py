@@ -31,7 +31,7 @@ _WORDS: Final = tuple(
                 "Hauptklasse", "classe principal", "clase principal")
 )  # fmt: skip
 """One of them stands in each; to look for them takes no time."""
-_EACH: Final = tuple(re.compile(rf"(?m)^[^\s:]{{2,12}}\s?: {one}") for one in _TOLD)
+_EACH: Final = tuple(re.compile(rf"(?m)^[^\s:]{{2,12}}\s?: {one}[^\n]*") for one in _TOLD)
 
 
 def in_english(lines: bytes) -> bytes:
