@@ -51,7 +51,7 @@ from mprof.intake.stated import (
     Row,
     Stated,
 )
-from mprof.intake.tables import changes_in_tables, rows_of_tables
+from mprof.intake.tables import changes_in_tables, overrides_in_tables, rows_of_tables
 from mprof.intake.unread_values import (
     BEHIND_ARGUMENTS,
     FINAL,
@@ -105,7 +105,9 @@ def stated_in(lines: Iterable[tuple[int, str]]) -> tuple[Stated, ...]:
     >>> [one.why_not for one in stated_in([(1, "We tried mapreduce.map.memory.mb=4096.")])]
     ['"tried"']
     """
-    numbered = [*rows_of_tables([*own_columns(changes_in_tables([*lines]))])]
+    numbered = [
+        *rows_of_tables([*own_columns(changes_in_tables([*overrides_in_tables([*lines])]))])
+    ]
     if not any(MAY_STATE.search(line) for _, line in numbered):
         return ()
     rows = [*rows_in(numbered)]

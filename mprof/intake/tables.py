@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-__all__ = ["changes_in_tables", "rows_of_tables"]
+__all__ = ["changes_in_tables", "overrides_in_tables", "rows_of_tables"]
 
 _Lines = Sequence[tuple[int, str]]
 
@@ -118,3 +118,40 @@ def _as_changed(row: str, before: int, after: int) -> str:
     if not _VALUE.search(now):
         return ""
     return f"|{name}|{now} (was {was})|" if was and was != now else f"|{name}|{now}|"
+
+
+_OF_FILES: Final = re.compile(
+    r"(?i)[^|]{0,20}\b(?:\w+-site|site|cluster|defaults?|files?)\b[^|]{0,30}"
+)
+_OF_A_RUN: Final = re.compile(
+    r"(?i)(?![^|]*\b(?:recommend\w*|suggest\w*|propos\w*|planned|should|better)\b)"
+    r"[^|]{0,20}\b(?:session|override[sn]?|job|query|set)\b[^|]{0,30}"
+)
+_NO_VALUE: Final = re.compile(r"(?i)[\W_]*(?:(?:not |un)set|none|default|n/?a)?[\W_]*")
+
+
+def overrides_in_tables(lines: _Lines) -> Iterator[tuple[int, str]]:
+    """The lines; each row of a table of files and of a session with the value that was in force.
+
+    What a session, a job or a query sets goes before what the files of the cluster have.
+
+    >>> text = ["| property | hive-site | my session |", "| hive.tez.container.size | 1 | **2** |"]
+    >>> [line for _, line in overrides_in_tables([*enumerate(text)])][1]
+    '|hive.tez.container.size|2|'
+    """
+    columns: tuple[int, int] | None = None
+    for number, line in lines:
+        cells = _cells(line) if line.strip().startswith("|") else []
+        if not cells:
+            columns = None
+        elif columns is None:
+            files = [at for at, cell in enumerate(cells) if _OF_FILES.fullmatch(cell)]
+            runs = [at for at, cell in enumerate(cells) if _OF_A_RUN.fullmatch(cell)]
+            named = any(map(_NAME.fullmatch, cells))
+            is_head = len(files) == len(runs) == 1 and files != runs and not named
+            columns = (files[0], runs[0]) if is_head else None
+        elif len(cells) > max(columns) and _NAME.fullmatch(cells[0]) is not None:
+            of_files, of_run = (_IN_BRACKETS.sub("", cells[at]).strip("`* ") for at in columns)
+            value = of_files if _NO_VALUE.fullmatch(of_run) else of_run
+            line = f"|{cells[0].strip('`* ')}|{value}|"
+        yield number, line

@@ -43,7 +43,8 @@ def test_what_an_ide_started_has_its_heap_from_there(tmp_path: Path) -> None:
 def test_spark_1_names_no_executor_in_one_jvm(tmp_path: Path) -> None:
     done = (
         "16/08/15 10:21:21 INFO TaskSetManager: Finished task 4.0 in stage 1.0 (TID 8) in 2674 ms "
-        "on {} (2/5)\n16/08/15 10:21:34 ERROR Executor: Exception in task 3.0 in stage 1.0 (TID 7)\n"
+        "on {} (2/5)\n"
+        "16/08/15 10:21:34 ERROR Executor: Exception in task 3.0 in stage 1.0 (TID 7)\n"
         "java.lang.OutOfMemoryError: Java heap space\n\tat com.example.Row.grow(Row.java:45)\n"
     )
 
