@@ -402,3 +402,30 @@ def test_what_is_not_set_here_was_not_in_force() -> None:
 
     assert not _in_force(f"In production {name} is 4096, here it is not set.")
     assert _in_force(f"In production {name} is 4096, here it died.") == {name: "4096"}
+
+
+_SITE_AND_SESSION = (
+    "| property | {} | {} |\n|---|---|---|\n"
+    "| hive.tez.container.size | 4096 | **8192** |\n"
+    "| hive.tez.java.opts | -Xmx3276m | *not set* |\n"
+    "| tez.runtime.io.sort.mb | 1638 | **3200** (from a blog) |\n"
+)
+
+
+def test_what_a_session_sets_goes_before_what_files_have() -> None:
+    told = _in_force(_SITE_AND_SESSION.format("hive-site / tez-site", "my session (`SET ...`)"))
+
+    assert told == {
+        "hive.tez.container.size": "8192",
+        "hive.tez.java.opts": "-Xmx3276m",
+        "tez.runtime.io.sort.mb": "3200",
+    }
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("cluster", "recommended for the job"), ("node 1", "node 2")]
+)
+def test_other_columns_are_no_session(first: str, second: str) -> None:
+    told = _in_force(_SITE_AND_SESSION.format(first, second))
+
+    assert told.get("hive.tez.container.size") != "8192"
