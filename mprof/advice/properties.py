@@ -76,7 +76,7 @@ def setting(
     old: str | None = None,
 ) -> Advice:
     """A line `-D name=new`, with the old value from the job's configuration."""
-    how = _how_to_set(evidence, name_of(evidence, name))
+    how = _how_to_set(evidence, name_of(evidence, name), new)
     return Advice(
         cause=cause,
         kind="setting",
@@ -88,16 +88,17 @@ def setting(
     )
 
 
-def _how_to_set(evidence: Evidence, name: str) -> str:
+def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
     """What is to be known where ``-D`` is not enough, or not the only way."""
     if evidence.script is not None:
         # Its framework sets every property by a call, those of its command line too.
         framework = evidence.script.framework
         if framework.unit == "query":
             if name in evidence.stated:
-                return " Set it in the script, in place of its own."
-            return " Set it before the query."
-        return " Set it in the script."
+                return f" In the script, in place of its own: SET {name}={new};"
+            return f" Before the query: SET {name}={new};"
+        value = new if _ONE_WORD.fullmatch(new) else f"'{new}'"
+        return f" In the script: SET {name} {value};"
     if is_launcher_of_oozie(evidence):
         return _OF_THE_ACTION
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""

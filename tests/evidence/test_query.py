@@ -156,7 +156,7 @@ def test_the_hash_table_is_to_be_emptied_before_the_heap_is_full() -> None:
     assert line.new is not None
     assert 0 < float(line.new) < 0.5
     assert "group by host, day (line 10 of the query" in line.text
-    assert line.text.endswith("Set it before the query.")
+    assert line.text.endswith(f"Before the query: SET hive.map.aggr.hash.percentmemory={line.new};")
     text = render_text(advise(diagnose(evidence))).replace("\N{NO-BREAK SPACE}", " ")
     assert f"--hiveconf hive.map.aggr.hash.percentmemory={line.new}" in text
     assert "-D hive" not in text

@@ -199,7 +199,7 @@ def test_a_fix_of_a_query_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
 
     assert f"SET {_OPTS}=-Xmx1400m" in report
     assert "--hiveconf" not in report
-    assert "Set it in the script, in place of its own" in report
+    assert "In the script, in place of its own" in report
 
 
 def test_a_fix_of_a_pig_script_that_sets_it_itself_is_a_set(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_fix_of_a_pig_script_that_sets_it_itself_is_a_set(tmp_path: Path) -> N
 
     assert f"SET {_OPTS} '-Xmx2457m'" in report
     assert f"-D {_OPTS}" not in report
-    assert "Set it in the script." in report
+    assert "In the script: SET" in report
     assert "Pig script" in unset
 
 
