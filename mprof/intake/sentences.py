@@ -36,12 +36,12 @@ _WORDS_OF_AN_END: Final = re.compile(
     # of the JVM's options that name the error (-XX:+HeapDumpOnOutOfMemoryError) none tells of one
     r"(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|"
     r"beyond (?:the )?'?(?:physical|virtual)|memory limits?\b|[Ee]xit code|"
-    r"OOMKilled|Killing container"
+    r"OOMKilled|Killing container|MapJoinMemoryExhaustion"
 )
 # of an end for lack of memory, and not of any end
 _OF_MEMORY: Final = re.compile(
-    r"(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|beyond (?:the )?'?(?:phys|virt)|"
-    r"memory limits?\b|OOMKilled"
+    r"MapJoinMemoryExhaustion|(?<!On)OutOfMemoryError|Java heap space|GC overhead limit|"
+    r"beyond (?:the )?'?(?:phys|virt)|memory limits?\b|OOMKilled"
 )
 # the same in somebody's own words, a title for one
 _NAMES_MEMORY: Final = re.compile(
@@ -170,13 +170,24 @@ def without_links(excerpt: Excerpt) -> Excerpt:
     return replace(excerpt, parts=parts)
 
 
+# words before an error in a line that no log has; a colon before it heads what is quoted
+_IN_IDEOGRAPHS: Final = re.compile(
+    r"^(?!\s*(?:\[|\d{2,4}[-/]|at )).*?[\u4e00-\u9fff][^:\uff1a]{0,80}?"
+    r"(?:java\.lang\.OutOfMemoryError|Java heap space|GC overhead limit)"
+)
+
+
 def without_sentences(excerpt: Excerpt) -> Excerpt:
     """The excerpt without the sentences that speak of an end, where a log tells of one.
 
     What a log tells is what happened; what people say beside it supposes, denies or remembers, and
     where it says the same, nothing is lost. A blank stands in place of each.
     """
-    ends = [end for _, lines in excerpt.parts for end in _ends(lines)]
+    ends = [
+        (line, is_one or _IN_IDEOGRAPHS.search(line) is not None)
+        for _, lines in excerpt.parts
+        for line, is_one in _ends(lines)
+    ]
     said = {line for line, is_one in ends if is_one}
     if not said or all(is_one or not _OF_MEMORY.search(line) for line, is_one in ends):
         return excerpt

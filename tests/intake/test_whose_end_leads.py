@@ -162,3 +162,34 @@ def test_what_is_warned_of_a_job_that_went_well_comes_last(tmp_path: Path) -> No
     _, report = told_of(tmp_path, warned + well)
 
     assert report.index("did not fail") < report.index("A connection to another process failed")
+
+
+@pytest.mark.parametrize(
+    ("said", "leads"),
+    [
+        (
+            "2. 改成 0.999 以后撑得久一点, 变成 `java.lang.OutOfMemoryError: GC overhead limit`",
+            False,
+        ),
+        (
+            "2. after 0.999 it became `java.lang.OutOfMemoryError: GC overhead limit exceeded`",
+            False,
+        ),
+        ("日志: java.lang.OutOfMemoryError: GC overhead limit exceeded", True),
+    ],
+)
+def test_what_a_trial_became_does_not_lead_before_what_is_logged(
+    said: str, *, leads: bool, tmp_path: Path
+) -> None:
+    logged = (
+        "2017-02-14 10:22:49,311 ERROR [main]: mr.MapredLocalTask (MapredLocalTask.java:"
+        "executeInProcess(357)) - Hive Runtime Error: Map local work exhausted memory\n"
+        "org.apache.hadoop.hive.ql.exec.mapjoin.MapJoinMemoryExhaustionException: 2017-02-14 "
+        "10:22:49\tProcessing rows:\t1300000\tHashtable size:\t1299999\tMemory usage:\t472383544\t"
+        "percentage:\t0.91\n\tat org.apache.hadoop.hive.ql.exec.mapjoin."
+        "MapJoinMemoryExhaustionHandler.checkMemoryStatus(MapJoinMemoryExhaustionHandler.java:99)\n"
+    )
+
+    _, report = told_of(tmp_path, f"{logged}\n{said}\n")
+
+    assert ("spent nearly all its time collecting" in report) == leads
