@@ -33,6 +33,7 @@ from mprof.messages import (
     spark_driver,
     spark_python,
     tez,
+    user_code,
 )
 from mprof.messages.message import Message, Reading, SaidSetting
 from mprof.messages.reach import beyond_reach
@@ -66,6 +67,7 @@ MESSAGES: tuple[Message, ...] = (
     *hash_tables.MESSAGES,
     *child_programs.MESSAGES,
     *no_lack_of_memory.MESSAGES,
+    *user_code.MESSAGES,
     *exit_codes.MESSAGES,
     *tez.MESSAGES,
     *spark.MESSAGES,
@@ -91,6 +93,7 @@ _OF_TASKS: Final = frozenset(
         child_programs,
         pasted_code,
         holders,
+        user_code,
     )
     for one in module.MESSAGES
     if one

@@ -987,6 +987,35 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "user_code_threw": (
+        Example(
+            "a line with fewer fields",
+            lambda: failed(
+                "java.lang.ArrayIndexOutOfBoundsException: 1",
+                stack=("com.example.Trees.map", "org.apache.hadoop.mapreduce.Mapper.run"),
+                place="map",
+            ),
+        ),
+        Example(
+            "the same in a class of Hadoop's alone",
+            lambda: failed(
+                "java.lang.ArrayIndexOutOfBoundsException: 1",
+                stack=(
+                    "org.apache.hadoop.io.Text.decode",
+                    "org.apache.hadoop.mapreduce.Mapper.run",
+                ),
+                place="map",
+            ),
+            speaks=False,
+        ),
+        Example(
+            "before the first record",
+            lambda: failed(
+                "java.lang.NullPointerException", stack=("com.example.Trees.setup",), place="setup"
+            ),
+            speaks=False,
+        ),
+    ),
     "jdbc_driver_not_found": (
         Example(
             "Sqoop's words",

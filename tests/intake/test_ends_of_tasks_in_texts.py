@@ -67,7 +67,7 @@ def test_an_error_of_a_task_is_its_end_whatever_it_is(tmp_path: Path) -> None:
     _, caught = told_of(tmp_path, _NULL.replace("Error: ", "WARN x.Y: "))
 
     assert kinds == ["not-memory"]
-    assert "The message was: java.lang.NullPointerException" in report
+    assert "threw java.lang.NullPointerException" in report
     assert "Whether anything ended because of it cannot be told" in caught
 
 
