@@ -86,6 +86,31 @@ def _class_of_spark(found: re.Match[str], text: str) -> SaidOfEnd:
     )
 
 
+def _another_version(found: re.Match[str], _text: str) -> SaidOfEnd:
+    member = (found["member"] or "").replace("/", ".")
+    what = f"{member}, which is not in" if member else "a class that is not so in"
+    return SaidOfEnd(
+        f"Code calls {what} the version of that library which was loaded: another one comes first "
+        "on the class path, as a rule that of Hadoop. mapreduce.job.user.classpath.first=true puts "
+        "the job's own first (of Spark spark.executor.userClassPathFirst). No memory had run out."
+    )
+
+
+def _of_another_type(found: re.Match[str], _text: str) -> SaidOfEnd:
+    short = {one: found[one].rpartition(".")[2] for one in ("wanted", "got")}
+    method = f"setMapOutput{found['what'].capitalize()}Class"
+    own = (
+        " A LongWritable as key is what the reader gives: map() of the job's class may have other "
+        "parameters than Mapper's, so that it was never called."
+        if found["what"] == "key" and short["got"] == "LongWritable"
+        else ""
+    )
+    return SaidOfEnd(
+        f"map() wrote a {found['what']} of {short['got']}, and the job declares {short['wanted']}: "
+        f"job.{method}({short['got']}.class), or another type in map().{own} No memory had run out."
+    )
+
+
 def _driver(found: re.Match[str], text: str) -> SaidOfEnd:
     what = f"The JDBC driver {found[1]}" if found[1] else f"A JDBC driver for {found[2]}"
     of_oozie = "org.apache.oozie." in text
@@ -264,6 +289,70 @@ ENDS: Final = (
                 "org.apache.hadoop.yarn.server.nodemanager.containermanager.launcher."
                 "ContainerLaunch",
                 "Error: Could not find or load main class org.apache.hadoop.mapreduce",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="another_version_of_a_library",
+        title="Another version of a library was loaded",
+        words=(
+            r"(?:NoSuchMethodError|NoSuchFieldError|AbstractMethodError): '?"
+            r"(?:[\w.$\[\]]+ )?(?P<member>[\w.$/<>]+)|IncompatibleClassChangeError: "
+        ),
+        says=_another_version,
+        first="Code was compiled against a library of which another version is loaded.",
+        means=(
+            "A class is taken from the first jar on the class path that has it. Hadoop's own "
+            "libraries come before those of the job (Guava, Jackson, Avro, Lucene, Protobuf and "
+            "others of an older version), so that a method which the job's version has is missing."
+        ),
+        not_proven="Which jar the class came from.",
+        change=(
+            "`mapreduce.job.user.classpath.first=true`, or `mapreduce.job.classloader=true`, which "
+            "gives the job a class loader of its own; of Spark "
+            "`spark.{driver,executor}.userClassPathFirst=true`. Surest is to move the library to "
+            "another package inside the job's jar (maven-shade-plugin, relocation), or to build "
+            "with the version that the cluster has."
+        ),
+        more="`-verbose:class` in the JVM options of the task logs from which jar each class came.",
+        next_step="-verbose:class in the JVM options of the task logs the jar of each class.",
+        sources=(
+            Source("JDK", "java.lang.NoSuchMethodError"),
+            Source(
+                "2.2 to 3.5",
+                "org.apache.hadoop.mapreduce.MRJobConfig",
+                "mapreduce.job.user.classpath.first",
+            ),
+        ),
+    ),
+    KnownEnd(
+        id="type_of_map_output",
+        title="The output of map() is of another type than the job declares",
+        words=(
+            r"Type mismatch in (?P<what>key|value) from map: expected (?P<wanted>[\w.$]+), "
+            r"rec(?:ei|ie)ved (?P<got>[\w.$]+)"
+        ),
+        says=_of_another_type,
+        first="A mapper wrote a key or a value of another class than the job was told.",
+        means=(
+            "`setMapOutputKeyClass` and `setMapOutputValueClass` name the types between map() and "
+            "reduce(); without them they are those of the job's output (`setOutputKeyClass`, "
+            "`setOutputValueClass`). Where a class extends Mapper and its map() has other "
+            "parameters, that of Mapper itself runs, and hands on what was read: a LongWritable "
+            "as key."
+        ),
+        not_proven=MEMORY_IS_NOT_IT,
+        change=(
+            "`job.setMapOutputKeyClass` and `job.setMapOutputValueClass`, or the parameters of "
+            "map(), with `@Override` above it, which the compiler then checks."
+        ),
+        more="The code that sets up the job, beside the types of the mapper.",
+        next_step="compare the types of the mapper with what the job's set-up declares.",
+        sources=(
+            Source(
+                "1.2 to 3.5",
+                "org.apache.hadoop.mapred.MapTask.MapOutputBuffer.collect",
+                "Type mismatch in key from map: expected ",
             ),
         ),
     ),

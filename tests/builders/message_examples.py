@@ -1016,6 +1016,46 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "another_version_of_a_library": (
+        Example(
+            "a method that an older jar lacks",
+            lambda: failed(
+                "java.lang.NoSuchMethodError: com.google.common.base.Stopwatch.elapsed()J"
+            ),
+        ),
+        Example(
+            "as later versions of Java write it",
+            lambda: failed(
+                "java.lang.NoSuchMethodError: 'long com.google.common.base.Stopwatch.elapsed()'"
+            ),
+        ),
+        Example(
+            "a method that is looked up by its name",
+            lambda: failed("java.lang.NoSuchMethodException: com.example.Job.<init>()"),
+            speaks=False,
+        ),
+    ),
+    "type_of_map_output": (
+        Example(
+            "a key",
+            lambda: failed(
+                "java.io.IOException: Type mismatch in key from map: expected "
+                "org.apache.hadoop.io.Text, received org.apache.hadoop.io.LongWritable"
+            ),
+        ),
+        Example(
+            "as Hadoop 1 spells it",
+            lambda: failed(
+                "java.io.IOException: Type mismatch in value from map: expected "
+                "org.apache.hadoop.io.Text, recieved org.apache.hadoop.io.IntWritable"
+            ),
+        ),
+        Example(
+            "a cast in the job's own code",
+            lambda: failed("java.lang.ClassCastException: A cannot be cast to B"),
+            speaks=False,
+        ),
+    ),
     "jdbc_driver_not_found": (
         Example(
             "Sqoop's words",
