@@ -20,6 +20,7 @@ __all__ = [
     "is_an_order",
     "order_in",
     "reproduces",
+    "section_of_advice",
     "supposition_in",
 ]
 
@@ -104,6 +105,25 @@ def heads_advice(line: str) -> bool:
     (True, False)
     """
     return _ADVICE.match(line) is not None
+
+
+# headings of pages in Chinese and Japanese, and what may stand before the words
+_REMEDY: Final = re.compile(
+    r"[#*\s\W\d]{0,12}(?:\u89e3\u51b3|\u89e3\u6c7a|\u5904\u7406|\u51e6\u7406|\u5bfe\u51e6)"
+    r"(?:\u65b9\u6848|\u65b9\u6cd5|\u529e\u6cd5|\u7b56)?"
+)
+_HEADING: Final = re.compile(r"\s{0,3}#{1,6}[ \t]*\S")
+
+
+def section_of_advice(line: str, now: bool) -> bool:
+    """Whether what stands below a line is of a section of advice, where Markdown heads sections.
+
+    >>> section_of_advice("## Solution", False), section_of_advice("## The log", True)
+    (True, False)
+    """
+    if _HEADING.match(line) is None:
+        return now
+    return heads_advice(line) or _REMEDY.match(line) is not None
 
 
 def supposition_in(line: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final
 from mprof.intake.by_number import BACK
 from mprof.intake.commands import typed_again
 from mprof.intake.forms import FORMS, MAY_STATE, pairs_in
-from mprof.intake.orders import goes_on, supposition_in
+from mprof.intake.orders import goes_on, section_of_advice, supposition_in
 from mprof.intake.outcomes import outcomes_of_rows
 from mprof.intake.sentences import is_of_a_log, tells_of_an_end
 from mprof.intake.spelling import spelled_out
@@ -98,6 +98,7 @@ def rows_in(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
     ['', 'It has:']
     """
     above, blank, asked, fragment, begun, supposed = "", 0, "", 0, "", ""
+    is_advice = in_fence = False
     lines = [*lines]
     plain = [line for _, line in lines]
     outcomes = {**outcomes_of_rows(plain), **typed_again(plain)}
@@ -106,7 +107,11 @@ def rows_in(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
             fragment += 1
         behind = _behind(lines, at) if MAY_STATE.search(line) else ""
         row = outcomes.get(at, "")
-        yield Row(number, line, above, fragment, asked, behind, row, begun, supposed)
+        in_fence ^= line.lstrip().startswith("```")
+        # of what is shown as code a comment begins as a heading does
+        is_advice = is_advice if in_fence else section_of_advice(line, is_advice)
+        only_supposed = supposed or ("advice" if is_advice else "")
+        yield Row(number, line, above, fragment, asked, behind, row, begun, only_supposed)
         begun = _begun(begun, line, plain[at + 1] if at + 1 < len(plain) else "")
         supposed = (supposition_in(line) or supposed) if line.strip() else ""
         typed = _ASKS.match(line)

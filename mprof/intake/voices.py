@@ -54,12 +54,15 @@ _ANSWERS: Final = re.compile(r"[#*=\-\s]{0,8}\d{1,3} (?:Answers?|Repl(?:y|ies)|R
 _MOST_VOICES: Final = 100
 
 
-# what introduces a list of what was tried, by itself in its line
+# what introduces a list of what was tried, or an error of others, by itself in its line
 _TRIALS: Final = re.compile(
     r"(?i)[#*=\s]{0,6}(?:(?:here is |this is )?(?:what|things|stuff|settings) )?"
     r"(?:(?:I|we)(?:['\u2019]ve| have)? )?(?:already |also )?"
     r"tried(?: (?:so far|already|until now))?"
-    r"[\s*]{0,3}[:.]?[\s*]{0,3}$"
+    r"[\s*]{0,3}[:.]?[\s*]{0,3}$|"
+    # an error that is shown for contrast alone
+    r"[^.!?\n]{0,80}\b(?:different from|not (?:the same as|to be confused with)|unlike)"
+    r"(?: (?:the|this|that) (?:one|error|following|next))?\s?:\s*$"
 )
 
 

@@ -68,3 +68,37 @@ def test_what_readers_are_told_to_set_was_not_in_force(text: str) -> None:
 @pytest.mark.parametrize("text", _TOLD.values(), ids=_TOLD)
 def test_what_somebody_did_was(text: str) -> None:
     assert _used(text) == {_SIZE: "4096"}
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_in_force"),
+    [
+        ("## Solution", False),
+        ("### ✅ 解决方案 (4GB)", False),
+        ("### 処理方法", False),
+        ("## Configuration", True),
+        ("### 环境", True),
+    ],
+)
+def test_a_command_in_a_section_of_advice_was_not_in_force(
+    heading: str, *, is_in_force: bool
+) -> None:
+    text = (
+        f"# A note\n\nIt died.\n\n{heading}\n\n```bash\n# 1. run it\nhadoop jar a.jar \\\n"
+        "-Dmapreduce.map.memory.mb=4096 \\\ncom.example.Main\n```\n"
+    )
+    stated = stated_in(enumerate(text.split("\n"), 1))
+
+    assert [not one.why_not for one in stated] == [is_in_force]
+
+
+def test_a_section_of_advice_ends_with_the_next_heading() -> None:
+    text = (
+        "## Fix\n\nmapreduce.map.memory.mb=4096\n\n## The job\n\nmapreduce.reduce.memory.mb=2048\n"
+    )
+    stated = stated_in(enumerate(text.split("\n"), 1))
+
+    assert {one.name: not one.why_not for one in stated} == {
+        "mapreduce.map.memory.mb": False,
+        "mapreduce.reduce.memory.mb": True,
+    }

@@ -193,3 +193,22 @@ def test_what_a_trial_became_does_not_lead_before_what_is_logged(
     _, report = told_of(tmp_path, f"{logged}\n{said}\n")
 
     assert ("spent nearly all its time collecting" in report) == leads
+
+
+def test_an_error_that_is_shown_for_contrast_is_none_of_the_text(tmp_path: Path) -> None:
+    failed = (
+        "Diagnostic Messages for this Task:\nError: GC overhead limit exceeded\n\n"
+        "FAILED: Execution Error, return code 2 from "
+        "org.apache.hadoop.hive.ql.exec.mr.MapRedTask\n\n"
+    )
+    other = (
+        "Execution failed with exit status: 3\n"
+        "FAILED: Execution Error, return code 3 from "
+        "org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask\n"
+    )
+
+    _, apart = told_of(tmp_path, f"{failed}Note that this error is different from:\n{other}")
+    _, both = told_of(tmp_path, f"{failed}Then it ended so:\n{other}")
+
+    assert "local task of Hive" not in apart
+    assert "local task" in both
