@@ -289,7 +289,11 @@ class Unwrapping:
             lines = lines.replace(b"\r\r\n", b"\n").replace(b"\r\n", b"\n").rstrip(b"\r")
         if self.is_printable or b"uoted-" in lines:
             lines = self._without_printable(lines)
-        lines = in_english(self._without_quotes(self._without_escapes(lines)))
+        lines = self._without_quotes(self._without_escapes(lines))
+        # to look for each language takes half of the time that all else takes: of a long log only
+        # what is not of English is looked through
+        if self.taken < _MOST_PASTED or not lines.isascii():
+            lines = in_english(lines)
         if self.taken < _MOST_PASTED:
             self.taken += len(lines)
             lines = _with_whole_ids(_as_wide_as_they_were(self._without_marks(lines)))
