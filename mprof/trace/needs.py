@@ -144,10 +144,11 @@ def needs_in(lines: Sequence[str]) -> Needs:
 # org.apache.hadoop.hive.ql.exec.mr.HadoopJobExecHelper.progress
 _REDUCERS: Final = re.compile(r"\bnumber of mappers: \d{1,7}; number of reducers: (\d{1,6})\b")
 _REDUCED: Final = re.compile(r"\bStage-\d{1,3} map = \d{1,3}%,\s{1,3}reduce = (\d{1,3})%")
-_QUERY: Final = re.compile(
-    r"(?i)\b(?:select|insert)\b[^;]{1,4000}?\bfrom\s[^;]{1,4000}?\b(?P<clause>join|group\s+by)\b"
-    r"[^;]{0,4000}"
+_OF_A_QUERY: Final = re.compile(
+    r"(?i);|\b(?:(?P<begin>select|insert)\b|(?P<source>from)\s|(?P<clause>join|group\s+by)\b)"
 )
+_NEAR: Final = 4000
+"""Characters between the words of one query."""
 _CLAUSES: Final = (
     ("JOIN", re.compile(r"(?i)\bjoin\s+[\w.`(]"), "hive.optimize.skewjoin"),
     ("GROUP BY", re.compile(r"(?i)\bgroup\s+by\s+[\w.`(]"), "hive.groupby.skewindata"),
@@ -167,13 +168,29 @@ def _reducers(text: str) -> tuple[int, int] | None:
 
 
 def _clauses(text: str) -> tuple[str, ...]:
-    query = _QUERY.search(text)
-    if query is None:
-        return ()
+    query = _query(text)
     is_set = {one[1] for one in _SPREAD.finditer(text)}
-    return tuple(
-        name for name, words, by in _CLAUSES if words.search(query[0]) and by not in is_set
-    )
+    return tuple(name for name, words, by in _CLAUSES if words.search(query) and by not in is_set)
+
+
+def _query(text: str) -> str:
+    """The first query of a text that has such a clause, from there on; "" without.
+
+    Word by word: one pattern for the whole of it takes seconds for some kilobytes of half queries.
+    """
+    begin = source = -_NEAR - 1
+    for word in _OF_A_QUERY.finditer(text):
+        at = word.start()
+        if word["begin"]:
+            begin = at
+        elif word["source"]:
+            source = at if at - begin <= _NEAR else source
+        elif word["clause"]:
+            if at - source <= _NEAR:
+                return text[at : at + _NEAR].partition(";")[0]
+        else:
+            begin = source = -_NEAR - 1
+    return ""
 
 
 # resource.getrusage as scripts print it, and GNU time -v; both in kB
@@ -364,7 +381,7 @@ def _loaded_bytes(text: str) -> int | None:
 _TIMES: Final = {"million": 10**6, "mio": 10**6, "m": 10**6, "k": 10**3, "thousand": 10**3, "": 1}
 _ROWS_OF_FILE: Final = re.compile(
     r"(?i)\b(?:table|file|dictionary|vocabulary|lookup|list)\b[^.;\n]{0,80}?(?:\.\d[^.;\n]{0,60}?)?"
-    r"(?P<count>\d{1,9}(?:[.,]\d{1,3})*) ?(?P<times>million|mio|m|k|thousand)? "
+    r"(?P<count>\d{1,9}(?:[.,]\d{1,3}){0,4}) ?(?P<times>million|mio|m|k|thousand)? "
     r"(?:lines|rows|records|entries|words)\b"
 )
 
@@ -447,7 +464,7 @@ def _of_python(lines: Sequence[str]) -> int | None:
 
 
 _VECTORS: Final = re.compile(
-    r"(?i)\b(?P<count>\d{1,9}(?:[.,]\d{1,3})*) ?(?P<times>million|mio|m|k|thousand)? "
+    r"(?i)\b(?P<count>\d{1,9}(?:[.,]\d{1,3}){0,4}) ?(?P<times>million|mio|m|k|thousand)? "
     r"(?:words|vectors|rows|lines|items|embeddings) ?(?:x|\*|by|of|with) (?P<each>\d{1,5}) ?"
     r"(?:dims?|dimensions|floats|numbers|columns)\b"
 )
