@@ -1,8 +1,8 @@
 """What `java` says in another language of a class that it cannot run, in English.
 
 ``sun.launcher.LauncherHelper`` takes its words from ``sun/launcher/resources/launcher*.properties``
-(``java.launcher.cls.error1``), by the locale of the machine; JDK 8 has eleven languages, later ones
-four.
+(``java.launcher.cls.error1``), by the locale of the machine. JDK 8 to 25 have ten languages beside
+English, two of them written in Chinese.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ _TOLD: Final = (
     rf"impossible de trouver ou (?:de )?charger la classe principale {_NAME}",
     f"no se ha encontrado o cargado la clase principal {_NAME}",
     f"impossibile trovare o caricare la classe principale {_NAME}",
+    f"kunde inte hitta eller ladda huvudklassen {_NAME}",
     f"N\u00e3o foi poss\u00edvel localizar nem carregar a classe principal {_NAME}",
 )
 _WORDS: Final = tuple(
     one.encode()
     for one in ("\u4e3b\u7c7b", "\u4e3b\u8981\u985e\u5225", "\u30e1\u30a4\u30f3", "\uae30\ubcf8",
-                "Hauptklasse", "classe principal", "clase principal")
+                "Hauptklasse", "classe principal", "clase principal", "huvudklassen")
 )  # fmt: skip
-"""One of them stands in each; to look for them takes no time."""
+"""One of them stands in each."""
 _EACH: Final = tuple(re.compile(rf"(?m)^[^\s:]{{2,12}}\s?: {one}[^\n]*") for one in _TOLD)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 from builders.container_logs import told_of
 
+from mprof.hadoop.java import java_home
 from mprof.trace.launcher_words import in_english
 
 CLASS = "com.example.app.Main"
@@ -21,6 +23,7 @@ SAID = {
     "es": "Error: no se ha encontrado o cargado la clase principal {}",
     "it": "Errore: impossibile trovare o caricare la classe principale {}",
     "pt_BR": "Erro: Não foi possível localizar nem carregar a classe principal {}",
+    "sv": "Fel: kunde inte hitta eller ladda huvudklassen {}",
 }
 
 
@@ -33,6 +36,25 @@ def test_each_is_read_as_in_english(language: str) -> None:
     assert f"\nError: Could not find or load main class {CLASS}" in read
     assert read.startswith("a line\n")
     assert read.endswith("\nanother\n")
+
+
+@pytest.mark.jvm
+@pytest.mark.parametrize("language", ["", *SAID])
+def test_what_this_java_says_is_read(language: str) -> None:
+    name, _, country = language.partition("_")
+    said = subprocess.run(
+        [
+            java_home() / "bin" / "java", f"-Duser.language={name or 'en'}",
+            f"-Duser.country={country}", "-Dfile.encoding=UTF-8", "-Dsun.stderr.encoding=UTF-8",
+            "-Dstderr.encoding=UTF-8", "-Xmx16m", CLASS,
+        ],
+        capture_output=True,
+        check=False,
+    ).stderr  # fmt: skip
+
+    assert in_english(said).splitlines()[0] == (
+        f"Error: Could not find or load main class {CLASS}".encode()
+    )
 
 
 def test_a_sentence_with_such_words_stays_as_it_is() -> None:
