@@ -24,8 +24,8 @@ def change_the_child(evidence: Evidence, diagnosis: Diagnosis) -> tuple[Advice, 
         text = _of_pipe(child, use)
     elif use.place == "child_process" and use.ended is not None:
         room = (
-            "have fewer such tasks at once on a node: a larger container, in which the program "
-            "has room beside the JVM, leaves room for fewer"
+            "run fewer such tasks at once on a node: the larger the container of each, the fewer "
+            "fit, and the program has room beside the JVM"
             if child.killed_by_kernel
             else "raise the limit that refused it more"
         )

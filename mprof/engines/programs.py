@@ -193,6 +193,7 @@ _PROGRAMS: Final = (
     ),
 )
 """The first whose words stand in a text is what it is of."""
+_BY_ID: Final = {one.id: one for one in _PROGRAMS}
 
 _LOCAL_RUNNER: Final = Program(
     # org.apache.hadoop.mapred.LocalJobRunner: the tasks are threads of the JVM that submits the job
@@ -274,11 +275,11 @@ def program_on_stack(text: str) -> Program | None:
     'driver or application master of Spark'
     """
     if _SUBMITS.search(text):
-        return next(one for one in _PROGRAMS if one.id == "spark-client")
+        return _BY_ID["spark-client"]
     if _DRIVER.search(text):
-        return next(one for one in _PROGRAMS if one.id == "spark-master")
+        return _BY_ID["spark-master"]
     if _CLIENT.search(text) and not names_a_task(text):
-        return next(one for one in _PROGRAMS if one.id == "command")
+        return _BY_ID["command"]
     found = program_in(text)
     return None if found is None or found.id == "spark" else found
 
@@ -318,7 +319,7 @@ def client_in(text: str) -> Program | None:
         return None
     if _LOCAL_RUNNER.words.search(text):
         return _LOCAL_RUNNER
-    return next(one for one in _PROGRAMS if one.id == "command")
+    return _BY_ID["command"]
 
 
 _LED: Final = {
@@ -352,7 +353,7 @@ def master_in(text: str) -> Program | None:
     shown = [id_ for id_, words in _LED.items() if words.search(text)]
     if len(shown) != 1:
         return None
-    return next(one for one in _PROGRAMS if one.id == shown[0])
+    return _BY_ID[shown[0]]
 
 
 # org.apache.tez.dag.app.dag.impl.VertexImpl, o.a.tez.dag.history.events, TezTaskAttemptID
@@ -367,9 +368,6 @@ _TEZ_ATTEMPT: Final = re.compile(
 _OF_CONTAINER: Final = re.compile(r"container_(?:e\d+_)?(\d+_\d+)_")
 
 
-_MAY_BE_LOCAL: Final = re.compile(r"driver|localhost|local\b|idea_rt|intellij|eclipse")
-
-
 def signs_of_local_mode(lines: Iterable[str]) -> str:
     """The first line of a text that shows local mode of Spark, and the first that shows an IDE.
 
@@ -378,11 +376,11 @@ def signs_of_local_mode(lines: Iterable[str]) -> str:
     >>> signs_of_local_mode(["a", "INFO Executor: Starting executor ID driver on host localhost"])
     'INFO Executor: Starting executor ID driver on host localhost'
     """
-    local = next(one for one in _PROGRAMS if one.id == "spark-local").words
+    local = _BY_ID["spark-local"].words
     found: dict[str, str] = {}
     for line in lines:
         for words in (local, _OF_AN_IDE.words):
-            if words.pattern not in found and _MAY_BE_LOCAL.search(line) and words.search(line):
+            if words.pattern not in found and words.search(line):
                 found[words.pattern] = line
     return "\n".join(found.values())
 
@@ -453,7 +451,7 @@ def program_around(text: str) -> Program | None:
     if found.id == "spark-executor" and _DRIVER_LEFT.search(text) is None:
         return found
     id_ = "spark-master" if _DRIVER_SAID.search(text) else "spark"
-    return next(one for one in _PROGRAMS if one.id == id_)
+    return _BY_ID[id_]
 
 
 _OF_HADOOP_1: Final = re.compile(

@@ -19,14 +19,13 @@ from typing import Final
 
 from mprof.intake.commands import jobs_in
 from mprof.intake.sections import Section
-from mprof.intake.sentences import is_of_a_log, tells_of_an_end
+from mprof.intake.sentences import Lines, is_of_a_log, tells_of_an_end
 from mprof.intake.settings import stated_in
 from mprof.intake.told_ends import tells
 from mprof.trace import Excerpt, parse_container_end, read_log
 
 __all__ = ["chapters_of"]
 
-_Lines = Sequence[tuple[int, str]]
 
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _MARKDOWN: Final = re.compile(r"(?P<rank>#{1,6}) (?P<title>\S.{0,120})$")
@@ -71,13 +70,13 @@ def chapters_of(section: Section) -> list[Section]:
     return [section]
 
 
-def _tells(part: _Lines) -> bool:
+def _tells(part: Lines) -> bool:
     """Whether a chapter tells of an end, or has an error, which is the reason for one there."""
     excerpt = _excerpt(part)
     return tells(excerpt) or bool(read_log("text", excerpt).errors)
 
 
-def _headings(lines: _Lines) -> Iterator[tuple[list[int], int]]:
+def _headings(lines: Lines) -> Iterator[tuple[list[int], int]]:
     """The indices of headings of a rank, with how many chapters have to tell of an end."""
     markdown: dict[int, list[int]] = {}
     numbered: dict[str, list[tuple[int, str]]] = {}
@@ -114,7 +113,7 @@ def _goes_up(numbers: Sequence[str]) -> bool:
     return all(after - one == 1 for one, after in pairwise(steps))
 
 
-def _are_apart(parts: Sequence[_Lines]) -> bool:
+def _are_apart(parts: Sequence[Lines]) -> bool:
     """Whether chapters tell of different deaths: of other jobs, each with another end."""
     titles = [_title(part) for part in parts]
     if any(_OF_A_SIDE.search(one) and len(one.split()) <= _SHORT for one in titles):
@@ -125,13 +124,13 @@ def _are_apart(parts: Sequence[_Lines]) -> bool:
     return len(named) == len({*named}) and len({*ends}) == len(ends)
 
 
-def _title(part: _Lines) -> str:
+def _title(part: Lines) -> str:
     """A heading without its number, and without a setting or an id in it."""
     title = part[0][1].lstrip("# ")
     return re.sub(r"\S*[._=]\S*", " ", title)
 
 
-def _ends(part: _Lines) -> frozenset[str]:
+def _ends(part: Lines) -> frozenset[str]:
     """What tells the ends of a chapter: the errors in it, and the containers that were killed."""
     excerpt = _excerpt(part)
     log = read_log("text", excerpt)
@@ -143,7 +142,7 @@ def _ends(part: _Lines) -> frozenset[str]:
     return frozenset(said or {_DIGITS.sub("0", line) for _, line in part if tells_of_an_end(line)})
 
 
-def _with_what_follows(own: Sequence[_Lines], telling: Sequence[bool]) -> list[_Lines]:
+def _with_what_follows(own: Sequence[Lines], telling: Sequence[bool]) -> list[Lines]:
     """The chapters that tell of an end, each with those behind it that tell of none."""
     chapters: list[list[tuple[int, str]]] = []
     for part, tell in zip(own, telling, strict=True):
@@ -154,14 +153,14 @@ def _with_what_follows(own: Sequence[_Lines], telling: Sequence[bool]) -> list[_
     return [*chapters]
 
 
-def _not_in(above: _Lines, part: _Lines) -> Iterator[tuple[int, str]]:
+def _not_in(above: Lines, part: Lines) -> Iterator[tuple[int, str]]:
     """The lines above all chapters, blank where a chapter has the setting itself."""
     own = {one.name for one in stated_in(part) if not one.why_not}
     stated = {one.line for one in stated_in(above) if one.name in own}
     yield from ((number, "" if number in stated else line) for number, line in above)
 
 
-def _excerpt(lines: _Lines) -> Excerpt:
+def _excerpt(lines: Lines) -> Excerpt:
     """Lines as an excerpt, in stretches that follow each other."""
     parts: list[tuple[int, list[str]]] = []
     for number, line in lines:

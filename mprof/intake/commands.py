@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, Literal
 
-from mprof.intake.sentences import is_of_a_log, tells_of_an_end
+from mprof.intake.sentences import Lines, is_of_a_log, tells_of_an_end
 
 __all__ = ["by_job", "by_paragraph", "jobs_in", "typed_again"]
 
@@ -30,7 +30,6 @@ _INTRODUCES: Final = re.compile(r"[^|<>]*\s-D\s?[\w.]+=\S+.*:\s*$")
 _GOES_ON: Final = re.compile(r"\\\s*$")
 
 _MOST: Final = 20  # jobs, for each of which the text is read once
-Lines = Sequence[tuple[int, str]]
 
 
 def by_job(lines: Lines) -> Iterator[tuple[frozenset[str], Lines]]:

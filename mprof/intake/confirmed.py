@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.sentences import is_of_a_log
+from mprof.intake.sentences import Lines, is_of_a_log
 from mprof.intake.settings import stated_in
 from mprof.intake.stated import WENT_THROUGH, Stated
 from mprof.intake.values import as_hadoop_reads
@@ -22,7 +22,6 @@ from mprof.intake.voices import begins_of_voices
 
 __all__ = ["confirmed"]
 
-_Lines = Sequence[tuple[int, str]]
 _Bounds = Sequence[tuple[int, int]]
 
 _THANKS: Final = re.compile(r"(?i)\b(?:thanks|thank you|thx|many thanks)\b(?! in advance)")
@@ -54,14 +53,14 @@ _NUMBER: Final = re.compile(
 )
 
 
-def confirmed(lines: Sequence[tuple[int, str]]) -> tuple[Stated, ...]:
+def confirmed(lines: Lines) -> tuple[Stated, ...]:
     """The values of advice that a later voice says to have helped.
 
     Args:
         lines: of the whole text, each with its number, in order.
     """
     begins = begins_of_voices(lines)
-    if not begins:
+    if not begins or not any(_CONFIRMS.search(line) or _THANKS.search(line) for _, line in lines):
         return ()
     given = stated_in(lines)
     bounds = [*pairwise([lines[0][0], *begins, lines[-1][0] + 1])]
@@ -71,7 +70,7 @@ def confirmed(lines: Sequence[tuple[int, str]]) -> tuple[Stated, ...]:
     return tuple(found.values())
 
 
-def _of_who_thanks(lines: _Lines, given: Sequence[Stated], bounds: _Bounds) -> Iterator[Stated]:
+def _of_who_thanks(lines: Lines, given: Sequence[Stated], bounds: _Bounds) -> Iterator[Stated]:
     """What it went through with, as says who thanks: nobody thanks for their own advice."""
     for low, high in bounds:
         voice = "\n".join(line for number, line in lines if low <= number < high)
@@ -79,7 +78,7 @@ def _of_who_thanks(lines: _Lines, given: Sequence[Stated], bounds: _Bounds) -> I
             yield from (one for one in given if low <= one.line < high and one.outcome == "passed")
 
 
-def _of_advice(lines: _Lines, given: Sequence[Stated], answers: _Bounds) -> Iterator[Stated]:
+def _of_advice(lines: Lines, given: Sequence[Stated], answers: _Bounds) -> Iterator[Stated]:
     first_of = dict(lines)
     for number, line in lines:
         sentence = _confirmation_in(line) if number >= answers[0][0] else None

@@ -39,7 +39,7 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
         if failed:
             more = len(failed) - _MOST_NAMED
             first = (*failed[:_MOST_NAMED], *([f"{more:,} more"] if more > 0 else []))
-            notes.append(f"{list_in_words(first)} failed as well, of no lack of memory")
+            notes.append(f"{list_in_words(first)} failed too, but not for lack of memory")
     if master and state != "SUCCEEDED" and not any(trace.failed for trace in traces):
         # what it logged of memory says more than the code with which it ended
         told = [master, diagnostics] if of_memory else [diagnostics or master]

@@ -15,14 +15,13 @@ from typing import Final
 from mprof.intake.commands import by_job, jobs_in
 from mprof.intake.in_force import NOT_ENGLISH
 from mprof.intake.outcomes import Outcome, outcome_of
-from mprof.intake.sentences import is_of_a_log
+from mprof.intake.sentences import Lines, is_of_a_log
 from mprof.intake.settings import is_wished, stated_in
 from mprof.intake.stated import DIED_TOO, OF_ANOTHER_RUN, Stated
 from mprof.intake.unread_values import is_not_read
 
 __all__ = ["stated_by_job"]
 
-_Lines = Sequence[tuple[int, str]]
 
 _NUMBER: Final = r"(?:[A-H]|[1-9]|(?i:one|two|three|four|five))"
 _ORDER: Final = (
@@ -64,12 +63,12 @@ _DENIED: Final = re.compile(r"(?i)\b(?:not|never|n['\u2019]t|no)\b[^.\n]{0,20}$"
 class _Run:
     """One of the runs: its lines, the jobs that they name, and what became of it."""
 
-    lines: _Lines
+    lines: Lines
     jobs: frozenset[str]
     outcome: Outcome
 
 
-def stated_by_job(lines: _Lines) -> Iterator[tuple[frozenset[str], tuple[Stated, ...]]]:
+def stated_by_job(lines: Lines) -> Iterator[tuple[frozenset[str], tuple[Stated, ...]]]:
     """Jobs that a text names, each with the settings that it states for them.
 
     Args:
@@ -101,7 +100,7 @@ def stated_by_job(lines: _Lines) -> Iterator[tuple[frozenset[str], tuple[Stated,
         yield rest, stated_in(outside)
 
 
-def _of_a_run(run: _Run, outside: _Lines) -> Iterator[Stated]:
+def _of_a_run(run: _Run, outside: Lines) -> Iterator[Stated]:
     """What a run states; and of what it does not state, what the text says of all."""
     own = _own(run)
     yield from own
@@ -145,7 +144,7 @@ def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) ->
             yield replace(one, why_not=OF_ANOTHER_RUN, outcome=outcome)
 
 
-def _runs(lines: _Lines) -> tuple[_Lines, list[_Run]]:
+def _runs(lines: Lines) -> tuple[Lines, list[_Run]]:
     """The lines before the first run, and the runs; none where two have the same heading."""
     headed = [(at, found) for at, (_, line) in enumerate(lines) if (found := _HEADING.match(line))]
     named = {(found["which"] or found["job"]).lower() for _, found in headed}
@@ -161,7 +160,7 @@ def _runs(lines: _Lines) -> tuple[_Lines, list[_Run]]:
     return outside, [*map(_Run, parts, jobs, outcomes)]
 
 
-def _closing(lines: _Lines) -> int:
+def _closing(lines: Lines) -> int:
     """How many of the last lines of the last run are paragraphs below what was pasted of it.
 
     What somebody says there by the way is of all runs.
@@ -174,7 +173,7 @@ def _closing(lines: _Lines) -> int:
     return 0 if any(map(_THAT_RUN.search, (line for _, line in rest))) else len(rest) - blank
 
 
-def _outcome(lines: _Lines) -> Outcome:
+def _outcome(lines: Lines) -> Outcome:
     text = "\n".join(line for _, line in lines)
     heading = lines[0][1]
     said = _HEADING.match(heading)

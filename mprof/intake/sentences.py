@@ -15,9 +15,12 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "SHORTEST_WRAPPED", "is_of_a_log", "is_of_somebody", "is_said", "named_in", "names_memory",
-    "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links", "without_sentences",
+    "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said", "named_in",
+    "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links", "without_sentences",
 ]  # fmt: skip
+
+Lines = Sequence[tuple[int, str]]
+"""Of a text, each with its number."""
 
 SHORTEST_WRAPPED: Final = 50
 """Characters of a line, below which nobody breaks it for its length."""

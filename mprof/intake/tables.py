@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
+
+from mprof.intake.sentences import Lines
 
 __all__ = ["changes_in_tables", "overrides_in_tables", "rows_of_tables"]
 
-_Lines = Sequence[tuple[int, str]]
 
 _NAME: Final = re.compile(
     r"\W{0,3}(?:-D)?(?P<name>(?:mapreduce|mapred|yarn|hive|tez|spark|io\.sort)\.[\w.-]{2,80})\W{0,3}"
@@ -23,7 +24,7 @@ _VALUE: Final = re.compile(r"\d|^-X|^(?:true|false)$")
 _RULE: Final = re.compile(r"[\s|:+=-]*")
 
 
-def rows_of_tables(lines: _Lines) -> Iterator[tuple[int, str]]:
+def rows_of_tables(lines: Lines) -> Iterator[tuple[int, str]]:
     """The lines; each row below a head with names of properties as a run with these settings.
 
     >>> text = ["| mapreduce.map.memory.mb | end |", "|---|---|", "| 1024 | killed |"]
@@ -72,7 +73,7 @@ _HEADED: Final = "It is set now:"
 """What stands in place of the head: the values below it are those of the last column."""
 
 
-def changes_in_tables(lines: _Lines) -> list[tuple[int, str]]:
+def changes_in_tables(lines: Lines) -> list[tuple[int, str]]:
     """The lines; each row of a table of before and after as a value that was another one.
 
     Where the table or what introduces it says that what came after went well, the death is not of
@@ -130,7 +131,7 @@ _OF_A_RUN: Final = re.compile(
 _NO_VALUE: Final = re.compile(r"(?i)[\W_]*(?:(?:not |un)set|none|default|n/?a)?[\W_]*")
 
 
-def overrides_in_tables(lines: _Lines) -> Iterator[tuple[int, str]]:
+def overrides_in_tables(lines: Lines) -> Iterator[tuple[int, str]]:
     """The lines; each row of a table of files and of a session with the value that was in force.
 
     What a session, a job or a query sets goes before what the files of the cluster have.

@@ -7,7 +7,7 @@ from typing import Final
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
 from mprof.messages.said import heap_is_unseen, side_is_known
-from mprof.messages.thresholds import MOST_DONE
+from mprof.messages.thresholds import MANY_REDUCERS, MOST_DONE
 
 __all__ = ["MESSAGES"]
 
@@ -42,7 +42,8 @@ def hive_last_reducer(evidence: Evidence) -> Reading | None:
     What to change
         Where a count of the rows of each key shows it: leave such a key out, or
         `hive.groupby.skewindata=true` for a GROUP BY and `hive.optimize.skewjoin=true` for a JOIN
-        (on MapReduce), which cost a further job. More reducers divide keys, and no key.
+        (on MapReduce), which cost a further job. With more reducers, each has fewer keys, but all
+        rows of a key still go to one.
 
     What would tell more
         `SELECT key, count(*) FROM t GROUP BY key ORDER BY 2 DESC LIMIT 20`.
@@ -55,7 +56,7 @@ def hive_last_reducer(evidence: Evidence) -> Reading | None:
     if needs.reducers is None or not needs.clauses:
         return None
     count, done = needs.reducers
-    if count < _MANY or done < MOST_DONE.value * 100:
+    if count < MANY_REDUCERS.value or done < MOST_DONE.value * 100:
         return None
     clauses = " and a ".join(needs.clauses)
     ways = (f"{name}=true {how}" for name, how in map(_WAYS.__getitem__, needs.clauses))
@@ -63,15 +64,12 @@ def hive_last_reducer(evidence: Evidence) -> Reading | None:
     return Reading(
         f"Reducers had come to {done} % when one of the {count} failed, and the query has a "
         f"{clauses}, which brings all rows of a key to one reducer: it may be one with a key of "
-        "far more rows than the others, which the text does not show. More reducers divide no "
-        f"key.{then}",
+        "far more rows than the others, which the text does not show. With more reducers, all "
+        f"rows of a key still go to one.{then}",
         "suggests",
         "SELECT key, count(*) FROM t GROUP BY key ORDER BY 2 DESC LIMIT 20, with the key of that "
         "clause, shows the largest.",
     )
 
-
-_MANY: Final = 4
-"""Of fewer reducers one is a large part."""
 
 MESSAGES = (hive_last_reducer,)

@@ -41,8 +41,9 @@ _OF_STORE: Final = (
     "spark.storage.memoryFraction",
 )  # fmt: skip
 _STEP_MB: Final = 512
-"""Heaps are set in whole GB or halves: what is up to a ninth less than one is of that."""
+"""Heaps are set in whole GB or halves."""
 _MOST_LESS: Final = 1 / 0.88
+"""Runtime.maxMemory leaves out a survivor space of Serial and Parallel: up to a ninth of -Xmx."""
 _DEFAULT_MB: Final = 1024  # spark.driver.memory, spark.executor.memory
 
 

@@ -21,7 +21,7 @@ from mprof.messages.said import (
     other_processes,
     setting_of,
 )
-from mprof.messages.thresholds import TIMES_A_LIMIT
+from mprof.messages.thresholds import LEFT_FOR_A_HEAP, MORE_THAN_IT_HAD, TIMES_A_LIMIT
 from mprof.units import MIB, parse_jvm_size
 
 __all__ = [
@@ -199,7 +199,7 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     old = setting_of(evidence, name) if name is not None else None
     called = by_version or name or (process.old_overhead if says_old else process.overhead)
     stated_mb = megabytes_of(old or "") or 0
-    stated_mb = stated_mb if stated_mb > _NOT_IN_FORCE * had_mb else 0
+    stated_mb = stated_mb if stated_mb > MORE_THAN_IT_HAD.value * had_mb else 0
     new_mb, much = _wanted(evidence, had_mb, max(*unread, stated_mb, 0), _died(evidence, names))
     before = ""
     if by_version is None and called == process.overhead and (name is None or says_old):
@@ -279,10 +279,6 @@ def _died(evidence: Evidence, names: Sequence[str]) -> int:
     return max(values, default=0)
 
 
-_NOT_IN_FORCE: Final = 1.25
-"""Of what a container had beside its heap, which is rounded as it is told: more was not in it."""
-
-
 def _wanted(evidence: Evidence, had_mb: int, unused_mb: int, died_mb: int) -> tuple[int, str]:
     """How many MB are wanted beside the heap, and by what that is reckoned.
 
@@ -320,7 +316,7 @@ def _within_the_cluster(
     if most >= both:
         return True, ()
     left = most - new_mb
-    if left < heap_mb // 2:
+    if left < LEFT_FOR_A_HEAP.value * heap_mb:
         return False, ()
     was = setting_of(evidence, process.heap)
     text = (

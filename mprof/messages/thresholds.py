@@ -16,6 +16,9 @@ __all__ = [
     "HEAP_OF_CONTAINER",
     "HEAP_TOO_LARGE",
     "LEAST_LOADED",
+    "LEFT_FOR_A_HEAP",
+    "MANY_REDUCERS",
+    "MORE_THAN_IT_HAD",
     "MOST_DONE",
     "OLD_OF_HEAP",
     "SPARE_OF_A_PEAK",
@@ -88,10 +91,26 @@ AS_TEXTS: Final = Threshold(
     " take less",
 )  # fmt: skip
 
+MANY_REDUCERS: Final = Threshold(
+    "many reducers", 4.0, "reducers",
+    "of fewer, one has a third of all keys or more, so that it may be large with no hot key",
+)  # fmt: skip
+
 MOST_DONE: Final = Threshold(
     "most done", 0.9, "of the work of all reducers",
     "by then most of many reducers have ended, so that one which fails is among the last; the last"
     " third of it is reduce() itself",
+)  # fmt: skip
+
+MORE_THAN_IT_HAD: Final = Threshold(
+    "more than it had", 1.25, "of what a container had beside its heap",
+    "Spark prints container and heap to a tenth of a GB, so their difference is known to a quarter"
+    " of the least overhead, 384 MB; a value above that was not in the container",
+)  # fmt: skip
+
+LEFT_FOR_A_HEAP: Final = Threshold(
+    "left for a heap", 0.5, "of the heap it had",
+    "with less than half of its heap a process that used it would die of that instead",
 )  # fmt: skip
 
 UNEVEN: Final = Threshold(

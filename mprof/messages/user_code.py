@@ -62,8 +62,9 @@ def user_code_threw(evidence: Evidence) -> Reading | None:
         return None
     return Reading(
         f"Code of the job, or of a library in its jar, threw {found[0].strip()}, in {where}: "
-        f"{_WORDS[found['name']]}. Each attempt comes to the same record and fails there, so that "
-        "neither more attempts nor more memory help: guard that line, and count what is left out.",
+        f"{_WORDS[found['name']]}. As a rule each attempt comes to the same record and fails "
+        "there, so that neither more attempts nor more memory help: guard that line, and count "
+        "what is left out.",
         "proves",
         "the line Processing split: in the log of the attempt names the file; a try around that "
         "line of code which logs the record names that.",

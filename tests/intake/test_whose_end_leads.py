@@ -33,7 +33,7 @@ def test_a_master_that_ran_out_of_memory_leads_and_not_what_its_task_met(tmp_pat
 
     assert f"The application master of job job_{_JOB} died" in both
     assert "yarn.app.mapreduce.am.command-opts" in both
-    assert f"attempt_{_JOB}_m_000870_0 failed as well, of no lack of memory" in both
+    assert f"attempt_{_JOB}_m_000870_0 failed too, but not for lack of memory" in both
     assert "Filesystem closed" in alone
     assert "The application master" not in alone
 
