@@ -16,7 +16,8 @@ from mprof.trace import Death, Excerpt
 
 __all__ = [
     "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said", "named_in",
-    "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links", "without_sentences",
+    "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links",
+    "without_sentences",
 ]  # fmt: skip
 
 Lines = Sequence[tuple[int, str]]
