@@ -100,7 +100,8 @@ _PROGRAMS: Final = (
         re.compile(
             r"\borg\.apache\.spark\.deploy\.yarn\.(?:ApplicationMaster|ExecutorLauncher)\b|"
             r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b|"
-            r"\btask-result-getter-\d|, stopping SparkContext\b"
+            r"\btask-result-getter-\d|, stopping SparkContext\b|"
+            r"\bis bigger than (?:local result size limit )?spark\.driver\.maxResultSize\b"
         ),
         "spark.driver.memory (of the application master in client mode: spark.yarn.am.memory)",
         "spark.driver.memory and spark.driver.memoryOverhead (of the application master in client "

@@ -257,12 +257,21 @@ _MOST_ABOVE: Final = 20
 
 _OF_SPARK: Final = ("Lost executor ", "Lost task ")  # which stand in no report of another
 
+# a mark of Markdown that ends what was pasted, and what begins a message of a chat
+_ENDS_PASTED: Final = re.compile(
+    r"\s*(?:```|~~~)\s*$|\s*\[?\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] "
+)
+_JOB_OF: Final = re.compile(
+    r"\b(?:job|application|task|attempt|container(?:_e\d{1,9})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
+)
+
 _LEFT_OUT: Final = re.compile(r"\W*(?:\.{3,}|\u2026|snip)\W*")
 
 
 def following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
+    own = _JOB_OF.search(lines[at])
     for line in lines[at + 1 : at + 1 + _MOST_BLOCK]:
         if (
             _LINE_BEGIN.match(line)
@@ -270,8 +279,12 @@ def following(lines: Sequence[str], at: int) -> list[str]:
             or _LINKS.match(line)
             or any(word in line for word in _OF_SPARK)
             or any(pattern.search(line) for pattern in _OF_ATTEMPTS if "attempt_" in line)
+            or (_ENDS_PASTED.match(line) and any(map(str.strip, found)))
         ):
             break
+        inner = _JOB_OF.search(line) if own is not None and "containerID=" in line else None
+        if inner is not None and own is not None and inner[1] != own[1]:
+            break  # of another job
         if _LEFT_OUT.fullmatch(line) and not any(map(str.strip, found)):
             return []  # what it said somebody has left out, and below stands something else
         found.append(line)

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import Final
 
 from mprof.intake.commands import jobs_in
+from mprof.intake.runs import HEADING, which_run
 from mprof.intake.sections import Section
 from mprof.intake.sentences import Lines, is_of_a_log, tells_of_an_end
 from mprof.intake.settings import stated_in
@@ -31,7 +32,7 @@ _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _MARKDOWN: Final = re.compile(r"(?P<rank>#{1,6}) (?P<title>\S.{0,120})$")
 # "9.2 Shuffle service missing", "2) Run of Monday", "(3) Run of Tuesday", "b) with 2048"
 _NUMBERED: Final = re.compile(
-    r"(?P<open>\()?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[a-h])(?P<close>\)|(?(open)(?!)|[.:]?))\s+"
+    r"(?P<open>\()?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[a-hA-H])(?P<close>\)|(?(open)(?!)|[.:]?))\s+"
     r"(?P<title>\S.{0,160})$"
 )
 # above one side of a death whose other side stands under another heading
@@ -80,6 +81,7 @@ def _headings(lines: Lines) -> Iterator[tuple[list[int], int]]:
     """The indices of headings of a rank, with how many chapters have to tell of an end."""
     markdown: dict[int, list[int]] = {}
     numbered: dict[str, list[tuple[int, str]]] = {}
+    runs: dict[str, int] = {}
     is_fenced = False
     for at, (_, line) in enumerate(lines):
         if _FENCE.match(line):
@@ -89,16 +91,21 @@ def _headings(lines: Lines) -> Iterator[tuple[list[int], int]]:
         # what root types stands behind one such sign as well, with its output right below
         if found is not None and (len(found["rank"]) > 1 or not below.strip()):
             markdown.setdefault(len(found["rank"]), []).append(at)
+        run = None if is_fenced else HEADING.match(line)
+        if run is not None:
+            runs.setdefault(which_run(run), at)
         plain = None if is_fenced else _NUMBERED.match(line)
         above = lines[at - 1][1] if at else ""
         if plain is not None and not above.strip() and not is_of_a_log(line):
             form = re.sub(r"\w", "", plain["number"]) + (plain["open"] or "") + plain["close"]
-            form += "a" if plain["number"].isalpha() else "1"
+            form += "1" if plain["number"][0].isdigit() else "Aa"[plain["number"].islower()]
             numbered.setdefault(form, []).append((at, plain["number"]))
     for rank in sorted(markdown):
         titles = [lines[at][1].lstrip("# ") for at in markdown[rank]]
         in_order = all(map(_NUMBERED.match, titles))
         yield markdown[rank], _ENUMERATED if in_order else _MANY
+    if len(runs) >= _MANY and not jobs_in(lines):  # the runs of jobs are told by their ids
+        yield [*runs.values()], _ENUMERATED
     for each in numbered.values():
         if _goes_up([number for _, number in each]):
             yield [at for at, _ in each], _ENUMERATED

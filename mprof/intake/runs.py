@@ -20,20 +20,23 @@ from mprof.intake.settings import is_wished, stated_in
 from mprof.intake.stated import DIED_TOO, OF_ANOTHER_RUN, Stated
 from mprof.intake.unread_values import is_not_read
 
-__all__ = ["stated_by_job"]
+__all__ = ["HEADING", "stated_by_job", "which_run"]
 
 
 _NUMBER: Final = r"(?:[A-H]|[1-9]|(?i:one|two|three|four|five))"
 _ORDER: Final = (
     r"(?i:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|original|initial|baseline|last|final)"
 )
-_WHAT: Final = r"(?i:run|try|attempt|test|experiment|trial|round)"
+_WHAT: Final = r"(?i:run|try|attempt|test|experiment|trial|round|edit|update)"
 # what stands behind it: a colon, a bracket, a dash, a gap, a setting, or nothing
 _GOES_ON: Final = r"(?=\s*[:(.\u2013]|\s+[-=]|\s{2,}|\s*\W{0,4}$)"
-_HEADING: Final = re.compile(
+HEADING: Final = re.compile(
     rf"\W{{0,4}}(?P<which>{_WHAT}[ ]?(?:#|(?i:no)\.?[ ]?)?{_NUMBER}|"
     rf"(?:(?i:the)[ ])?{_ORDER} {_WHAT})"
     rf"\b{_GOES_ON}|"
+    # with the first words of a message in a chat: [09:16] ann: run 2, at 8:20, went further
+    rf"\[?\d\d?:\d\d(?::\d\d)?\]?\s<?[\w.-]{{1,40}}[>:]\s(?P<said>{_WHAT}[ ]?#?{_NUMBER})"
+    r"(?=,| was | is | ?:| ?-)|"
     # a line drawn with the id of a job in it: --- today, job_1_2 ---
     r"[-=#*_~]{2,}\s?\S?[^\n]{0,60}?\b(?P<job>job_\d{12,13}_\d{3,9})\b"
 )
@@ -85,16 +88,18 @@ def stated_by_job(lines: Lines) -> Iterator[tuple[frozenset[str], tuple[Stated, 
     """
     outside, runs = _runs(lines)
     jobs_of_runs = [one.jobs for one in runs if one.jobs]
-    if len(runs) < _LEAST or not jobs_of_runs or len({*jobs_of_runs}) < len(jobs_of_runs):
+    died = [one for one in runs if one.outcome == "died"]
+    if len(died) == 1 and not jobs_in(lines):
+        yield frozenset(), (*_of_a_run(died[0], outside), *_of_others(died[0], runs))
+        return
+    is_one = len(runs) < _LEAST and jobs_in(outside)
+    if is_one or not jobs_of_runs or len({*jobs_of_runs}) < len(jobs_of_runs):
         for jobs, told in by_job(lines):
             yield jobs, stated_in(told)
         return
-    passed = {
-        (each.name, each.value) for one in runs if one.outcome == "passed" for each in _own(one)
-    }
     for run in runs:
         if run.jobs:
-            yield run.jobs, (*_of_a_run(run, outside), *_of_others(run, runs, passed))
+            yield run.jobs, (*_of_a_run(run, outside), *_of_others(run, runs))
     rest = frozenset(jobs_in(outside)).difference(*jobs_of_runs)
     if rest:
         yield rest, stated_in(outside)
@@ -124,9 +129,15 @@ def _own(run: _Run) -> list[Stated]:
     ]
 
 
-def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) -> Iterator[Stated]:
-    """The values of the other runs, with what became of them; together they may have passed."""
+def _of_others(run: _Run, runs: Sequence[_Run]) -> Iterator[Stated]:
+    """The values of the other runs, with what became of them; together they may have passed.
+
+    What passed helped the last run above that had died. An earlier one it helped if it gives all
+    that those between them give: "as before, with 0.4 as well" does not.
+    """
     own = {(one.name, one.value) for one in _own(run)}
+    helped = _helped(runs[[*map(id, runs)].index(id(run)) + 1 :])
+    passed = {(each.name, each.value) for one in helped for each in _own(one)}
     for other in runs:
         if other is run:
             continue
@@ -136,19 +147,37 @@ def _of_others(run: _Run, runs: Sequence[_Run], passed: set[tuple[str, str]]) ->
                 if pair not in own and is_not_read(one.why_not):
                     yield one
                 elif pair not in own and one.outcome:  # of a trial after that run, of its end
-                    yield (
-                        one if not other.jobs else replace(one, why_not=OF_ANOTHER_RUN, outcome="")
-                    )
+                    is_own = not other.jobs and (one.outcome != "passed" or other in helped)
+                    yield one if is_own else replace(one, why_not=OF_ANOTHER_RUN, outcome="")
                 continue
-            outcome: Outcome = "passed" if pair in passed else other.outcome
+            of_other: Outcome = "" if other.outcome == "passed" else other.outcome
+            outcome: Outcome = "passed" if pair in passed else of_other
             yield replace(one, why_not=OF_ANOTHER_RUN, outcome=outcome)
+
+
+def _helped(below: Sequence[_Run]) -> list[_Run]:
+    """The runs that passed and tell what helped a run above them."""
+    found: list[_Run] = []
+    between: set[str] = set()
+    for one in below:
+        names = {each.name for each in _own(one)}
+        if one.outcome == "passed" and between <= names:
+            found.append(one)
+        elif one.outcome == "died":
+            between |= names
+    return found
+
+
+def which_run(heading: re.Match[str]) -> str:
+    """What a heading calls its run, in lower case."""
+    return (heading["which"] or heading["said"] or heading["job"]).lower()
 
 
 def _runs(lines: Lines) -> tuple[Lines, list[_Run]]:
     """The lines before the first run, and the runs; none where two have the same heading."""
-    headed = [(at, found) for at, (_, line) in enumerate(lines) if (found := _HEADING.match(line))]
-    named = {(found["which"] or found["job"]).lower() for _, found in headed}
-    if len(headed) < _LEAST or len(named) < len(headed):
+    headed = [(at, found) for at, (_, line) in enumerate(lines) if (found := HEADING.match(line))]
+    named = {which_run(found) for _, found in headed}
+    if not headed or len(named) < len(headed):
         return lines, []
     ends = [*(at for at, _ in headed[1:]), len(lines)]
     parts = [lines[at:end] for (at, _), end in zip(headed, ends, strict=True)]
@@ -176,7 +205,7 @@ def _closing(lines: Lines) -> int:
 def _outcome(lines: Lines) -> Outcome:
     text = "\n".join(line for _, line in lines)
     heading = lines[0][1]
-    said = _HEADING.match(heading)
+    said = HEADING.match(heading)
     of_heading = outcome_of("tried", heading[said.end() :] if said is not None else "")
     if of_heading == "died" or _FAILED.search(text):
         return "died"

@@ -116,7 +116,7 @@ class Statements:
         of_1 = is_of_a_jobtracker(job) or (job is None and any(map(_is_of_hadoop_1, traces)))
         if of_1:
             told = {name: [*map(_in_old_words, same)] for name, same in told.items()}
-        side = _only_side(told, traces) if alone else None
+        side = _only_side(told, traces) if alone or job in self._by_job else None
         kept: list[_Told] = []
         denied: list[str] = []
         denied_values: list[_Told] = []
@@ -312,7 +312,12 @@ def _only_side(told: Mapping[str, Sequence[_Told]], traces: Sequence[Trace]) -> 
     """
     if not any(map(_may_be_of_either, traces)):
         return None
-    sizes = [one for same in told.values() for one in same if _is_a_size(one.stated.name)]
+    sizes = [
+        one
+        for same in told.values()
+        for one in same
+        if _is_a_size(one.stated.name) and one.stated.why_not != OF_ANOTHER_RUN
+    ]
     sides = {_side_in(one.stated.name) for one in sizes}
     in_force = any(not one.stated.why_not for one in sizes)
     return sides.pop() if len(sides) == 1 and in_force else None

@@ -92,11 +92,12 @@ _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
 # running text: its lines are broken between "at" and what stood there
 _AT_OF_THE_NEXT: Final = re.compile(rb"[ \t]at[ \t]*\n[ \t]*(?=" + _CALL + rb"\([^()\n]{1,200}\))")
-_FRAMES_IN_A_ROW: Final = re.compile(rb"[ \t]at " + _CALL + rb"\([^()]{1,200}\) at " + _CALL)
-_CAUSE_IN_A_ROW: Final = re.compile(rb"[ \t]at " + _CALL + rb"\([^()]{1,200}\) Caused by: ")
-_NEXT_FRAME: Final = re.compile(rb" at (?=" + _CALL + rb"(?:[.(]|$))")
+_MAY_BE_ONE_LINE: Final = re.compile(rb"\)[ \t]at |\)[ \t]?Caused by: ")
+_FRAMES_IN_A_ROW: Final = re.compile(rb"[ \t]at " + _CALL + rb"\([^()]{1,200}\)[ \t]at " + _CALL)
+_CAUSE_IN_A_ROW: Final = re.compile(rb"[ \t]at " + _CALL + rb"\([^()]{1,200}\)[ \t]?Caused by: ")
+_NEXT_FRAME: Final = re.compile(rb"(?<=\S)[ \t]at (?=" + _CALL + rb"(?:[.(]|$))")
 _NEXT_PROCESS: Final = re.compile(rb"(?<=\S) \|- (?=PID PPID |\d+ \d+ \d+ \d+ \()")  # of a tree
-_NEXT_CAUSE: Final = re.compile(rb"(?<=\)) Caused by: |(?<= more) Caused by: ")
+_NEXT_CAUSE: Final = re.compile(rb"(?<=\))[ \t]?Caused by: |(?<= more)[ \t]?Caused by: ")
 _REFERENCE: Final = re.compile(rb"&(?:[lg]t|quot|nbsp|#)")
 # spaces of a page in a frame, and in what YARN and the JVM say of an end
 _UNBROKEN: Final = re.compile(
@@ -304,7 +305,7 @@ class Unwrapping:
             lines = _IN_A_STACK.sub(lambda found: found[1] + b"\t\n" * found[2].count(b"\n"), lines)
         if b" at\n" in lines or b" at \n" in lines:
             lines = _AT_OF_THE_NEXT.sub(b"\n\tat ", lines)
-        if b") at " in lines or b") Caused by: " in lines:
+        if _MAY_BE_ONE_LINE.search(lines):
             lines = _of_one_line(lines)
         if b" |- " in lines:
             lines = _NEXT_PROCESS.sub(BROKEN + b"\t|- ", lines)
@@ -495,8 +496,8 @@ def _of_one_line(lines: bytes) -> bytes:
     """Stacks that a form or a chat has put into one line, a frame a line again."""
     cut = lines.split(b"\n")
     for at, line in enumerate(cut):
-        in_a_row = b") at " in line and _FRAMES_IN_A_ROW.search(line)
-        if in_a_row or (b") Caused by: " in line and _CAUSE_IN_A_ROW.search(line)):
+        may_be = _MAY_BE_ONE_LINE.search(line)
+        if may_be and (_FRAMES_IN_A_ROW.search(line) or _CAUSE_IN_A_ROW.search(line)):
             frames = _NEXT_FRAME.sub(BROKEN + b"\tat ", line)
             cut[at] = _NEXT_CAUSE.sub(BROKEN + b"Caused by: ", frames)
     return b"\n".join(cut)
