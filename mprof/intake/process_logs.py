@@ -11,6 +11,7 @@ from mprof.engines import names_a_task, signs_of_local_mode
 from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
 from mprof.intake.headings import side_above
+from mprof.intake.in_prose import told_end
 from mprof.intake.owners import (
     beside,
     executor_of,
@@ -25,7 +26,7 @@ from mprof.intake.owners import (
 from mprof.intake.reported import is_executor
 from mprof.intake.roles import TASK, role_by_words
 from mprof.intake.sections import Section
-from mprof.intake.sentences import named_in, of_logs, said_in
+from mprof.intake.sentences import of_logs, said_in
 from mprof.intake.told_ends import MOST_SAID, of_end
 from mprof.trace import Excerpt, Log, LoggedError, find_attempt_id, out_of_memory_in, read_log
 
@@ -105,13 +106,15 @@ def add_said(section: Section, to: Gathered) -> bool:
     if not may_be_a_post(section):
         return False
     lines = [line for _, line in section.excerpt.numbered()]
-    as_logged, line = named_in(lines)
-    if as_logged:
-        one = to.containers.setdefault(f"{section.name}/", Container(section.place, only_said=line))
-        one.ends = one.ends or [as_logged]
+    told = told_end(lines)
+    if told is not None:
+        new = Container(section.place, only_said=told.line)
+        one = to.containers.setdefault(f"{section.name}/", new)
+        one.ends = one.ends or [told.as_logged]
+        one.side = one.side or told.side
         one.around = one.around or of_logs(lines)[:MOST_SAID]
         one.job = one.job or only_job(one.around)
-    return bool(as_logged)
+    return told is not None
 
 
 def _is_of_another_process(log: Log) -> bool:

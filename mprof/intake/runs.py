@@ -38,7 +38,7 @@ HEADING: Final = re.compile(
     rf"\[?\d\d?:\d\d(?::\d\d)?\]?\s<?[\w.-]{{1,40}}[>:]\s(?P<said>{_WHAT}[ ]?#?{_NUMBER})"
     r"(?=,| was | is | ?:| ?-)|"
     # a line drawn with the id of a job in it: --- today, job_1_2 ---
-    r"[-=#*_~]{2,}\s?\S?[^\n]{0,60}?\b(?P<job>job_\d{12,13}_\d{3,9})\b"
+    r"[-=#*_~]{2,200}\s?\S?[^\n]{0,60}?\b(?P<job>job_\d{12,13}_\d{3,9})\b"
 )
 _LEAST: Final = 2
 _PASTED: Final = re.compile(

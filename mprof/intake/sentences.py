@@ -15,8 +15,8 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said", "named_in",
-    "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links",
+    "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said", "names_memory",
+    "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links",
     "without_sentences",
 ]  # fmt: skip
 
@@ -50,25 +50,6 @@ _OF_MEMORY: Final = re.compile(
 # the same in somebody's own words, a title for one
 _NAMES_MEMORY: Final = re.compile(
     r"(?<!On)OutOfMemory|(?i:\bout ?of ?memory\b|\bgc overhead limit|\bjava heap space|\boom\b)"
-)
-# what HotSpot says of a lack of memory, in a sentence, and how a log would say it; of "heap space
-# error" the first, and of the error's name alone no more than that
-_WORDS_OF_HOTSPOT: Final = (
-    (re.compile(r"(?i)\b(?:java )?heap space\b"), "Error: Java heap space"),
-    (re.compile(r"(?i)\bgc overhead limit\b"), "Error: GC overhead limit exceeded"),
-    (re.compile(r"(?i)\bpermgen space\b"), "Error: PermGen space"),
-    (re.compile(r"(?i)\bdirect buffer memory\b"), "Error: Direct buffer memory"),
-    (
-        re.compile(r"(?i)\bunable to create (?:new )?native thread"),
-        "Error: unable to create native thread",
-    ),
-    (
-        re.compile(r"(?<!On)OutOfMemory|(?i:\bout of memory (?:error|exception)s?\b)"),
-        "java.lang.OutOfMemoryError",
-    ),
-)
-_DENIED: Final = re.compile(
-    r"(?i)(?:\b(?:no|not|never|without|nor|avoid\w*|prevent\w*)\b|n't\b)[^.;:!?]{0,40}$"
 )
 # what stands in a report and in no sentence: ids, sizes
 _OF_A_REPORT: Final = re.compile(
@@ -106,26 +87,6 @@ def tells_of_an_end(line: str) -> bool:
 def names_memory(line: str) -> bool:
     """Whether a line names a lack of memory, in whatever words."""
     return _NAMES_MEMORY.search(line) is not None
-
-
-def named_in(lines: Iterable[str]) -> tuple[str, str]:
-    """A lack of memory that somebody names in a sentence by the words of the JVM alone.
-
-    Returns:
-        How a log would say it, and the line; "" and "" of none.
-
-    >>> named_in(["My reducers always fail with java heap  space, why?"])[0]
-    'Error: Java heap space'
-    >>> named_in(["It is not the usual Java heap space error."])[0]
-    ''
-    """
-    told = [(line, " ".join(line.split())) for line in lines if not _OF_A_LOG.match(line)]
-    for pattern, as_logged in _WORDS_OF_HOTSPOT:
-        for line, text in told:
-            found = pattern.search(text)
-            if found is not None and not _DENIED.search(text[: found.start()]):
-                return as_logged, line.strip()
-    return "", ""
 
 
 def is_said(line: str, after: str = "") -> bool:

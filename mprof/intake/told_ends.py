@@ -35,6 +35,7 @@ _END: Final = re.compile(
     r"Executor heartbeat timed out|is bigger than (?:local result size limit )?spark\.driver\.max|"
     r"tez\.runtime\.io\.sort\.mb \d+ should be|Kryo serialization failed|"
     r"Task process exit with nonzero status of [1-9]|"
+    r"Failed to submit application_\d{1,19}_\d{1,9} to YARN|"
     r"No space left on device|Killing container|MAX_FAILED_UNIQUE_FETCHES|"
     r"^(?:.*\bError: |Error: |.*return code -101 from \S+\. )"
     r"(?:Java heap space|GC overhead limit|PermGen space|Metaspace|unable to create|Direct buffer)",

@@ -9,7 +9,8 @@ from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
 from mprof.messages.message import Reading, Source, message
-from mprof.messages.said import heap_is_unseen, stands_on_stack
+from mprof.messages.said import heap_is_unseen, side_is_known, stands_on_stack
+from mprof.units import list_in_words
 
 __all__ = ["MESSAGES"]
 
@@ -40,7 +41,8 @@ def pig_replicated_join(evidence: Evidence) -> Reading | None:
 
     What to change
         The join without `USING 'replicated'`: it is then joined in reducers, and no task keeps a
-        relation whole. Where that is too slow: only the columns and rows that are wanted, by a
+        relation whole. Or the order: all relations but the first are loaded, so that the largest
+        has to be the first. Where that is too slow: only the columns and rows that are wanted, by a
         FOREACH and a FILTER before the join, and the largest relation first. More or smaller splits
         do not help: each task loads the same relation.
 
@@ -51,7 +53,7 @@ def pig_replicated_join(evidence: Evidence) -> Reading | None:
     if evidence.death.kind not in HEAP_KINDS or not heap_is_unseen(evidence):
         return None
     if not any(stands_on_stack(evidence, one, "setUpHashMap") for one in _REPLICATED):
-        return None
+        return _of_its_script(evidence)
     return Reading(
         "The heap ran out while the task loaded the small relation of a JOIN ... USING "
         "'replicated', which Pig keeps whole, as a hash table, in the heap of every task of the "
@@ -63,6 +65,28 @@ def pig_replicated_join(evidence: Evidence) -> Reading | None:
         "takes several times as much.",
     )
 
+
+def _of_its_script(evidence: Evidence) -> Reading | None:
+    """By the join in the script that a text shows, where no frame says what ran."""
+    relations, death = evidence.death.needs.replicated, evidence.death
+    if len(relations) < _TWO or death.stack or death.program is not None:
+        return None
+    if side_is_known(evidence) and not evidence.is_map:
+        return None
+    first, *others = relations
+    return Reading(
+        f"The script joins {', '.join(relations)} USING 'replicated': each map task of that join "
+        f"loads every relation but the first, {list_in_words(others)}, whole into its heap, and "
+        f"reads the first, {first}, by splits. The largest has to be named first: where that is "
+        f"not {first}, change the order. Without USING 'replicated' it is joined in reducers. A "
+        "larger heap helps only where it holds those relations, which take several times what "
+        "they take in files.",
+        "suggests",
+        "hdfs dfs -du -s -h PATH of each relation shows which is the largest.",
+    )
+
+
+_TWO: Final = 2
 
 _JOINS: Final = "org.apache.spark.sql.execution.joins."
 _SHUFFLED: Final = f"{_JOINS}ShuffledHashJoinExec"

@@ -9,7 +9,7 @@ from mprof.engines import is_jdk_class
 from mprof.evidence import HEAP_KINDS, Evidence, Kind, known
 from mprof.messages.message import Message, Reading, Source
 from mprof.messages.said import holder_of, setting_of, stands_on_stack
-from mprof.messages.thresholds import WORTH_TELLING
+from mprof.messages.thresholds import MANY_ROWS, WORTH_TELLING
 from mprof.units import format_bytes
 
 __all__ = ["MESSAGES"]
@@ -113,6 +113,13 @@ def _values_of_thread_locals(evidence: Evidence) -> str | None:
     if capacity is None or not values or size < WORTH_TELLING.value * capacity:
         return None
     return f"values of thread-locals hold {format_bytes(size)}"
+
+
+def _rows_of_a_scan(evidence: Evidence) -> str | None:
+    rows, death = evidence.death.needs.rows_at_once, evidence.death
+    if rows is None or rows < MANY_ROWS.value or death.program is not None:
+        return None
+    return f"the text sets {rows:,} rows at once"
 
 
 _CODECS: Final = "org.apache.hadoop.io.compress"
@@ -304,6 +311,7 @@ MESSAGES: Final = (
             ("org.apache.hadoop.hbase.client.ClientScanner",),
             ("org.apache.hadoop.hbase.mapreduce.TableRecordReaderImpl",),
         ),
+        also=_rows_of_a_scan,
         hadoop_may_call=True,
         holding=("org.apache.hadoop.hbase.client.ClientScanner",),
         sources=(Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.client.ClientScanner.next"),),

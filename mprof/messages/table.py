@@ -26,6 +26,7 @@ from mprof.messages import (
     leaks,
     native_memory,
     no_lack_of_memory,
+    one_reducer,
     other_engines,
     other_processes,
     pasted_code,
@@ -60,6 +61,7 @@ MESSAGES: tuple[Message, ...] = (
     *pasted_code.MESSAGES,
     *holders.MESSAGES,
     *growing.MESSAGES,
+    *one_reducer.MESSAGES,
     *full_heap.MESSAGES,
     *native_memory.MESSAGES,
     *containers.MESSAGES,
@@ -88,6 +90,7 @@ _OF_TASKS: Final = frozenset(
     for module in (
         framework_buffers,
         full_heap,
+        one_reducer,
         native_memory,
         job_limits,
         child_programs,

@@ -18,6 +18,7 @@ __all__ = [
     "LEAST_LOADED",
     "LEFT_FOR_A_HEAP",
     "MANY_REDUCERS",
+    "MANY_ROWS",
     "MORE_THAN_IT_HAD",
     "MOST_DONE",
     "OLD_OF_HEAP",
@@ -89,6 +90,12 @@ AS_TEXTS: Final = Threshold(
     "of lines of 80 bytes in three columns, a map of their texts takes 4.4 times as much in JDK 8"
     " and 3.4 in JDK 11 (objects of 16 to 40 bytes, two bytes or one a character); long columns"
     " take less",
+)  # fmt: skip
+
+MANY_ROWS: Final = Threshold(
+    "many rows", 500.0, "rows of a scan of HBase at once",
+    "HBase's own default is 100 (`hbase.client.scanner.caching`, 0.96 to 1.0): five times as many"
+    " are set by somebody who wanted them",
 )  # fmt: skip
 
 MANY_REDUCERS: Final = Threshold(

@@ -420,7 +420,8 @@ def _no_cause(report: Report) -> str:
             return ""  # it names one itself, as far as words do, or nothing more is wanted
         if said is not None and any(one.proof == "known to" for one in report.messages):
             more = f", and {' or '.join(runs)} would measure it" if runs else ""
-            return f"What is known of code on its stack is said below{more}."
+            where = "code on its stack" if report.stack else "such code"
+            return f"What is known of {where} is said below{more}."
         if said is not None:
             more = f"; {' or '.join(runs)} would" if runs else ""
             return f"The words alone do not tell which cause it is{more}."

@@ -58,7 +58,8 @@ _OF_ENGINES: Final = (
     # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask.executeInProcess: 3 is for memory alone
     re.compile(r"^.*MapJoinMemoryExhaustion(?:Exception|Error)\b.*$", re.MULTILINE),
     re.compile(
-        r"^.*(?:return code 3\b[^\n]{0,20}?\S*MapredLocalTask|Execution failed with exit status: 3\b).*$",
+        r"^.*(?:return code 3\b[^\n]{0,20}?\S*MapredLocalTask|"
+        r"Execution failed with exit status: 3\b).*$",
         re.MULTILINE,
     ),
     # org.apache.hadoop.hive.ql.exec.errors.MapAggrMemErrorHeuristic: an OutOfMemoryError is in the

@@ -76,6 +76,9 @@ class Needs:
         reducers: how many the only job of Hive had, and how many per cent of their work were done.
         clauses: of the queries of Hive, what puts rows of one key together, ``JOIN`` or ``GROUP
             BY``, where nothing is set that divides them.
+        one_left: words by which the text says that one reducer of many is left.
+        replicated: the relations of a replicated join of Pig, in order.
+        rows_at_once: that a scan of HBase fetches.
     """
 
     key: KeyAtWork | None = None
@@ -100,6 +103,9 @@ class Needs:
     spark: SparkTold = field(default_factory=SparkTold)
     reducers: tuple[int, int] | None = None
     clauses: tuple[str, ...] = ()
+    one_left: str = ""
+    replicated: tuple[str, ...] = ()
+    rows_at_once: int | None = None
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -138,6 +144,9 @@ def needs_in(lines: Sequence[str]) -> Needs:
         spark=spark_told_in("\n".join(lines)),
         reducers=_reducers(said),
         clauses=_clauses(said),
+        one_left=_one_left(said),
+        replicated=_replicated(said),
+        rows_at_once=_rows_at_once(said),
     )
 
 
@@ -191,6 +200,63 @@ def _query(text: str) -> str:
         else:
             begin = source = -_NEAR - 1
     return ""
+
+
+_ONE_LEFT: Final = re.compile(
+    r"(?i)\b(?:(?:the )?(?:other|first|remaining) \d{1,5}(?: reduc\w+| of them)?|"
+    r"all (?:the )?other reduc\w+|all (?:the )?reduc\w+ but one|all but one(?: reduc\w+)?|"
+    r"\d{1,5} (?:reduc\w+|of (?:them|\d{1,5})(?: reduc\w+)?))"
+    r"(?: (?:are|were|is|get|got|have|had|all|been))*,? "
+    r"(?:done|fine|ok|finish(?:ed|es)?|complete[sd]?|through)\b"
+    r"(?P<rest>[^.;!?]{0,60}(?:\b(?:last|one)\b[^.;!?]{0,40})?)"
+)
+_OF_REDUCERS: Final = re.compile(r"(?i)\breduc(?:ers?|e tasks?)\b")
+_NOT_LEFT: Final = re.compile(
+    r"(?i)\b(?:when|until|if|before|should|would|wait\w*)\b[^.;!?]{0,20}$"
+)
+
+
+def _one_left(text: str) -> str:
+    for one in _ONE_LEFT.finditer(text):
+        near = text[max(0, one.start() - 200) : one.end() + 100]
+        says = re.search(r"(?i)\b(?:last|one|other|but one)\b", one[0]) is not None
+        before = text[max(0, one.start() - 40) : one.start()]
+        if says and _OF_REDUCERS.search(near) and not _NOT_LEFT.search(before):
+            words = one[0][: -len(one["rest"])] if one["rest"] else one[0]
+            return " ".join(words.split())
+    return ""
+
+
+_USING: Final = re.compile(r"(?i)\bUSING ?'(?:replicated|repl)'")
+_JOIN: Final = re.compile(r"(?i)\bJOIN\b|;")
+_RELATION: Final = re.compile(r"(?i)(\w{1,80}) BY\b")
+_LONGEST_JOIN: Final = 1000  # characters
+
+
+def _replicated(text: str) -> tuple[str, ...]:
+    """Of the only such join that the text has."""
+    ways = [*_USING.finditer(text)]
+    if len(ways) != 1:
+        return ()
+    above = text[max(0, ways[0].start() - _LONGEST_JOIN) : ways[0].start()]
+    last = max(_JOIN.finditer(above), key=lambda one: one.start(), default=None)
+    if last is None or last[0] == ";":
+        return ()
+    return tuple(_RELATION.findall(above, last.end()))
+
+
+_ROWS_AT_ONCE: Final = re.compile(
+    r"(?i)\bset(?:Scanner)?Caching\( ?(\d{1,7}) ?\)|"
+    r"\bhbase\.client\.scanner\.caching\W{1,3}(\d{1,7})\b|"
+    r"\bcaching (?:of |is |at |was |set to |= ?)?(\d{2,7})\b"
+)
+
+
+def _rows_at_once(text: str) -> int | None:
+    if "HBase" not in text and "hbase" not in text:
+        return None
+    found = {int(next(filter(None, one))) for one in _ROWS_AT_ONCE.findall(text)}
+    return found.pop() if len(found) == 1 else None
 
 
 # resource.getrusage as scripts print it, and GNU time -v; both in kB

@@ -1056,6 +1056,32 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "refused_by_its_queue": (
+        Example(
+            "as CapacityScheduler says it",
+            lambda: failed(
+                "java.io.IOException: Failed to submit application_1700000000000_0001 to YARN : "
+                "org.apache.hadoop.security.AccessControlException: User ida cannot submit "
+                "applications to queue root.night"
+            ),
+        ),
+        Example(
+            "a queue that is not there",
+            lambda: failed(
+                "java.io.IOException: Failed to submit application_1700000000000_0001 to YARN : "
+                "Application application_1700000000000_0001 submitted by user ida to unknown "
+                "queue: nigth"
+            ),
+        ),
+        Example(
+            "a file that the user may not read",
+            lambda: failed(
+                "org.apache.hadoop.security.AccessControlException: Permission denied: user=ida, "
+                'access=READ, inode="/data":hdfs:hdfs:drwx------'
+            ),
+            speaks=False,
+        ),
+    ),
     "jdbc_driver_not_found": (
         Example(
             "Sqoop's words",
@@ -1219,6 +1245,19 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
                 side="reduce",
                 stated={"Reduce shuffle bytes of two tasks": "450 and 300"},
             ),
+            speaks=False,
+        ),
+    ),
+    "one_reducer_is_left": (
+        Example(
+            "the other 39 are fine",
+            lambda: _with_needs(
+                out_of_memory(side="reduce"), Needs(one_left="the other 39 are fine")
+            ),
+        ),
+        Example(
+            "of a map task",
+            lambda: _with_needs(out_of_memory(side="map"), Needs(one_left="the other 39 are fine")),
             speaks=False,
         ),
     ),
@@ -2052,6 +2091,15 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             ),
         ),
         Example(
+            "a text that sets many rows",
+            lambda: _with_needs(out_of_memory(side="map"), Needs(rows_at_once=2000)),
+        ),
+        Example(
+            "a text that sets few",
+            lambda: _with_needs(out_of_memory(side="map"), Needs(rows_at_once=50)),
+            speaks=False,
+        ),
+        Example(
             "a row is written",
             lambda: out_of_memory("org.apache.hadoop.hbase.client.HTable.put"),
             speaks=False,
@@ -2336,6 +2384,15 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     ),
     "pig_replicated_join": (
         Example("a relation is loaded", lambda: out_of_memory(f"{_REPLICATED}.setUpHashMap")),
+        Example(
+            "its script alone",
+            lambda: _with_needs(out_of_memory(side="map"), Needs(replicated=("small", "large"))),
+        ),
+        Example(
+            "a reduce task of that script",
+            lambda: _with_needs(out_of_memory(side="reduce"), Needs(replicated=("small", "large"))),
+            speaks=False,
+        ),
         Example(
             "rows are joined", lambda: out_of_memory(f"{_REPLICATED}.getNextTuple"), speaks=False
         ),

@@ -73,8 +73,8 @@ _CHAT = "\n".join(
     (
         "[08:01] ida: our spark 2.1.0 job on yarn is down again, client mode",
         (
-            "[08:02] ida: run 1 was at night, `--executor-memory 3g --executor-cores 3`, died in the "
-            "groupByKey"
+            "[08:02] ida: run 1 was at night, `--executor-memory 3g --executor-cores 3`, died "
+            "in the groupByKey"
         ),
         (
             "17/03/02 01:51:08 WARN TaskSetManager: Lost task 6.0 in stage 3.0 (TID 412, w2, "

@@ -1,0 +1,136 @@
+"""Ends that somebody tells in sentences alone: of which kind, of whose task, and what is denied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from builders.container_logs import told_of
+
+from mprof.intake.in_prose import told_end
+
+TOLD = {
+    "a list and its subject": (
+        "Subject: java heap space in the last step\n\nAll our reducers end with Java heap space.\n",
+        "heap", "reduce",
+    ),
+    "a page of YARN": (
+        'Every map attempt is killed. The container is beyond its limit, "1.7 GB of 1.5 GB"\n',
+        "container-physical", "map",
+    ),
+    "both kinds in one sentence": (
+        "The maps are fine and the reducers are not: GC overhead limit exceeded.\n",
+        "gc-overhead", None,
+    ),
+    "virtual memory": (
+        "yarn kills the container, 3.3 GB of 3.1 GB virtual memory, of each mapper\n",
+        "container-virtual", "map",
+    ),
+    "Chinese": (
+        "executor 被杀掉了，container 超出内存限制，用了 11.3 GB，上限是 11 GB，怎么办\n",  # noqa: RUF001
+        "container-physical", None,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_the_kind_and_the_side_of_an_end_in_prose(text: str, tmp_path: Path) -> None:
+    words, kind, side = TOLD[text]
+    told = told_end(words.split("\n"))
+
+    kinds, report = told_of(tmp_path, words)
+
+    assert told is not None
+    assert told.side == side
+    assert kinds == [kind]
+    assert "The text says:" in report
+    assert "If a process ended so:" in report
+
+
+NOT_TOLD = (
+    "It is not the usual Java heap space error.",
+    "日志里也没有任何 OutOfMemoryError。",
+    "Es gibt keine OutOfMemoryError in den Logs.",
+    "Não vi OutOfMemoryError nos logs.",
+    "The container used 0.8 GB of 1 GB when it was killed by us.",
+    "2.5 GB of 2 GB is what the file takes beside its copy.",
+    "We moved 3 GB of 2 GB files, and yarn ran well.",
+)
+
+
+@pytest.mark.parametrize("sentence", NOT_TOLD)
+def test_what_is_denied_or_of_something_else_is_no_end(sentence: str) -> None:
+    assert told_end([sentence]) is None
+
+
+def test_the_heap_is_that_of_the_side_that_died(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "mapreduce.map.java.opts=-Xmx900m, mapreduce.reduce.java.opts=-Xmx2600m\n\n"
+        'The last reducer says "Java heap space" again and again. The other 23 reducers are done '
+        "in minutes.\n",
+    )
+
+    assert "The heap was full (-Xmx2600m" in report
+    assert "one reducer is left" in report
+    assert "-Xmx900m" not in report.partition("GAPS")[0]
+
+
+ONE_OF_MANY = {
+    "the other 23 are fine": True,
+    "39 of 40 reducers are done, one dies": True,
+    "all other reducers finish": True,
+    "wait until the other 23 reducers are done": False,
+    "the other 3 mappers are fine": False,
+    "all reducers are done": False,
+}
+
+
+@pytest.mark.parametrize("words", ONE_OF_MANY)
+def test_that_one_reducer_is_left(words: str, tmp_path: Path) -> None:
+    of = "mappers" if "mappers" in words else "reducers"
+    _, report = told_of(tmp_path, f"Java heap space in one of my {of}. But {words}.\n")
+
+    assert ("one reducer is left" in report) is ONE_OF_MANY[words]
+
+
+_SCRIPT = "j = JOIN zips BY zip, hits BY zip USING 'replicated';\n"
+
+
+def test_the_order_of_a_replicated_join(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"All mappers die, GC overhead limit exceeded.\n\n{_SCRIPT}")
+
+    assert "loads every relation but the first, hits, whole into its heap" in report
+    assert "where that is not zips, change the order" in report
+
+
+def test_a_join_that_is_not_replicated_says_nothing(tmp_path: Path) -> None:
+    script = _SCRIPT.replace(" USING 'replicated'", "")
+
+    _, report = told_of(tmp_path, f"All mappers die, GC overhead limit exceeded.\n\n{script}")
+
+    assert "replicated" not in report
+
+
+@pytest.mark.parametrize(("rows", "is_said"), [(3000, True), (100, False)])
+def test_rows_of_a_scan(rows: int, *, is_said: bool, tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"Our HBase job (TableMapper, setCaching({rows})) dies in the map tasks: heap space.\n",
+    )
+
+    assert (f"sets {rows:,} rows at once" in report) is is_said
+    assert "on its stack" not in report
+
+
+def test_a_queue_that_refuses_an_application(tmp_path: Path) -> None:
+    kinds, report = told_of(
+        tmp_path,
+        "WARN Error starting action [load]. Message [JA009: Failed to submit "
+        "application_1519000000000_0004 to YARN : "
+        "org.apache.hadoop.security.AccessControlException: User ida cannot submit applications to "
+        "queue root.night]\n",
+    )
+
+    assert kinds == ["not-memory"]
+    assert "yarn.scheduler.capacity.root.night.acl_submit_applications" in report
