@@ -32,7 +32,7 @@ _DIED: Final = re.compile(
     r"just the same|nevertheless|at the same)\b|"
     rf"\b{_DIES}\b[^.!?;:]{{0,25}}?\b(?:later|earlier|sooner)\b|"
     r"\b(?:the |exactly (?:the )?)?same (?:error|message|minute|place|point|result|thing|exception|"
-    r"end|death|problem|outcome|story|picture|stack|failure)\b|"
+    r"end|death|problem|outcome|story|picture|stack|failure|vertex|step|stage)\b|"
     r"\bno (?:change|difference|luck|effect|help|success|use|avail|improvement|better)\b|"
     r"\b(?:did|do|does)(?: not|n['\u2019]t) (?:help|change|work|make|pass|matter|prevent)\b|"
     r"\bin vain\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|"
@@ -63,6 +63,7 @@ _PASSED_BY_SIGN: Final = re.compile(
     r"(?i)(?:->|=>|\u2192|--?|\u2013|:|=)\s?(?:job |it |all |then )?"
     r"(?:SUCCEEDED|success|passe[sd]|ok|okay|works|worked|(?:went|goes|ran|runs) through|"
     r"finishe[sd]|fine|green|done)\b|"
+    r"(?<!not )(?<!n't )\b(?:done|finished|through) in \d+ ?(?:h|m|s|min\w*|sec\w*|hours?)\b|"
     r"\bno (?:\w+ )?(?:attempt|task|map|mapper|reducer|reduce)s? (?:failed|died|was killed)\b"
 )
 # of the value right before it

@@ -64,12 +64,15 @@ def add_dumps(section: Section, reports: Reports, log: Log, to: Gathered) -> Non
     is_other = any(map(_OTHER_PROCESS.search, lines[end + 1 : first]))
     if not named and len(failed) == 1 and not is_other:
         named = failed
-    if not named and is_task and not log.collections:
-        named = _last_named(section, failed, lines[:first], to)
+    dumped_of = named
+    if not named and is_task:
+        dumped_of = _last_named(section, failed, lines[:first], to)
+        named = dumped_of if not log.collections else []
     for id_ in failed if log.collections else named:
         one = to.containers.setdefault(id_, Container(section.place, attempt_id=id_))
         if id_ not in named:
-            one.add(Log(log.file, tells_of_others=True))
+            dumped = log.dumped if is_task and id_ in dumped_of else ()
+            one.add(Log(log.file, tells_of_others=True, dumped=dumped))
             continue
         dumped = log.dumped if is_task else ()
         one.add(Log(log.file, collections=log.collections, dumped=dumped))

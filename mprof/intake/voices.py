@@ -13,7 +13,7 @@ separate them:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
@@ -38,17 +38,27 @@ _SPEAKS: Final = re.compile(
     r"(?i:share ?\|? ?(?:improve|edit|cite) |improve this (?:question|answer))|"
     r"\S.{0,80} (?:added a comment|commented (?:on \w|[A-Z][a-z]{2} \d|\d))|"
     r"[> ]*On \S.{4,120} wrote:\s*$|[> ]*-{3,} ?(?:Original|Forwarded) [Mm]essage|"
-    r"[> ]*From: \S.{0,100}(?:@|\[mailto:|\sDate: )|\S.{0,60} (?:wrote|replied):\s*$"
+    r"[> ]*From: \S.{0,100}(?:@|\[mailto:|\sDate: )|\S.{0,60} (?:wrote|replied):\s*$|"
+    # of a forum: #3 name, 2 Aug 2016 13:31
+    r"#\d{1,3}[ :.)]{1,2}\S.{1,40}?[ ,(|\u00b7\u2013\u2014-]{1,4}[^\n]{0,20}?\b\d{1,2}:\d\d\b"
+)
+_SPEAKER: Final = re.compile(
+    r"#\d{1,3}[ :.)]{1,2}(?P<number>[\w.@-]{2,40})\b|"
+    r"\W{0,4}(?P<says>[\w.@-]{2,40}(?: [\w.@-]{1,40}){0,2}) (?:added a comment|commented|wrote)\b|"
+    r"\W{0,4}(?:Reporter|Author|Posted by|(?:opened|asked) by):? "
+    r"(?P<asks>[\w.@-]{2,40}(?: [A-Z][\w.-]{1,40})?)"
 )
 _MAY: Final = re.compile(
     r"(?i)answer|repl(?:y|ies)|respon|comment|solution|asked|wrote|"
-    r"improve|message|from:|^[*>\s]*A ?#?\d*[* ]*:|ans[* ]*:"
+    r"improve|message|from:|^#\d|^[*>\s]*A ?#?\d*[* ]*:|ans[* ]*:"
 )
 """A line without it is no such word; to look for it takes a tenth of the time."""
 
 
 _TITLE: Final = 5  # lines, with what a page puts between a title and who asked
-_OF_WHO_ASKS: Final = re.compile(r"(?i)[\W]{0,4}(?:asked |.{0,80} (?:asked|opened|commented))")
+_OF_WHO_ASKS: Final = re.compile(
+    r"(?i)\W{0,4}(?:asked |1[ :.)]|.{0,80} (?:asked|opened|commented))"
+)
 # what a page writes above all answers: nobody behind it has asked
 _ANSWERS: Final = re.compile(r"[#*=\-\s]{0,8}\d{1,3} (?:Answers?|Repl(?:y|ies)|Responses?)\s*$")
 _MOST_VOICES: Final = 100
@@ -128,11 +138,48 @@ def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excer
         asked = excerpt.between(0, answers)
         if any(map(str.strip, asked.all_lines())):
             return asked, telling[0][0]
-    first = excerpt.between(*telling[0])
+    first = _with_own_words(excerpt, telling[0], [*pairwise(bounds)])
     ends = _named_in(first)
     # who names nothing else tells of the same end
     others = (low for low, high in telling[1:] if not _are_all(excerpt.between(low, high), ends))
     return first, next(others, None)
+
+
+def _with_own_words(
+    excerpt: Excerpt, own: tuple[int, int], voices: Sequence[tuple[int, int]]
+) -> Excerpt:
+    """What one voice wrote, with what the same person says further down; other lines are blank."""
+    first = excerpt.between(*own)
+    who = _speaker(first) or (_asker(first) if own[0] == 0 else "")
+    later = [one for one in voices if who and one > own and _speaker(excerpt.between(*one)) == who]
+    if not later:
+        return first
+    kept = [own, *later]
+    parts = tuple(
+        (
+            begin,
+            tuple(
+                line if any(low <= at < high for low, high in kept) else ""
+                for at, line in enumerate(lines, start=begin)
+            ),
+        )
+        for begin, lines in excerpt.between(own[0], later[-1][1]).parts
+    )
+    return replace(excerpt.between(own[0], later[-1][1]), parts=parts)
+
+
+def _speaker(voice: Excerpt) -> str:
+    """The name in the line in which a voice begins to speak; "" where it has none."""
+    line = next(filter(str.strip, voice.all_lines()), "")
+    found = _SPEAKER.match(line)
+    return "" if found is None else found["number"] or found["says"] or found["asks"]
+
+
+def _asker(voice: Excerpt) -> str:
+    """The name of whoever asks, in the first lines of a page."""
+    heads = [*filter(str.strip, voice.all_lines())][:_TITLE]
+    found = next(filter(None, map(_SPEAKER.match, heads)), None)
+    return "" if found is None else found["number"] or found["says"] or found["asks"]
 
 
 _ID: Final = re.compile(r"\b(?:container|attempt|task)_(?:e\d{1,5}_)?\d{10,14}_[\w]{4,40}")

@@ -29,9 +29,9 @@ def _refused(found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         f"The application was refused: user {user} may not submit to queue {queue}. Choose another "
         f"queue, by {_SET_BY}, or have the user or one of its groups added to the list of that "
-        f"queue: of CapacityScheduler yarn.scheduler.capacity.{queue}.acl_submit_applications, then "
-        "yarn rmadmin -refreshQueues; of FairScheduler aclSubmitApps. A queue also lets in whom a queue "
-        "above it lets in. No container had been started, and no memory had run out.",
+        f"queue: of CapacityScheduler yarn.scheduler.capacity.{queue}.acl_submit_applications, "
+        "then yarn rmadmin -refreshQueues; of FairScheduler aclSubmitApps. A queue also lets in "
+        "whom a queue above it lets in. No container had been started, and no memory had run out.",
         "mapred queue -showacls, as that user, lists the queues and what the user may do there.",
     )
 

@@ -63,6 +63,7 @@ _REFUSED: Final = re.compile(
 )
 _REFUSES: Final = ("nvalid ", "nrecognized ", "onflicting ", "ultiple garbage", "nitial ", "mall ",
                    "reserve ", "load main", "nsupportedClassVersion")  # fmt: skip
+_NO_DUMP: Final = ("Unable to create", "Dump file is incomplete")  # HotSpot, heapDumper.cpp
 _DUMPING: Final = re.compile(r"^Dumping heap to (\S.{0,1000}?) \.\.\.\s*$")
 _IN_THREAD: Final = re.compile(r'^Exception in thread "(?P<thread>[^"]*)" ')
 # kind of message, words that each such line holds, its pattern; the first match wins
@@ -513,7 +514,7 @@ def _dump_below(lines: Sequence[str]) -> str:
     What it names and could not write (``Unable to create``, ``Dump file is incomplete``) is none.
     """
     named = _DUMPING.match(lines[0]) if lines else None
-    is_lost = "created" not in lines[1] if len(lines) > 1 and lines[1].strip() else False
+    is_lost = len(lines) > 1 and lines[1].startswith(_NO_DUMP)
     return "" if named is None or is_lost else named[1]
 
 

@@ -169,3 +169,38 @@ def test_the_error_that_a_tracker_of_hadoop_1_makes_of_an_exit_is_an_end(tmp_pat
 
     assert kinds == ["not-memory"]
     assert "65 is what a task of MapReduce leaves" in report
+
+
+_FORUM = (
+    "Forum > Hive > Thread 77: heap space in Map 1 (4 replies)\n\n"
+    "#1 ida_l, 2 Aug 2016 13:05\nHive 1.2.1 on Tez.\n"
+    "Vertex failed, vertexName=Map 1, vertexId=vertex_1469000000000_0311_1_02, diagnostics=[Task "
+    "failed, taskId=task_1469000000000_0311_1_02_000038, diagnostics=[TaskAttempt 0 failed, "
+    "info=[Error: Failure while running task:java.lang.OutOfMemoryError: Java heap space\n"
+    "    at org.apache.hadoop.hive.ql.exec.MapJoinOperator.loadHashTable(MapJoinOperator.java:293)\n"
+    "hive.tez.container.size=1024\nhive.tez.java.opts=-Xmx820m\n\n"
+    "#2 ole, 2 Aug 2016 13:31\nhere it is hive.tez.java.opts=-Xmx9000m\n\n"
+)
+
+
+def test_posts_with_a_number_and_a_name_are_voices(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"{_FORUM}#3 ida_l, 3 Aug 2016 08:20\nThird try: hive.tez.container.size=4096 and "
+        "hive.tez.java.opts=-Xmx3276m. Done in 7 min.\n",
+    )
+
+    assert "hive.tez.java.opts=-Xmx3276m" in report.partition("WHAT THE MESSAGE SAYS")[0]
+    assert "it went through" in report
+    assert "-Xmx9000m" not in report
+
+
+def test_what_another_one_tells_of_a_try_helps_nobody_else(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        f"{_FORUM}#3 ole, 3 Aug 2016 08:20\nThird try: hive.tez.container.size=4096 and "
+        "hive.tez.java.opts=-Xmx3276m. Done in 7 min.\n",
+    )
+
+    assert "(hive.tez.java.opts=-Xmx820m)" in report
+    assert "it went through" not in report
