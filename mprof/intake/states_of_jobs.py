@@ -9,7 +9,7 @@ from typing import Final
 from mprof.intake.blocks import INNER, MASTER, following
 from mprof.intake.reported import MOST_TEXT, RUNNING, Reports, job_of
 
-__all__ = ["NO_SUCCESS", "read_counters", "read_headings", "read_job"]
+__all__ = ["NO_SUCCESS", "killed_alone", "read_counters", "read_headings", "read_job"]
 
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
@@ -143,6 +143,32 @@ def read_counters(found: Reports, lines: Iterable[str]) -> None:
 _HEADED: Final = re.compile(
     r"\W{0,8}[Jj]ob[ _](?:(\d{12,13})_)?(\d{3,9})\b\W{1,6}(SUCCEEDED|FAILED|KILLED)\W*$"
 )
+
+
+# org.apache.hadoop.mapreduce.JobCounter: a container that is killed for memory makes a failed task
+_KILLED_TASKS: Final = re.compile(r"\bKilled (map|reduce) tasks=(\d{1,9})\b")
+_FAILED_TASKS: Final = re.compile(r"\bFailed (?:map|reduce) tasks=[1-9]")
+
+
+def killed_alone(text: str) -> str:
+    """What the counters of a job say of attempts that were killed, where none failed; or "".
+
+    >>> killed_alone("Killed map tasks=9 Launched map tasks=90").partition(":")[0]
+    '9 attempts of map tasks were killed and none failed'
+    """
+    killed = {side: int(count) for side, count in _KILLED_TASKS.findall(text) if int(count)}
+    if not killed or _FAILED_TASKS.search(text):
+        return ""
+    counts = " and ".join(
+        f"{count:,} {'attempt' if count == 1 else 'attempts'} of {side} tasks"
+        for side, count in killed.items()
+    )
+    was = "was" if sum(killed.values()) == 1 else "were"
+    return (
+        f"{counts} {was} killed and none failed: as a rule another attempt of the same task was "
+        "done first (speculative execution), or a node went away. One that lacks memory fails "
+        "instead"
+    )
 
 
 def read_headings(found: Reports, lines: Iterable[str]) -> None:

@@ -21,7 +21,7 @@ from mprof.messages.no_lack_of_memory import ENDS
 from mprof.messages.said import OF_MEMORY, Where
 from mprof.messages.spark import LIMITS
 from mprof.trace import Throwable, out_of_memory_in
-from mprof.units import KIB, format_bytes
+from mprof.units import KIB, format_bytes, list_in_words
 
 __all__ = ["remarks_on"]
 
@@ -74,7 +74,9 @@ def remarks_on(text: str, errors: Sequence[Throwable] = ()) -> Iterator[str]:
             is_known = True
             yield f"{sentence} Next step: {step or end.next_step} It is said in: {line}"
     other = [one for one in errors if out_of_memory_in(one) is None]
-    beside = (*_programs_without_memory(text), *_crashes(text), *_pauses(text))
+    beside = (
+        *_programs_without_memory(text), *_crashes(text), *_pauses(text), *_given_back(text),
+    )  # fmt: skip
     if other and not is_known:
         is_known = True
         yield _of_an_error(other[-1], text, alone=not beside)
@@ -229,6 +231,26 @@ _PAUSE: Final = re.compile(
     r"(?:\n[^\n]{0,200}?GC pool '[^'\n]{1,60}'[^\n]{0,200}){0,3}))?"
 )
 _POOL: Final = re.compile(r"(GC pool '[^']{1,60}')[^\n]{0,100}?\btime=(\d{1,9})ms")
+
+
+# org.apache.spark.ExecutorAllocationManager of 2.x, and of 3.x
+_IDLE: Final = re.compile(
+    r"\bRemoving executor (\d{1,6}) because it has been idle for|"
+    r"\bExecutors (\d{1,6}(?:,\d{1,6}){0,999}) removed due to idle timeout"
+)
+
+
+def _given_back(text: str) -> Iterator[str]:
+    """The executors that Spark's dynamic allocation ended."""
+    idle = [each for one in _IDLE.finditer(text) for each in (one[1] or one[2]).split(",")]
+    if idle:
+        named = list_in_words([*dict.fromkeys(idle)])
+        yield (
+            f"Spark's dynamic allocation gave back what had had no task for a time "
+            f"(spark.dynamicAllocation.executorIdleTimeout): executor {named}. The driver itself "
+            "asks for that: it is no failure, and no sign of a lack of memory. Next step: nothing "
+            "for its end."
+        )
 
 
 def _pauses(text: str) -> Iterator[str]:

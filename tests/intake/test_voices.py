@@ -177,7 +177,7 @@ _FORUM = (
     "Vertex failed, vertexName=Map 1, vertexId=vertex_1469000000000_0311_1_02, diagnostics=[Task "
     "failed, taskId=task_1469000000000_0311_1_02_000038, diagnostics=[TaskAttempt 0 failed, "
     "info=[Error: Failure while running task:java.lang.OutOfMemoryError: Java heap space\n"
-    "    at org.apache.hadoop.hive.ql.exec.MapJoinOperator.loadHashTable(MapJoinOperator.java:293)\n"
+    "    at org.apache.hadoop.hive.ql.exec.MapJoinOperator.loadHashTable(MapJoinOperator.java:9)\n"
     "hive.tez.container.size=1024\nhive.tez.java.opts=-Xmx820m\n\n"
     "#2 ole, 2 Aug 2016 13:31\nhere it is hive.tez.java.opts=-Xmx9000m\n\n"
 )
