@@ -224,6 +224,17 @@ _OF_AN_IDE: Final = Program(
     "",
     "the VM options of its run configuration",
 )
+_OF_SBT: Final = Program(
+    # sbt runs a main class in a thread of its own JVM, unless fork is set
+    "spark-ide",
+    "program of Spark that sbt started (local mode)",
+    re.compile(r"\brun-main(?:-group)?-\d|\bsbt(?:\.Run\b| [\"']?(?:run|run-main|runMain)\b)"),
+    "-Xmx of sbt itself (sbt -J-Xmx4g, or SBT_OPTS; with fork := true javaOptions), which "
+    "spark.driver.memory does not change",
+    "",
+    "SBT_OPTS",
+)
+_STARTED_BY: Final = (_OF_AN_IDE, _OF_SBT)
 _MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
 _OF_A_TASK: Final = re.compile(
     r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b|"
@@ -298,8 +309,9 @@ def program_in(text: str) -> Program | None:
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
     found = next((one for one in asked if one.words.search(text)), None)
-    is_local = found is not None and found.id == "spark-local"
-    return _OF_AN_IDE if is_local and _OF_AN_IDE.words.search(text) else found
+    if found is None or found.id != "spark-local":
+        return found
+    return next((one for one in _STARTED_BY if one.words.search(text)), found)
 
 
 # org.apache.hadoop.mapreduce.Job, .JobSubmitter, o.a.h.mapred.JobClient, and Cascading's
@@ -370,7 +382,7 @@ _OF_CONTAINER: Final = re.compile(r"container_(?:e\d+_)?(\d+_\d+)_")
 
 
 def signs_of_local_mode(lines: Iterable[str]) -> str:
-    """The first line of a text that shows local mode of Spark, and the first that shows an IDE.
+    """The first line of a text that shows local mode of Spark, and the first of what started it.
 
     Each line that such a program logs may be the last that tells it from an executor of a cluster.
 
@@ -380,7 +392,7 @@ def signs_of_local_mode(lines: Iterable[str]) -> str:
     local = _BY_ID["spark-local"].words
     found: dict[str, str] = {}
     for line in lines:
-        for words in (local, _OF_AN_IDE.words):
+        for words in (local, *(one.words for one in _STARTED_BY)):
             if words.pattern not in found and words.search(line):
                 found[words.pattern] = line
     return "\n".join(found.values())

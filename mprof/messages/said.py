@@ -486,6 +486,9 @@ def logs_command(evidence: Evidence) -> str:
     if is_of_hadoop_1(evidence):
         attempt = evidence.attempt.attempt_id or "the attempt"
         return f"the folder of {attempt} below logs/userlogs on the node that ran it"
+    own = evidence.death.needs.spark.application
+    if own and not job:
+        return f"the folder work/{own} of Spark on the worker (a folder for each executor)"
     number = job.removeprefix("job_")
     application = f"application_{number}" if number and number != job else "APPLICATION"
     return f"yarn logs -applicationId {application}"

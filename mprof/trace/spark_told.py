@@ -24,6 +24,7 @@ class SparkTold:
         takes_groups: the function of PySpark that hands all rows of a group to Python at once; ""
             without.
         mode: where the driver runs, where it names a single one.
+        application: of a cluster of Spark's own, without YARN, that it names; "" of none.
         is_log_of_executor: whether it has the log of one executor, and none of a driver.
     """
 
@@ -32,6 +33,7 @@ class SparkTold:
     is_python: bool = False
     takes_groups: str = ""
     mode: Literal["client", "cluster"] | None = None
+    application: str = ""
     is_log_of_executor: bool = False
 
     def is_before(self, major: int, minor: int) -> bool | None:
@@ -91,6 +93,10 @@ _OF_CLASSES: Final = (
 )
 
 
+# org.apache.spark.deploy.master.Master.newApplicationId
+_APPLICATION: Final = re.compile(r"\bapp-\d{14}-\d{4,9}\b")
+
+
 def spark_told_in(text: str) -> SparkTold:
     """What a text says of the program of Spark that it is about.
 
@@ -100,7 +106,7 @@ def spark_told_in(text: str) -> SparkTold:
     >>> spark_told_in("On Spark 3.2 it works. With Spark 2.1 it fails.").version is None
     True
     """
-    if "park" not in text:
+    if "park" not in text and "app-" not in text:
         return SparkTold()
     groups = _GROUPS.search(text)
     version = _version(text)
@@ -111,6 +117,7 @@ def spark_told_in(text: str) -> SparkTold:
         is_python=_PYTHON.search(text) is not None and _NO_PYTHON.search(text) is None,
         takes_groups=groups[0] if groups is not None else "",
         mode=_mode(text),
+        application=found[0] if (found := _APPLICATION.search(text)) is not None else "",
         is_log_of_executor=len(_STARTS.findall(text)) == 1 and _OF_A_DRIVER.search(text) is None,
     )
 

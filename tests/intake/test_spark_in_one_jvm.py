@@ -40,6 +40,26 @@ def test_what_an_ide_started_has_its_heap_from_there(tmp_path: Path) -> None:
     assert "--driver-memory" not in report
 
 
+def test_what_sbt_started_has_the_heap_of_sbt(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"[error] (run-main-group-0) here:\n{_DIED}{_LOCAL}")
+
+    assert "A program of Spark that sbt started" in report
+    assert "SBT_OPTS" in report
+    assert "--driver-memory" not in report
+
+
+def test_the_logs_of_a_cluster_of_its_own_lie_on_the_worker(tmp_path: Path) -> None:
+    ended = "Command exited with code 1"
+    _, report = told_of(
+        tmp_path,
+        "16/08/15 10:21:21 INFO StandaloneAppClient$ClientEndpoint: Executor updated: "
+        f"app-20160815102000-0003/5 is now EXITED ({ended})\n",
+    )
+
+    assert "work/app-20160815102000-0003" in report
+    assert "yarn logs" not in report
+
+
 def test_spark_1_names_no_executor_in_one_jvm(tmp_path: Path) -> None:
     done = (
         "16/08/15 10:21:21 INFO TaskSetManager: Finished task 4.0 in stage 1.0 (TID 8) in 2674 ms "
