@@ -12,6 +12,7 @@ from mprof.evidence.thresholds import (
     FILE_INFLATION,
     LARGE_OBJECT,
     MOST_OF_IT,
+    STILL_THERE,
 )
 from mprof.objects import HeapObjects
 
@@ -32,7 +33,7 @@ def external_of(
 
     Args:
         holders: at death.
-        series: curves of the holders.
+        series: curves of the holders, and of the live heap.
         moments: of the heap before the death.
         opened: files the task opened besides its split.
         place: where it died.
@@ -49,7 +50,11 @@ def external_of(
         return _load(user, "loading", opened)
     if loading is not None:
         last = max(moments, key=lambda each: each.ordinal or 0).objects if moments else None
-        new = [each for each in user if _is_being_loaded(each, last, series, loading)]
+        new = _as_much_as_came(
+            [each for each in user if _is_being_loaded(each, last, series, loading)], series
+        )
+        if isinstance(new, Unknown):
+            return new
         lasting = [each for each in new if each.lifecycle not in {"record", "group"}]
         before = [each for each in user if each.loaded_before_first_record and each not in new]
         if new:
@@ -67,6 +72,27 @@ def external_of(
     if max(sizes, default=0) < LARGE_OBJECT.value:
         return None
     return _bounded(bound, opened) or Unknown("the heap before the first record", "rerun")
+
+
+def _as_much_as_came(new: list[Holder], series: Sequence[Series]) -> list[Holder] | Unknown:
+    """Of holders that may be new since the last probe, those that the live heap leaves room for.
+
+    What a collection left tells how much was live, not whose: the holders at death cannot all be
+    new where the live heap has not risen by so much since.
+    """
+    for one in series:
+        of_all = one.holder is None and one.class_name is None and not one.upper_bounds
+        if not of_all or one.at_death is None or not one.points:
+            continue
+        last = max(one.points, key=lambda point: point.x)
+        came = one.at_death.size_bytes - last.size_bytes
+        if STILL_THERE.value * _sum_of(new) <= came:
+            continue
+        fitting = [each for each in new if STILL_THERE.value * each.bytes <= came]
+        if len(fitting) != 1:
+            return Unknown("which of the objects at death was being loaded", "none")
+        new = fitting
+    return new
 
 
 def loaded_among(

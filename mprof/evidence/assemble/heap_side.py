@@ -85,7 +85,7 @@ def with_heap_side(
         record_growth=record_growth,
         external=external_of(
             holders,
-            series,
+            (*series, *live.series),
             owned.moments,
             opened,
             place=place,
