@@ -56,6 +56,7 @@ _PASSED: Final = re.compile(
     r"\bSUCCEEDED\b|\bcompleted successfully\b|"
     r"(?i:\b(?:it|job|run|all maps|everything)\b[^.\n]{0,20}\b(?:succeeded|passed|went through|"
     r"finished|completed|was fine|worked|works)\b)|"
+    r"[.!:] (?:green|passed|success)\b(?! (?:if|when|only))|"
     r"^\W*(?:OK|passed|succeeded|success|went through|works?|fine)\b",
     re.MULTILINE | re.IGNORECASE,
 )

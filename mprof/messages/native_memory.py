@@ -27,7 +27,7 @@ from mprof.messages.thresholds import TIMES_A_LIMIT
 from mprof.trace import CrashReport
 from mprof.units import KIB, MIB, format_bytes, format_count, parse_jvm_size, parse_long
 
-__all__ = ["MESSAGES"]
+__all__ = ["MESSAGES", "of_a_limit"]
 
 _LIMIT: Final = re.compile(r"\(allocated: \d{1,18}, limit: (\d{1,18})\)")
 _OPTION: Final = re.compile(r"(?<!\S)-XX:MaxDirectMemorySize=([0-9]{1,15}[kKmMgGtT]?)(?!\S)")
@@ -227,7 +227,7 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         return _of_a_pool(who, pool, limit, threads)
     if limit is not None and threads is not None and threads >= _MOST * int(limit):
         return _of_one_process(who, own or "the task", int(limit), threads)
-    had = _of_a_limit(setting_of(evidence, _OF_USER), setting_of(evidence, _THREADS))
+    had = of_a_limit(evidence)
     # DefaultTaskController and TaskTracker of Hadoop 1 start tasks, as a NodeManager containers
     run, service = ("tasks", "TaskTracker") if is_of_hadoop_1(evidence) else _BY_YARN
     raised = (
@@ -317,8 +317,9 @@ def _of_one_process(who: str, own: str, limit: int, threads: int) -> Reading:
     )
 
 
-def _of_a_limit(limit: str | None, threads: str | None) -> str:
+def of_a_limit(evidence: Evidence) -> str:
     """What a text shows of the limit of a user, and of the threads that it has."""
+    limit, threads = setting_of(evidence, _OF_USER), setting_of(evidence, _THREADS)
     if limit is None:
         return ""
     shown = f" The text shows ulimit -u = {limit}"

@@ -8,6 +8,7 @@ from mprof.engines import Program
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.client_sizes import larger_heap_of_a_client
 from mprof.messages.message import Reading, Source, message
+from mprof.messages.native_memory import of_a_limit
 from mprof.messages.said import (
     code_that_asked,
     heap_is_unseen,
@@ -158,10 +159,12 @@ def _thread_asked_for(evidence: Evidence) -> str:
     top = top_frame(evidence) if evidence.death.kind == "threads" else None
     if top is None:
         return ""
+    asked = f"{of_a_limit(evidence)} The one that was refused is started by {site_in_words(top)}"
+    if top.class_name.startswith("org.apache.hadoop."):
+        return f"{asked}."
     return (
-        f" The one that was refused is started by {site_in_words(top)}: threads that end only with "
-        "a client or a pool that nobody closes add up until the limit is met, and a higher one "
-        "only puts that off."
+        f"{asked}: threads that end only with a client or a pool that nobody closes add up until "
+        "the limit is met, and a higher one only puts that off."
     )
 
 

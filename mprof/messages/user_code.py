@@ -25,6 +25,7 @@ _WORDS: Final = {
 _ERROR: Final = re.compile(
     rf"\b(?:[a-z]\w*\.)+(?P<name>{'|'.join(_WORDS)})\b(?:: [^\n]{{0,120}}?(?=$|\n| \())?"
 )
+_WITH_A_COMMA: Final = re.compile(r'NumberFormatException: For input string: "-?\d[\d.]*,\d+"')
 _OF_RECORDS: Final = frozenset({"map", "reduce", "combine"})
 
 
@@ -60,9 +61,12 @@ def user_code_threw(evidence: Evidence) -> Reading | None:
     where = code_that_asked(evidence)
     if found is None or where is None:
         return None
+    what = _WORDS[found["name"]]
+    if _WITH_A_COMMA.search(found[0]):
+        what = "a number with a comma, which Java's own parsers do not take (NumberFormat does)"
     return Reading(
         f"Code of the job, or of a library in its jar, threw {found[0].strip()}, in {where}: "
-        f"{_WORDS[found['name']]}. As a rule each attempt comes to the same record and fails "
+        f"{what}. As a rule each attempt comes to the same record and fails "
         "there, so that neither more attempts nor more memory help: guard that line, and count "
         "what is left out.",
         "proves",

@@ -347,3 +347,35 @@ def test_a_limit_that_the_message_contradicts_was_not_in_force(tmp_path: Path) -
 
     assert "maxsize=-1, which the text has, was not in force here" in report
     assert "did not prevent it" not in report
+
+
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [("7,25", "a number with a comma"), ("n/a", "a text that is no number")],
+)
+def test_what_a_text_that_is_no_number_may_be(value: str, meaning: str, tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "19/12/02 10:22:19 INFO mapreduce.Job: Task Id : attempt_1574900000000_0096_m_000571_2, "
+        f'Status : FAILED\nError: java.lang.NumberFormatException: For input string: "{value}"\n'
+        "\tat java.lang.Double.parseDouble(Double.java:538)\n"
+        "\tat com.example.FareMapper.map(FareMapper.java:47)\n"
+        "\tat org.apache.hadoop.mapreduce.Mapper.run(Mapper.java:146)\n",
+    )
+
+    assert meaning in report
+
+
+def test_the_limit_of_a_daemons_user_is_shown(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "2017-07-19 14:36:58,447 FATAL org.apache.hadoop.yarn.event.AsyncDispatcher: Error in "
+        "dispatcher thread\njava.lang.OutOfMemoryError: unable to create new native thread\n"
+        "\tat java.lang.Thread.start0(Native Method)\n"
+        "\tat org.apache.hadoop.yarn.server.nodemanager.containermanager.localizer."
+        "ResourceLocalizationService$LocalizerTracker.handle(ResourceLocalizationService.java:7)\n\n"
+        "$ su - yarn -s /bin/bash -c 'ulimit -u'\n2048\n$ ps -eLf -u yarn | wc -l\n1990\n",
+    )
+
+    assert "ulimit -u = 2048 and 1990 threads of a user" in report
+    assert "that nobody closes" not in report  # it is Hadoop's own code
