@@ -58,8 +58,8 @@ _SIZE: Final = r"(?P<{}>\d{{1,6}}(?:[.,]\d{{1,2}})?) ?(?P<{}_unit>[GM])(?:i?B|\b
 _USED_OF_LIMIT: Final = re.compile(
     _SIZE.format("used", "used")
     + r"[\s\"'`,\uff0c]{0,3}(?:(?:used |were used |was used )?(?:out )?of(?: (?:the|its|a))?|"
-    r"\uff0c?\u4e0a\u9650(?:\u662f|\u4e3a)?|(?:where )?(?:the )?limit (?:is|was)(?: of)?) "
-    + r"?[\"'`]?"
+    r"\uff0c?\u4e0a\u9650(?:\u662f|\u4e3a)?|(?:where )?(?:the )?limit (?:is|was)(?: of)?)"
+    + r" ?[\"'`]?"
     + _SIZE.format("limit", "limit")
 )
 _KILLS: Final = re.compile(

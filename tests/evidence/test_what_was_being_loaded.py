@@ -43,7 +43,7 @@ def test_one_that_came_since_the_last_collection_was_being_loaded() -> None:
 def test_of_two_that_cannot_both_be_new_it_is_not_known_which() -> None:
     found = _loaded([_holder("rows", 47), _holder("table", 44)], _live_heap(60, 105))
 
-    assert found == Unknown("which of the objects at death was being loaded", "none")
+    assert found == Unknown("what of the objects at death was being loaded", "none")
 
 
 def test_of_two_the_only_one_that_fits_was_being_loaded() -> None:
@@ -62,3 +62,13 @@ def test_what_garbage_may_have_filled_says_nothing(*, upper_bounds: bool) -> Non
     found = _loaded([_holder("rows", 47), _holder("table", 44)], series)
 
     assert isinstance(found, ExternalLoad) is upper_bounds
+
+
+def test_one_that_is_larger_than_the_rise_was_there_before() -> None:
+    found = _loaded([_holder("rows", 90)], _live_heap(95, 110))
+
+    assert found == Unknown("what of the objects at death was being loaded", "none")
+
+
+def test_where_nothing_is_new_a_heap_that_fell_says_nothing() -> None:
+    assert _loaded([], _live_heap(95, 80)) is None

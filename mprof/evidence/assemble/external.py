@@ -82,7 +82,7 @@ def _as_much_as_came(new: list[Holder], series: Sequence[Series]) -> list[Holder
     """
     for one in series:
         of_all = one.holder is None and one.class_name is None and not one.upper_bounds
-        if not of_all or one.at_death is None or not one.points:
+        if not (new and of_all) or one.at_death is None or not one.points:
             continue
         last = max(one.points, key=lambda point: point.x)
         came = one.at_death.size_bytes - last.size_bytes
@@ -90,7 +90,7 @@ def _as_much_as_came(new: list[Holder], series: Sequence[Series]) -> list[Holder
             continue
         fitting = [each for each in new if STILL_THERE.value * each.bytes <= came]
         if len(fitting) != 1:
-            return Unknown("which of the objects at death was being loaded", "none")
+            return Unknown("what of the objects at death was being loaded", "none")
         new = fitting
     return new
 
