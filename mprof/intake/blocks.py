@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from mprof.intake.owners import only_job
 from mprof.intake.reported import ATTEMPT, Reports, is_executor
 from mprof.intake.sections import CONTAINER
 
@@ -261,17 +262,13 @@ _OF_SPARK: Final = ("Lost executor ", "Lost task ")  # which stand in no report 
 _ENDS_PASTED: Final = re.compile(
     r"\s*(?:```|~~~)\s*$|\s*\[?\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] "
 )
-_JOB_OF: Final = re.compile(
-    r"\b(?:job|application|task|attempt|container(?:_e\d{1,9})?)_(\d{12,13}_\d{3,9})(?=\D|$)"
-)
-
 _LEFT_OUT: Final = re.compile(r"\W*(?:\.{3,}|\u2026|snip)\W*")
 
 
 def following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
-    own = _JOB_OF.search(lines[at])
+    own = only_job(lines[at])
     for line in lines[at + 1 : at + 1 + _MOST_BLOCK]:
         if (
             _LINE_BEGIN.match(line)
@@ -282,9 +279,8 @@ def following(lines: Sequence[str], at: int) -> list[str]:
             or (_ENDS_PASTED.match(line) and any(map(str.strip, found)))
         ):
             break
-        inner = _JOB_OF.search(line) if own is not None and "containerID=" in line else None
-        if inner is not None and own is not None and inner[1] != own[1]:
-            break  # of another job
+        if own is not None and "containerID=" in line and only_job(line) not in {None, own}:
+            break
         if _LEFT_OUT.fullmatch(line) and not any(map(str.strip, found)):
             return []  # what it said somebody has left out, and below stands something else
         found.append(line)

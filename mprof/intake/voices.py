@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from mprof.intake.sentences import is_of_a_log
@@ -90,15 +90,20 @@ def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerp
     for begin in begins:
         end = next((at for at in range(begin + 2, len(lines)) if not lines[at][1].strip()), None)
         listed |= {number for number, _ in lines[begin + 1 : end]}
+    rest = _blank(excerpt, lambda at: at in listed)
+    return rest if tells(rest) else excerpt
+
+
+def _blank(excerpt: Excerpt, is_left_out: Callable[[int], bool]) -> Excerpt:
+    """The same lines with blank ones in place of some, by their numbers."""
     parts = tuple(
         (
             first,
-            tuple("" if at in listed else line for at, line in enumerate(part, start=first)),
+            tuple("" if is_left_out(at) else line for at, line in enumerate(part, start=first)),
         )
         for first, part in excerpt.parts
     )
-    rest = replace(excerpt, parts=parts)
-    return rest if tells(rest) else excerpt
+    return replace(excerpt, parts=parts)
 
 
 def begins_of_voices(lines: Iterable[tuple[int, str]]) -> list[int]:
@@ -150,34 +155,17 @@ def _with_own_words(
 ) -> Excerpt:
     """What one voice wrote, with what the same person says further down; other lines are blank."""
     first = excerpt.between(*own)
-    who = _speaker(first) or (_asker(first) if own[0] == 0 else "")
+    who = _speaker(first, within=_TITLE if own[0] == 0 else 1)
     later = [one for one in voices if who and one > own and _speaker(excerpt.between(*one)) == who]
     if not later:
         return first
-    kept = [own, *later]
-    parts = tuple(
-        (
-            begin,
-            tuple(
-                line if any(low <= at < high for low, high in kept) else ""
-                for at, line in enumerate(lines, start=begin)
-            ),
-        )
-        for begin, lines in excerpt.between(own[0], later[-1][1]).parts
-    )
-    return replace(excerpt.between(own[0], later[-1][1]), parts=parts)
+    whole = excerpt.between(own[0], later[-1][1])
+    return _blank(whole, lambda at: not any(low <= at < high for low, high in (own, *later)))
 
 
-def _speaker(voice: Excerpt) -> str:
-    """The name in the line in which a voice begins to speak; "" where it has none."""
-    line = next(filter(str.strip, voice.all_lines()), "")
-    found = _SPEAKER.match(line)
-    return "" if found is None else found["number"] or found["says"] or found["asks"]
-
-
-def _asker(voice: Excerpt) -> str:
-    """The name of whoever asks, in the first lines of a page."""
-    heads = [*filter(str.strip, voice.all_lines())][:_TITLE]
+def _speaker(voice: Excerpt, within: int = 1) -> str:
+    """The name in the line in which a voice begins to speak, or in one of its first; else ""."""
+    heads = islice(filter(str.strip, voice.all_lines()), within)
     found = next(filter(None, map(_SPEAKER.match, heads)), None)
     return "" if found is None else found["number"] or found["says"] or found["asks"]
 

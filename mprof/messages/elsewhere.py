@@ -246,10 +246,9 @@ def _given_back(text: str) -> Iterator[str]:
     if idle:
         named = list_in_words([*dict.fromkeys(idle)])
         yield (
-            f"Spark's dynamic allocation gave back what had had no task for a time "
-            f"(spark.dynamicAllocation.executorIdleTimeout): executor {named}. The driver itself "
-            "asks for that: it is no failure, and no sign of a lack of memory. Next step: nothing "
-            "for its end."
+            f"Spark's dynamic allocation removed executor {named} because it had been idle for "
+            "spark.dynamicAllocation.executorIdleTimeout. The driver itself asks for that: it is "
+            "no failure, and no sign of a lack of memory. Next step: none for that."
         )
 
 

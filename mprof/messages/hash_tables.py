@@ -22,7 +22,7 @@ _REPLICATED: Final = (
 
 
 @message(
-    "The small relation of a replicated join did not fit",
+    "What a replicated join loads did not fit",
     Source("Pig 0.7 to 0.18", f"{_REPLICATED[0]}.setUpHashMap"),
     Source("Pig 0.14 to 0.18", f"{_REPLICATED[1]}.setUpHashMap"),
 )
@@ -69,7 +69,7 @@ def pig_replicated_join(evidence: Evidence) -> Reading | None:
 def _of_its_script(evidence: Evidence) -> Reading | None:
     """By the join in the script that a text shows, where no frame says what ran."""
     relations, death = evidence.death.needs.replicated, evidence.death
-    if len(relations) < _TWO or death.stack or death.program is not None:
+    if not relations[1:] or death.stack or death.program is not None:
         return None
     if side_is_known(evidence) and not evidence.is_map:
         return None
@@ -85,8 +85,6 @@ def _of_its_script(evidence: Evidence) -> Reading | None:
         "hdfs dfs -du -s -h PATH of each relation shows which is the largest.",
     )
 
-
-_TWO: Final = 2
 
 _JOINS: Final = "org.apache.spark.sql.execution.joins."
 _SHUFFLED: Final = f"{_JOINS}ShuffledHashJoinExec"

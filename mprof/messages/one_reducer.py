@@ -10,6 +10,10 @@ from mprof.messages.said import heap_is_unseen, setting_of, side_is_known
 
 __all__ = ["MESSAGES"]
 
+_CURE: Final = (
+    "Leave such a key out, treat it apart or divide it (salting), or let its values arrive in the "
+    "order that is needed (secondary sort), so that none are kept."
+)
 _UNEQUAL: Final = 10
 """Times as much for one reducer as for another: hash partitions of many keys differ by far less."""
 _OF_TWO: Final = ("Reduce shuffle bytes of two tasks", "Reduce input records of two tasks")
@@ -55,9 +59,7 @@ def one_reducer_gets_most(evidence: Evidence) -> Reading | None:
             f"The text has {int(most):,} {name.removesuffix(' of two tasks')} of one task and "
             f"{int(least):,} of another, {times:,} times as much for one reducer: one key, or a "
             "few, have most of the data, or the partitioner puts most keys together. More reducers "
-            "divide no key, and a heap that holds the values of a key grows with it. Leave such a "
-            "key out, treat it apart or divide it (salting), or let its values arrive in the order "
-            "that is needed (secondary sort), so that none are kept.",
+            f"divide no key, and a heap that holds the values of a key grows with it. {_CURE}",
             "suggests",
             "mprof run names the key and what its values hold; a counter or a log line in reduce() "
             "names it as well.",
@@ -103,9 +105,7 @@ def one_reducer_is_left(evidence: Evidence) -> Reading | None:
         f'As the text tells ("{words}"), one reducer is left: as a rule one key has far more '
         "values than the others (an empty or unknown value, a default), and what reduce() keeps of "
         "them grows with it. With more reducers, all values of a key still go to one, and a larger "
-        "heap lasts until that key is larger. Leave it out, treat it apart or divide it (salting), "
-        "or let its values arrive in the order that is needed (secondary sort), so that none are "
-        "kept.",
+        f"heap lasts until that key is larger. {_CURE}",
         "suggests",
         "compare the counter Reduce input records of that attempt with that of another reducer, "
         "and count the values of each key.",

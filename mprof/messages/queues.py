@@ -12,8 +12,8 @@ __all__ = ["ENDS"]
 
 _SCHEDULER: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler"
 _SET_BY: Final = (
-    "mapreduce.job.queuename (of Spark spark.yarn.queue, of Tez tez.queue.name, of the launcher of "
-    "Oozie oozie.launcher.mapreduce.job.queuename)"
+    "mapreduce.job.queuename (Spark: spark.yarn.queue; Tez: tez.queue.name; Oozie's launcher: "
+    "oozie.launcher.mapreduce.job.queuename)"
 )
 
 
@@ -21,17 +21,19 @@ def _refused(found: re.Match[str], _text: str) -> SaidOfEnd:
     queue = (found["queue"] or found["unknown"] or found["denied"] or "").rstrip(".")
     if found["unknown"] is not None:
         return SaidOfEnd(
-            f"The application was refused: the scheduler has no queue {queue}. {_SET_BY} names it; "
-            "no container had been started, and no memory had run out.",
+            f"The application was refused: the scheduler has no queue {queue}. Set "
+            f"{_SET_BY}. No container had been started, and no memory had run out.",
             "mapred queue -list names the queues.",
         )
     user = found["user"] or found["denied_user"]
     return SaidOfEnd(
-        f"The application was refused: user {user} may not submit to queue {queue}. Choose another "
-        f"queue, by {_SET_BY}, or have the user or one of its groups added to the list of that "
-        f"queue: of CapacityScheduler yarn.scheduler.capacity.{queue}.acl_submit_applications, "
-        "then yarn rmadmin -refreshQueues; of FairScheduler aclSubmitApps. A queue also lets in "
-        "whom a queue above it lets in. No container had been started, and no memory had run out.",
+        f"The application was refused: user {user} may not submit to queue {queue}. Set "
+        f"another queue with {_SET_BY}, or have the user or one of their groups added to the list "
+        "of that queue: with the CapacityScheduler "
+        f"yarn.scheduler.capacity.{queue}.acl_submit_applications, then yarn rmadmin "
+        "-refreshQueues; with the FairScheduler aclSubmitApps. Whoever may submit to a parent of "
+        "the queue may submit to it as well. No container had been started, and no memory had "
+        "run out.",
         "mapred queue -showacls, as that user, lists the queues and what the user may do there.",
     )
 

@@ -63,7 +63,10 @@ def user_code_threw(evidence: Evidence) -> Reading | None:
         return None
     what = _WORDS[found["name"]]
     if _WITH_A_COMMA.search(found[0]):
-        what = "a number with a comma, which Java's own parsers do not take (NumberFormat does)"
+        what = (
+            "a number with a comma, which Java's own parsers do not take (NumberFormat of a locale "
+            "that has it does)"
+        )
     return Reading(
         f"Code of the job, or of a library in its jar, threw {found[0].strip()}, in {where}: "
         f"{what}. As a rule each attempt comes to the same record and fails "
