@@ -52,6 +52,8 @@ NOT_TOLD = (
     "日志里也没有任何 OutOfMemoryError。",
     "Es gibt keine OutOfMemoryError in den Logs.",
     "Não vi OutOfMemoryError nos logs.",
+    "Termina sin OutOfMemoryError en los logs.",
+    "Le journal est sans OutOfMemoryError.",
     "The container used 0.8 GB of 1 GB when it was killed by us.",
     "2.5 GB of 2 GB is what the file takes beside its copy.",
     "We moved 3 GB of 2 GB files, and yarn ran well.",
