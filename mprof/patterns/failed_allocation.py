@@ -47,6 +47,8 @@ WORTH_A_PHRASE = Threshold(
     "an array of doubled size asks for as much again; half of it free is what people wonder about",
 )
 
+_SPACES = 3
+
 
 @dataclass(frozen=True, slots=True)
 class FailedAllocation:
@@ -90,8 +92,7 @@ def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> Fail
     """What the heap had no room for."""
     free, lost, small = 0, 0, 0.0
     if memory is not None:
-        largest = known(evidence.memory.largest_block_bytes) or memory.capacity_bytes
-        room = max(0, min(largest, memory.capacity_bytes) - memory.live_bytes)
+        room = _room(evidence, memory)
         lost = min(evidence.memory.lost_bytes, room)
         free = room - lost
         small = SMALL_SHARE.value * memory.capacity_bytes
@@ -106,6 +107,20 @@ def failed_allocation_of(evidence: Evidence, memory: MemoryModel | None) -> Fail
         missing=missing,
         lost_bytes=lost,
     )
+
+
+def _room(evidence: Evidence, memory: MemoryModel) -> int:
+    """Free bytes that one object could have had, but for the regions of G1.
+
+    Serial and Parallel move what lives to the front of the old generation, and what it has no room
+    for to the front of the young one. So what is free is the rest of the old generation, of Eden
+    and of one survivor space, and the largest of the three has a third of it at least.
+    """
+    free = max(0, memory.capacity_bytes - memory.live_bytes)
+    old = known(evidence.memory.largest_block_bytes)
+    if old is None or old >= memory.capacity_bytes:
+        return free
+    return max(old - memory.live_bytes, free // _SPACES)
 
 
 def _may_be_of_record(evidence: Evidence) -> bool:
