@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.engines.program import Program
-from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
+from mprof.engines.servers import NAMES, OF_CLIENTS, PAGES, SERVERS
 
 __all__ = [
     "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
-    "program_around", "program_in", "program_on_stack", "server_in", "shows_mapreduce",
-    "signs_of_local_mode",
+    "program_around", "program_in", "program_on_stack", "server_in", "server_told_of",
+    "shows_mapreduce", "signs_of_local_mode",
     "tells_of_hadoop_1", "which_of",
 ]  # fmt: skip
 
@@ -104,8 +104,9 @@ _PROGRAMS: Final = (
             r"\bis bigger than (?:local result size limit )?spark\.driver\.maxResultSize\b"
         ),
         "spark.driver.memory (of the application master in client mode: spark.yarn.am.memory)",
-        "spark.driver.memory and spark.driver.memoryOverhead (of the application master in client "
-        "mode: those of spark.yarn.am) together",
+        "spark.driver.memory and spark.driver.memoryOverhead (before 2.3: "
+        "spark.yarn.driver.memoryOverhead) together in cluster mode; in client mode the driver has "
+        "no container, and those of spark.yarn.am are for the application master",
         "spark.driver.extraJavaOptions",
     ),
     Program(
@@ -140,8 +141,10 @@ _PROGRAMS: Final = (
         "flink",
         "process of Flink",
         re.compile(r"\borg\.apache\.flink\.|\bYarnTaskExecutorRunner\b|\bYarnJobClusterEntry"),
-        "taskmanager.memory.task.heap.size (jobmanager.memory.heap.size)",
-        "taskmanager.memory.process.size (jobmanager.memory.process.size)",
+        "taskmanager.memory.task.heap.size (jobmanager.memory.heap.size; before Flink 1.10: what "
+        "containerized.heap-cutoff-ratio leaves of the container)",
+        "taskmanager.memory.process.size (jobmanager.memory.process.size; before Flink 1.10: "
+        "taskmanager.heap.size and jobmanager.heap.size, -ytm and -yjm of flink run)",
         "env.java.opts",
     ),
     Program(
@@ -534,6 +537,27 @@ def page_in(frames: str) -> Program | None:
     'web page of the JobTracker'
     """
     return next((one for one in PAGES if one.words.search(frames)), None)
+
+
+_OF_A_HEAP: Final = re.compile(
+    r"(?i)out ?of ?memory|\bOOM\b|heap space|\bGC overhead\b|\bran out of (?:heap|memory)"
+)
+_BY_A_TASK: Final = re.compile(r"\b(?:attempt|task|container)_\d")
+
+
+def server_told_of(text: str) -> Program | None:
+    """The server of which a heading or sentence says that it ran out of memory.
+
+    None where lines of a task or a container stand beside it, and where several are named so.
+
+    >>> server_told_of("# Spark History server OutOfMemoryError").title
+    'History Server of Spark'
+    """
+    if _BY_A_TASK.search(text) or names_a_task(text):
+        return None
+    said = [line for line in text.split("\n") if _OF_A_HEAP.search(line)]
+    named = {id_ for line in said for id_, name in NAMES.items() if name.search(line)}
+    return next((one for one in SERVERS if {one.id} == named), None)
 
 
 def server_in(text: str) -> Program | None:

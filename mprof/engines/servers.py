@@ -13,7 +13,7 @@ from typing import Final
 
 from mprof.engines.program import Program
 
-__all__ = ["OF_CLIENTS", "PAGES", "SERVERS"]
+__all__ = ["NAMES", "OF_CLIENTS", "PAGES", "SERVERS"]
 
 
 def _server(id_: str, title: str, words: str, heap: str, options: str) -> Program:
@@ -27,6 +27,8 @@ _HIVE: Final = "HADOOP_HEAPSIZE in hive-env.sh of that service"
 _HBASE_HEAP: Final = "HBASE_HEAPSIZE, or -Xmx in {}, in hbase-env.sh"
 
 _JOBTRACKER: Final = "-Xmx in HADOOP_JOBTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh"
+
+_OF_SPARK: Final = " in spark-env.sh (1g where nothing is set)"
 
 PAGES: Final = (
     _server(
@@ -187,6 +189,28 @@ SERVERS: Final = (
         "HADOOP_TASKTRACKER_OPTS",
     ),
     _server(
+        # sbin/spark-daemon.sh; HistoryServer, FsHistoryProvider
+        "spark-history",
+        "History Server of Spark",
+        r"\borg\.apache\.spark\.deploy\.history\.",
+        f"SPARK_DAEMON_MEMORY{_OF_SPARK}",
+        "SPARK_HISTORY_OPTS",
+    ),
+    _server(
+        "spark-standalone-master",
+        "Master of a standalone cluster of Spark",
+        r"\borg\.apache\.spark\.deploy\.master\.",
+        f"SPARK_DAEMON_MEMORY{_OF_SPARK}",
+        "SPARK_MASTER_OPTS",
+    ),
+    _server(
+        "spark-standalone-worker",
+        "Worker of a standalone cluster of Spark",
+        r"\borg\.apache\.spark\.deploy\.worker\.(?!Driver|Executor|Command)",
+        f"SPARK_DAEMON_MEMORY{_OF_SPARK}",
+        "SPARK_WORKER_OPTS",
+    ),
+    _server(
         # zkEnv.sh
         "zookeeper",
         "ZooKeeper server",
@@ -242,3 +266,19 @@ SERVERS: Final = (
     ),
 )
 """The first whose words stand in a text is what it is of."""
+
+NAMES: Final = {
+    "spark-history": re.compile(r"(?i)\bspark(?:'s)?[ -]?(?:job )?history[ -]?server\b"),
+    "historyserver": re.compile(r"(?i)\b(?:job|mapreduce|mr)[ -]?history[ -]?server\b"),
+    "hiveserver2": re.compile(r"(?i)\bhive ?server ?2\b|\bHS2\b"),
+    "metastore": re.compile(r"(?i)\b(?:hive )?metastore (?:server|service|process|daemon)\b"),
+    "namenode": re.compile(r"(?i)\bname ?node\b"),
+    "datanode": re.compile(r"(?i)\bdata ?node\b"),
+    "resourcemanager": re.compile(r"(?i)\bresource ?manager\b"),
+    "nodemanager": re.compile(r"(?i)\bnode ?manager\b"),
+    "regionserver": re.compile(r"(?i)\bregion ?server\b"),
+    "jobtracker": re.compile(r"(?i)\bjob ?tracker\b"),
+    "tasktracker": re.compile(r"(?i)\btask ?tracker\b"),
+    "livy": re.compile(r"(?i)\blivy(?: server)?\b"),
+}
+"""What people call a server in a sentence, by its id."""

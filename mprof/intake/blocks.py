@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 from mprof.intake.owners import only_job
@@ -126,8 +127,8 @@ _BLOCKS: Final = (
     (
         "Lost task ",
         re.compile(
-            r"(?P<state>Lost task) [\d.]+ in stage [\d.]+ \(TID .{0,200}?"
-            r"(?P<id>executor \d{1,9})\): "
+            r"(?P<state>Lost task) [\d.]+ in stage [\d.]+ \(TID \d{1,19}(?:, |\) \()"
+            r"(?P<host>[^\s,()]{1,255})\b.{0,100}?(?P<id>executor \d{1,9})\): "
             r"(?P<rest>(?:java\.lang\.OutOfMemoryError|ExecutorLostFailure).*)"
         ),
     ),
@@ -141,7 +142,7 @@ _BLOCKS: Final = (
         "most recent failure: Lost task ",
         re.compile(
             r"(?P<rest>(?P<state>Lost) (?P<id>task [\d.]{1,12} in stage [\d.]{1,12}) "
-            r"\(TID \d{1,19}(?:, |\) \()(?P<host>[^\s,()]{1,255})[^()]{0,100}\): "
+            r"\(TID (?P<tid>\d{1,19})(?:, |\) \()(?P<host>[^\s,()]{1,255})[^()]{0,100}\): "
             r"(?!ExecutorLostFailure|java\.lang\.OutOfMemoryError)\S.*)"
         ),
     ),
@@ -196,6 +197,8 @@ def read_block(found: Reports, lines: Sequence[str], at: int) -> None:
             text = "\n".join([_exit_above(lines, at), text])
         groups = match.groupdict()
         id_ = groups.get("id") or f"executor {groups['number']}"
+        if groups.get("host"):
+            id_ = _of_its_application(found, id_, groups["host"], groups.get("tid") or "")
         found.say(id_, text)
         found.texts.setdefault(id_, [])
         state = groups.get("state")
@@ -242,6 +245,28 @@ def _read_executor(found: Reports, container: str, text: str) -> None:
     if other != container:
         found.executors[executor] = ""
 
+
+def _of_its_application(found: Reports, id_: str, host: str, tid: str) -> str:
+    """The id of an executor or a task of Spark's, told from that of another application.
+
+    Each application counts its executors, stages and tasks from 0, or 1: an executor of the same
+    number on another machine, or an attempt of the same number with another TID, is of another one.
+    """
+    if not id_.startswith(("executor ", "task ")):
+        return id_
+    short = host.partition(":")[0]
+    if not short.replace(".", "").isdigit():
+        short = short.partition(".")[0]
+    place = f"{short} {tid}"
+    for number in count(1):
+        more = f" ({number})" if number > _TWO else ""
+        own = id_ if number == 1 else f"{id_} of another run{more}"
+        if found.places.setdefault(own, place) == place:
+            return own
+    raise AssertionError("count does not end")
+
+
+_TWO: Final = 2
 
 _EXITED: Final = re.compile(r"(?i)\bexit ?(?:code|status)\b")
 

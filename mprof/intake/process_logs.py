@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from mprof.engines import names_a_task, signs_of_local_mode
+from mprof.engines import Program, names_a_task, signs_of_local_mode
 from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
 from mprof.intake.headings import side_above
@@ -38,7 +38,12 @@ _MONTHS: Final = timedelta(days=60)
 
 
 def add_process_log(
-    section: Section, container: str | None, to: Gathered, *, is_known: bool
+    section: Section,
+    container: str | None,
+    to: Gathered,
+    *,
+    is_known: bool,
+    wrote: Program | None = None,
 ) -> None:
     """What a log says of its process.
 
@@ -47,6 +52,7 @@ def add_process_log(
         container: its id, where its heading or its path has one.
         to: to which it is added.
         is_known: whether a process is known to have written it, and not somebody.
+        wrote: the program that a sentence names, where the log says no other.
     """
     # of the folder, where nothing else names it: launch_container.sh, a log or another file
     attempt = find_attempt_id(section.hint) if section.container_id is None else None
@@ -71,6 +77,7 @@ def add_process_log(
     key = container or (attempt.text if attempt is not None else None) or own or near
     one = to.containers.setdefault(key, Container(section.place, container))
     one.attempt_id = one.attempt_id or own
+    one.wrote = one.wrote or wrote
     ended = _END_OF_ID.search(section.hint)
     one.end_of_id = ended[1] if ended is not None else one.end_of_id
     one.host = one.host or section.host
@@ -97,8 +104,13 @@ def add_process_log(
         one.ends += [end] if end else []
 
 
-def add_said(section: Section, to: Gathered) -> bool:
+def add_said(section: Section, to: Gathered, wrote: Program | None = None) -> bool:
     """An end of which a text tells in the words of the JVM, and in a sentence alone.
+
+    Args:
+        section: the text.
+        to: to which it is added.
+        wrote: the program that a sentence names.
 
     Returns:
         Whether it tells of one so.
@@ -112,6 +124,7 @@ def add_said(section: Section, to: Gathered) -> bool:
         one = to.containers.setdefault(f"{section.name}/", new)
         one.ends = one.ends or [told.as_logged]
         one.side = one.side or told.side
+        one.wrote = one.wrote or wrote
         one.around = one.around or of_logs(lines)[:MOST_SAID]
         one.job = one.job or only_job(one.around)
     return told is not None

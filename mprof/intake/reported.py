@@ -26,6 +26,8 @@ class Reports:
         exits: exit codes of containers.
         attempts: the attempt that ran in a container.
         hosts: of containers.
+        places: the machine of executors of Spark, and that of its tasks with their TID, of one
+            text.
         jobs: the state of jobs; ``RUNNING`` where nothing says how they ended.
         job_texts: diagnostics of jobs.
         no_task_failed: jobs of which the client printed that they ended, with counters in which no
@@ -47,6 +49,7 @@ class Reports:
     exits: dict[str, int] = field(default_factory=dict)
     attempts: dict[str, str] = field(default_factory=dict)
     hosts: dict[str, str] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
     jobs: dict[str, str] = field(default_factory=dict)
     job_texts: dict[str, str] = field(default_factory=dict)
     beside: dict[str, str] = field(default_factory=dict)

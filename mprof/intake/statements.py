@@ -161,9 +161,11 @@ class Statements:
             tried_too += others
             not_read += [(each, each.stated.why_not) for each in others if _is_not_read(each)]
             if one.stated.name in {XMX, CONTAINER_SIZE}:
-                doubted.append((one, "of which process it is, the text does not say"))
+                doubted.append((one, "mprof found nothing that says of which process it is"))
             elif side is None and _is_of_an_unknown_side(one.stated, traces):
-                doubted.append((one, "whether a map or a reduce task died, nothing says"))
+                doubted.append(
+                    (one, "mprof found nothing that says whether a map or a reduce task died")
+                )
             else:
                 kept.append(one)
         unsure = [one for one in kept if _may_be_overridden(one, doubted, known)]

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from mprof.engines import Program, server_told_of
 from mprof.intake.confirmed import confirmed
 from mprof.intake.gathered import Gathered
 from mprof.intake.own_ends import add_of_client, add_of_server
@@ -58,11 +59,13 @@ def add_text(section: Section, to: Gathered) -> None:
         to.posts.add_stated(section, role, confirmations)
         section = replace(section, excerpt=without_trials(section.excerpt, tells))
         to.posts.add_beside(section)
+    server = None
     if role == TEXT:
+        server = server_told_of("\n".join(section.excerpt.all_lines())) if is_post else None
         section = replace(section, excerpt=without_sentences(section.excerpt))
     role, reports = _reports_in(section, role)
     if role == TEXT and not reports and not speaks(section.excerpt):
-        _add_silent(section, to)
+        _add_silent(section, to, server)
         return
     of_jvm = _OF_JVM.search(section.name.rsplit("/", 1)[-1]) is not None
     to.account.count("logs of JVMs" if of_jvm else role, section.name)
@@ -88,14 +91,14 @@ def add_text(section: Section, to: Gathered) -> None:
     elif add_of_client(section, reports, containers=to.containers, notes=to.notes):
         add_quoted(section, reports, to)
     elif role == TEXT and not reports:
-        add_process_log(section, container, to, is_known=False)
+        add_process_log(section, container, to, is_known=False, wrote=server)
     else:
         quoted = add_quoted(section, reports, to)
         said = of_logs(section.excerpt.all_lines())[:MOST_SAID] if role == TEXT else ""
         to.around |= dict.fromkeys(reports.texts, said)
         if not (quoted or told_by_reports(reports)):
             if role == TEXT:
-                add_process_log(section, container, to, is_known=False)
+                add_process_log(section, container, to, is_known=False, wrote=server)
             else:
                 add_said(section, to)
 
@@ -128,10 +131,10 @@ def _reports_in(section: Section, role: Role) -> tuple[Role, Reports]:
     return role, reports
 
 
-def _add_silent(section: Section, to: Gathered) -> None:
+def _add_silent(section: Section, to: Gathered, server: Program | None) -> None:
     """A text that tells no end: what is known of its words, and the settings that it states."""
     of_words = to.remarks.on_words(section.excerpt)
-    is_said = not of_words and add_said(section, to)
+    is_said = not of_words and add_said(section, to, server)
     if is_said or _remark_on_settings(section, to) or of_words:
         to.account.count(TEXT, section.name)
     elif section.name in to.posts.settings.texts:

@@ -18,7 +18,7 @@ _WHERE: Final = (
 
 
 @message(
-    "Whose heap it was is not said",
+    "A heap of a process that was not identified",
     Source("JDK", "java.lang.ThreadGroup.uncaughtException", 'Exception in thread "N" '),
     Source("HotSpot", "memory/universe.cpp", "java.lang.OutOfMemoryError"),
 )
@@ -46,7 +46,8 @@ def process_not_named(evidence: Evidence) -> Reading | None:
     if not may_be_any_process(evidence) or thrift_length.reads(evidence) is not None:
         return None
     return Reading(
-        "The heap of a JVM was full, and whose it was is not said here. Its heap is "
+        "The heap of a JVM was full, and mprof found nothing that says which process it was. Its "
+        "heap is "
         f"{_WHERE}.{_what_filled_it(evidence)}",
         "suggests",
         "start it with -XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR; mprof heap FILE then "
@@ -56,7 +57,7 @@ def process_not_named(evidence: Evidence) -> Reading | None:
 
 def _what_filled_it(evidence: Evidence) -> str:
     """That it is not said, where no frame may tell it."""
-    return "" if evidence.death.stack else " What filled it is not said."
+    return "" if evidence.death.stack else " mprof found nothing that says what filled it."
 
 
 _KEEPS: Final = {
@@ -66,6 +67,13 @@ _KEEPS: Final = {
             "million of them by the usual rule: a small file takes as much of it as a large one."
         ),
         "count them: hdfs dfs -count /, or Number of files in its log as it loads the image.",
+    ),
+    "spark-history": (
+        (
+            "The History Server of Spark replays the whole event log of an application to show its "
+            "pages, and keeps the last ones (spark.history.retainedApplications, 50)."
+        ),
+        "hdfs dfs -du -h of spark.history.fs.logDirectory shows the largest event logs.",
     ),
     "historyserver": (
         (
@@ -113,6 +121,7 @@ _KEEPS: Final = {
     "What is known of the heap of such a process",
     Source("1.2 to 3.5", "org.apache.hadoop.hdfs.server.namenode.FSDirectory"),
     Source("2.2 to 3.5", "org.apache.hadoop.mapreduce.v2.hs.CachedHistoryStorage"),
+    Source("Spark 1.0 to 3.5", "org.apache.spark.deploy.history.FsHistoryProvider"),
     Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.regionserver.HRegionServer"),
     Source("1.2", "org.apache.hadoop.mapred.JobTracker"),
 )

@@ -58,7 +58,7 @@ def _both(evidence: Evidence) -> str:
         name = f"mapreduce.{side_of(evidence)}"
         return f" {name}.java.opts sets that, {name}.memory.mb the container."
     return (
-        " Nothing says what ran in it: of a map or reduce task "
+        " mprof found nothing that says what ran in it: of a map or reduce task "
         "mapreduce.{map,reduce}.java.opts and mapreduce.{map,reduce}.memory.mb set the two, of a "
         "task of Tez hive.tez.java.opts and hive.tez.container.size, of an executor of Spark "
         "spark.executor.memory and spark.executor.memoryOverhead."
@@ -234,7 +234,8 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         unsaid = (
             ""
             if with_peak == twice
-            else " Nothing says how much more is wanted, and what takes it may grow with the input."
+            else " mprof found nothing that says how much more is wanted, and what takes it may "
+            "grow with the input."
         )
         text = f"First aid: {name}={new}, {much}, {with_xmx}.{unsaid}"
         sentence += cap

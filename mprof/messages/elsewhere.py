@@ -227,7 +227,7 @@ _PROCESS_ENDED: Final = re.compile(
 # org.apache.hadoop.util.JvmPauseMonitor, and that of Hive and HBase
 _PAUSE: Final = re.compile(
     r"Detected pause in JVM or host machine \(eg GC\): pause of approximately (\d{1,9})ms"
-    r"(?:\s*\n?(No GCs detected|GC pool '[^'\n]{1,60}'[^\n]{0,200}"
+    r"(?:\s*\n?(?:\d{1,12} )?(No GCs detected|GC pool '[^'\n]{1,60}'[^\n]{0,200}"
     r"(?:\n[^\n]{0,200}?GC pool '[^'\n]{1,60}'[^\n]{0,200}){0,3}))?"
 )
 _POOL: Final = re.compile(r"(GC pool '[^']{1,60}')[^\n]{0,100}?\btime=(\d{1,9})ms")
@@ -274,7 +274,10 @@ def _pauses(text: str) -> Iterator[str]:
             "step: vmstat and dmesg -T on that machine at that time."
         )
     else:
-        why = "and whether it collected is not said. Next step: read the line below it in the log."
+        why = (
+            "and mprof found no line that says whether it collected. Next step: read the line "
+            "below it in the log."
+        )
     yield f"A JVM stood still for {int(longest[1]) / 1000:.1f} s, {why}"
 
 

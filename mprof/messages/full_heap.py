@@ -384,7 +384,7 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
         )
     elif larger is not None and not settings and not evidence.passed_with:
         aid = (
-            f"The text has {larger} for it: where the task died with that, a larger one alone is "
+            f"The text names {larger}: where the task died with that, a larger one alone is "
             "no remedy; find out what fills it."
         )
     return Reading(
@@ -452,7 +452,7 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
 
 
 _RECKONED: Final = "by that reckoning"
-_GUESS: Final = " It is a value to try: nothing says how much is needed."
+_GUESS: Final = " It is a value to try: mprof found nothing that says how much is needed."
 
 
 def room_that_is_idle(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...]]:

@@ -122,8 +122,8 @@ def whole_file_in_an_array(evidence: Evidence) -> Reading | None:
         f" {need.sentence} -Xmx{heap_for(need)}m or more holds that"
         f"{'; what is made of it comes on top' if need.is_least else ''}."
         if need is not None
-        else f" The largest file has to fit{', up to three times' if doubles else ''}; how large "
-        "that is the text does not say."
+        else f" The largest file has to fit{', up to three times' if doubles else ''}; mprof found "
+        "no size of it."
     )
     how = (
         "collects a whole file in a ByteArrayOutputStream, whose array doubles whenever it is full."

@@ -229,8 +229,9 @@ def task_timeout(evidence: Evidence) -> Reading | None:
     if thread is not None:
         return Reading(
             f"{sentence} Its thread {thread[1]} had ended by an error that nothing caught "
-            f"({thread[2]}): code that waits for such a thread waits for ever. Whether the task "
-            "did is not said; a call that does not return and a full heap do the same.",
+            f"({thread[2]}): code that waits for such a thread waits for ever. mprof found "
+            "nothing that says whether the task did; a call that does not return and a full heap "
+            "do the same.",
             "suggests",
             "read the code that starts that thread, and why it ended; jstack PID of the task, "
             "while it stands still, shows what waits.",

@@ -74,8 +74,10 @@ def _too_deep(_found: re.Match[str], _text: str) -> SaidOfEnd:
 def _not_read_to_its_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "The program of the Streaming job had ended, or closed its input, before all records were "
-        "written to it. Why, its own standard error says: an error in it, a wrong interpreter, or "
-        "a kill. The heap of the JVM has no part in that."
+        "written to it. An error in it, a wrong interpreter or a kill is told in its own standard "
+        "error. Where that has nothing, the program may have stopped reading: head, grep -q and an "
+        "early exit do, and all of the input has to be read. The heap of the JVM has no part in "
+        "that."
     )
 
 
@@ -364,8 +366,8 @@ def _reason_is_elsewhere(evidence: Evidence) -> Reading | None:
     )
     one = "of the task that is named" if "Task failed" in death.evidence else "of the job"
     return Reading(
-        f"Only the end is told here, not why: that stands in the logs {one}. Nothing says that it "
-        "was for memory, and nothing that it was not.",
+        f"Only the end is told here, not why: that stands in the logs {one}. mprof found nothing "
+        "that says that it was for memory, nor that it was not.",
         "suggests",
         step,
     )

@@ -125,7 +125,7 @@ def _of_one_key(kept: KeptInCode, evidence: Evidence) -> str:
         heap = heap_bytes(evidence)
         filled = (
             f" So many filled {heap_in_words(evidence)}, at most {heap // key.values} bytes each: "
-            "twice the heap holds twice as many, and how many there are the text does not say."
+            "twice the heap holds twice as many, and mprof found no count of them."
             if heap is not None
             else ""
         )

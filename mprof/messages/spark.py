@@ -108,6 +108,16 @@ def _lost(found: re.Match[str], _text: str) -> SaidOfEnd:
             "is what the driver saw, not why: long collections in a full heap do this, and so do "
             "a lost node and a killed container."
         )
+    if found[0] == "worker lost":
+        return SaidOfEnd(
+            "The Master of a standalone cluster had lost a worker, and its executors with it: for "
+            "spark.worker.timeout (60 s) it had heard nothing of it, or the connection had ended. "
+            "That is what the Master saw, not why: a machine that is short of memory does this, "
+            "and so do a worker that ended, one that could not be reached, and a Master or a "
+            "network that stood still, above all where several are lost in the same moment.",
+            "the logs of the Worker on that machine and of the Master (logs/ of Spark's folder), "
+            "the executor's stderr (work/APPLICATION/N/stderr there), and dmesg -T of the machine.",
+        )
     return SaidOfEnd(
         "The driver lost its connection to an executor. That is what the driver saw, not why: an "
         "executor that YARN or the kernel killed for its memory looks like this, and so do one "
@@ -542,7 +552,7 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
     return Reading(
         "Kubernetes killed the container because it reached its memory limit "
         f"(OOMKilled).{sized} Heap, memory beside it and child processes such as Python count "
-        "together; which of them it was is not said.",
+        "together; the message does not say which of them it was.",
         "proves",
         "compare the limit (kubectl describe pod POD) with -Xmx: what is left has to hold all "
         "else, and a larger overhead is first aid.",

@@ -119,6 +119,18 @@ _BROKEN_FRAME: Final = re.compile(
 )
 
 
+# what a page that was pasted with its tags has behind the last frame of a stack
+_TAGS_BEHIND: Final = re.compile(
+    rb"(?m)^([ \t]+at [\w.$/<>&;]{1,500}\([^()\n<>]{1,200}\))"
+    rb"((?:[ \t]*</?[A-Za-z][^<>\n]{0,300}>)+)(.*)$"
+)
+
+
+def _without_tags(found: re.Match[bytes]) -> bytes:
+    """The frame, and what stands behind the tags as a line of its own."""
+    return found[1] + BROKEN + found[3] if found[3].strip() else found[1]
+
+
 # Markdown: ids with a backslash before each underscore, and what else such text has one before
 _ESCAPED_ID: Final = re.compile(
     rb"(?:attempt|container|application|job|task|vertex|dag)(?:\\_e?\d|_\d{1,19}\\_)"
@@ -302,6 +314,8 @@ class Unwrapping:
                 lines = _AS_TYPED.sub(_as_java_writes, lines)
             if b">" in lines:
                 lines = _REST_OF_A_TAG.sub(b"", lines)
+            if b")</" in lines:
+                lines = _TAGS_BEHIND.sub(_without_tags, lines)
             lines = _IN_A_STACK.sub(lambda found: found[1] + b"\t\n" * found[2].count(b"\n"), lines)
         if b" at\n" in lines or b" at \n" in lines:
             lines = _AT_OF_THE_NEXT.sub(b"\n\tat ", lines)

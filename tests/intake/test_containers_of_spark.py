@@ -23,9 +23,9 @@ _SIX = "We submit it with --executor-memory 6g.\n"
         ("We have Spark 2.1.0 on YARN.", f"--conf {_OLD}=2048", f" {_NEW}"),
         ("We have Spark 2.4.5 on YARN.", f"--conf {_NEW}=2048", _OLD),
         ("INFO SparkContext: Running Spark version 2.2.0", f"--conf {_OLD}=2048", f" {_NEW}"),
-        ("It came up on a cluster of ours.", f"--conf {_OLD}=2048", "nothing"),
+        ("It came up on a cluster of ours.", f"--conf {_OLD}=2048", "of nobody"),
         # which of the two failed is not told
-        ("On Spark 3.1 it works, and fails on Spark 2.1.", f"(from 2.3 on: {_NEW})", "nothing"),
+        ("On Spark 3.1 it works, and fails on Spark 2.1.", f"(from 2.3 on: {_NEW})", "of nobody"),
     ],
 )
 def test_an_overhead_has_the_name_that_the_version_in_the_text_reads(

@@ -636,7 +636,7 @@ def test_a_list_of_processes_that_is_printed_twice_counts_once(tmp_path: Path) -
         f"Exit code is 143\n\nPig Stack Trace\nAttemptID:{attempt} Info:{kill}",
     )
 
-    assert said.count("521 MB java (the task's JVM)") == 1
+    assert said.count("521 MB java (the container's JVM)") == 1
     assert "112 MB to 521 MB JVM outside its heap" in said
     assert "native memory filled it" not in said
     assert "114 MB or more was not heap" in said

@@ -438,6 +438,13 @@ REMARKS = {
         ),
         ("no collection is counted in that time",),
     ),
+    "a pause without one, as a page of a console has it": (
+        (
+            f"{_TIME} WARN util.JvmPauseMonitor: Detected pause in JVM or host "
+            "machine (eg GC): pause of approximately 15598ms\n1434184 No GCs detected\n"
+        ),
+        ("no collection is counted in that time",),
+    ),
     "a pause with two collectors, the second of which took the time": (
         (
             f"{_TIME} WARN org.apache.hadoop.util.JvmPauseMonitor: Detected pause in JVM or host "

@@ -20,6 +20,14 @@ def _stack(*frames: str, before: str = "", error: str = _HEAP) -> str:
 
 
 SERVERS = {
+    "History Server of Spark, which a heading names": (
+        f"# Spark History server OutOfMemoryError\n\nThe page says:\n\n{_HEAP}\n",
+        ("A History Server of Spark ran out of heap", "SPARK_DAEMON_MEMORY", "event logs"),
+    ),
+    "NameNode, which a sentence names": (
+        f"Our name node went out of memory again.\n\nError: {_HEAP}\n",
+        ("A NameNode ran out of heap", "HDFS_NAMENODE_OPTS"),
+    ),
     "NameNode": (
         _stack(f"{_NAMENODE}.FSImageFormat$Loader.loadINode"),
         ("A NameNode ran out of heap", "HDFS_NAMENODE_OPTS", "hdfs dfs -count /"),
@@ -210,3 +218,19 @@ def test_the_error_of_a_local_job_is_read(tmp_path: Path) -> None:
 
     assert "The stream is closed" in report
     assert "nothing points to memory" in report
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The NameNode and the ResourceManager are well; something had an OutOfMemoryError.",
+        "The NameNode or HiveServer2 went out of memory, we do not know which.",
+        "attempt_1_0001_m_000001_0 went out of memory beside the NameNode.",
+    ],
+)
+def test_a_server_that_is_not_said_to_be_out_of_memory_is_not_taken_for_it(
+    tmp_path: Path, sentence: str
+) -> None:
+    _, report = told_of(tmp_path, f"{sentence}\n\n{_HEAP}\n")
+
+    assert "ran out of heap space. It was no map or reduce task" not in report

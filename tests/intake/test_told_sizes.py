@@ -164,9 +164,9 @@ def test_without_the_size_of_the_file_no_need_is_reckoned(tmp_path: Path) -> Non
 
     _, told = told_of(tmp_path, text)
 
-    assert "how large that is the text does not say" in told
+    assert "mprof found no size of it" in told
     assert "-Xmx1024m, twice the heap that it had" in told
-    assert "It is a value to try: nothing says how much is needed." in told
+    assert "It is a value to try: mprof found nothing that says how much is needed." in told
 
 
 _SETUP = """java.lang.String.substring(String.java:1969)

@@ -104,7 +104,7 @@ def test_a_process_tree_in_one_line_of_a_comment_is_read(tmp_path: Path) -> None
 
     assert kinds == ["container-physical"]
     assert f"Attempt attempt_{_JOB}_m_000031_0" in report
-    assert "4.0 GB java (the task's JVM)" in report
+    assert "4.0 GB java (the container's JVM)" in report
     assert "-Xmx512m" not in report
 
 

@@ -289,3 +289,17 @@ def test_marks_of_pages_scripts_and_terminals_go(written: str, plain: str) -> No
 )
 def test_the_last_word_of_a_text_is_whole_where_it_can_be_but_one(cut: str, whole: str) -> None:
     assert whole_to_the_end(cut.encode()).decode() == whole
+
+
+@pytest.mark.parametrize(
+    ("behind", "left"),
+    [
+        (b"</pre>", b""),
+        (b"</code></pre>", b""),
+        (b"</pre></td></tr><p class='a'>2017-03-14 INFO x", b"\0\n2017-03-14 INFO x"),
+        (b" ~[a.jar:1]</pre>", b" ~[a.jar:1]</pre>"),  # another form of a frame is left as it is
+    ],
+)
+def test_tags_behind_the_last_frame_of_a_stack(behind: bytes, left: bytes) -> None:
+    frame = b"\tat a.b.Buffer.<init>(Buffer.java:56)"
+    assert Unwrapping().of(frame + behind + b"\n") == frame + left + b"\n"

@@ -31,7 +31,7 @@ class Process(Published, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """As a report calls it."""
-        return f"{self.program} (the task's JVM)" if self.is_task else self.program
+        return f"{self.program} (the container's JVM)" if self.is_task else self.program
 
 
 class Container(Published, frozen=True, kw_only=True):
