@@ -32,7 +32,6 @@ from mprof.engines.programs import (
     program_in,
     program_on_stack,
     server_in,
-    server_told_of,
     shows_mapreduce,
     signs_of_local_mode,
     tells_of_hadoop_1,
@@ -45,7 +44,7 @@ from mprof.engines.scripts import (
     ScriptFramework,
     ScriptStep,
 )
-from mprof.engines.servers import OF_CLIENTS
+from mprof.engines.servers import OF_CLIENTS, server_told_of
 from mprof.engines.stacks import FrameRole, StackReading, read_stack
 from mprof.engines.vocabulary import (
     LIFECYCLES,

@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.engines.program import Program
-from mprof.engines.servers import NAMES, OF_CLIENTS, PAGES, SERVERS
+from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
 
 __all__ = [
     "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
-    "program_around", "program_in", "program_on_stack", "server_in", "server_told_of",
+    "program_around", "program_in", "program_on_stack", "server_in",
     "shows_mapreduce", "signs_of_local_mode",
     "tells_of_hadoop_1", "which_of",
 ]  # fmt: skip
@@ -537,27 +537,6 @@ def page_in(frames: str) -> Program | None:
     'web page of the JobTracker'
     """
     return next((one for one in PAGES if one.words.search(frames)), None)
-
-
-_OF_A_HEAP: Final = re.compile(
-    r"(?i)out ?of ?memory|\bOOM\b|heap space|\bGC overhead\b|\bran out of (?:heap|memory)"
-)
-_BY_A_TASK: Final = re.compile(r"\b(?:attempt|task|container)_\d")
-
-
-def server_told_of(text: str) -> Program | None:
-    """The server of which a heading or sentence says that it ran out of memory.
-
-    None where lines of a task or a container stand beside it, and where several are named so.
-
-    >>> server_told_of("# Spark History server OutOfMemoryError").title
-    'History Server of Spark'
-    """
-    if _BY_A_TASK.search(text) or names_a_task(text):
-        return None
-    said = [line for line in text.split("\n") if _OF_A_HEAP.search(line)]
-    named = {id_ for line in said for id_, name in NAMES.items() if name.search(line)}
-    return next((one for one in SERVERS if {one.id} == named), None)
 
 
 def server_in(text: str) -> Program | None:

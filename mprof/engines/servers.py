@@ -13,7 +13,7 @@ from typing import Final
 
 from mprof.engines.program import Program
 
-__all__ = ["NAMES", "OF_CLIENTS", "PAGES", "SERVERS"]
+__all__ = ["OF_CLIENTS", "PAGES", "SERVERS", "server_told_of"]
 
 
 def _server(id_: str, title: str, words: str, heap: str, options: str) -> Program:
@@ -267,18 +267,53 @@ SERVERS: Final = (
 )
 """The first whose words stand in a text is what it is of."""
 
-NAMES: Final = {
-    "spark-history": re.compile(r"(?i)\bspark(?:'s)?[ -]?(?:job )?history[ -]?server\b"),
-    "historyserver": re.compile(r"(?i)\b(?:job|mapreduce|mr)[ -]?history[ -]?server\b"),
-    "hiveserver2": re.compile(r"(?i)\bhive ?server ?2\b|\bHS2\b"),
-    "metastore": re.compile(r"(?i)\b(?:hive )?metastore (?:server|service|process|daemon)\b"),
-    "namenode": re.compile(r"(?i)\bname ?node\b"),
-    "datanode": re.compile(r"(?i)\bdata ?node\b"),
-    "resourcemanager": re.compile(r"(?i)\bresource ?manager\b"),
-    "nodemanager": re.compile(r"(?i)\bnode ?manager\b"),
-    "regionserver": re.compile(r"(?i)\bregion ?server\b"),
-    "jobtracker": re.compile(r"(?i)\bjob ?tracker\b"),
-    "tasktracker": re.compile(r"(?i)\btask ?tracker\b"),
-    "livy": re.compile(r"(?i)\blivy(?: server)?\b"),
+_OF_A_HEAP: Final = (
+    r"(?:out ?of ?memory|\bOOM\b|heap space|\bGC overhead\b|\bran out of (?:heap|memory))"
+)
+_OTHERS: Final = re.compile(
+    r"(?i)[?]|\b(?:map(?:per)?s?|reduc(?:e|er|ers)|tasks?|executors?|drivers?|jobs?|not|no|nor)\b"
+)
+
+
+def _called(name: str) -> re.Pattern[str]:
+    """What says of a server of this name that its memory ran out, in one clause."""
+    between = r"[^.!?,;:\n]{0,40}?"
+    return re.compile(rf"(?i)\b{name}\b{between}{_OF_A_HEAP}|{_OF_A_HEAP}{between}\b{name}\b")
+
+
+_CALLED: Final = {
+    id_: _called(name)
+    for id_, name in {
+        "spark-history": r"spark(?:'s)?[ -]?(?:job )?history[ -]?server",
+        "historyserver": r"(?:job|mapreduce|mr)[ -]?history[ -]?server",
+        "hiveserver2": r"(?:hive ?server ?2|HS2)",
+        "metastore": r"(?:hive )?metastore(?: (?:server|service|process|daemon))?",
+        "namenode": r"name ?node",
+        "datanode": r"data ?node",
+        "resourcemanager": r"resource ?manager",
+        "nodemanager": r"node ?manager",
+        "regionserver": r"region ?server",
+        "jobtracker": r"job ?tracker",
+        "tasktracker": r"task ?tracker",
+        "livy": r"livy(?: server)?",
+    }.items()
 }
 """What people call a server in a sentence, by its id."""
+_BY_A_TASK: Final = re.compile(r"\b(?:attempt|task|container)_\d")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n")
+
+
+def server_told_of(text: str) -> Program | None:
+    """The server of which a heading or sentence says that it ran out of memory.
+
+    None where lines of a task or a container stand beside it, and where several are named so.
+
+    >>> server_told_of("# Spark History server OutOfMemoryError").title
+    'History Server of Spark'
+    >>> server_told_of("Is a heap space error of a map task a matter of the region server?")
+    """
+    if _BY_A_TASK.search(text) or not re.search(f"(?i){_OF_A_HEAP}", text):
+        return None
+    said = [one for one in _SENTENCE.split(text) if not _OTHERS.search(one)]
+    named = {id_ for one in said for id_, called in _CALLED.items() if called.search(one)}
+    return next((one for one in SERVERS if {one.id} == named), None)

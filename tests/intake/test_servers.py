@@ -234,3 +234,14 @@ def test_a_server_that_is_not_said_to_be_out_of_memory_is_not_taken_for_it(
     _, report = told_of(tmp_path, f"{sentence}\n\n{_HEAP}\n")
 
     assert "ran out of heap space. It was no map or reduce task" not in report
+
+
+def test_a_server_beside_a_task_that_died_is_not_what_died(tmp_path: Path) -> None:
+    text = (
+        "Our map tasks fail with a heap space error, and the region servers look fine.\n"
+        f"Is the region server out of memory?\n\n{_HEAP}\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "RegionServer" not in report
