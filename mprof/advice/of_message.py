@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mprof.advice.properties import setting
-from mprof.diagnosed import Advice, Diagnosis
+from mprof.diagnosed import Advice, Diagnosis, Said
 from mprof.evidence import Evidence
 from mprof.messages.tried_before import in_vain, what_passed
 
@@ -16,9 +16,17 @@ __all__ = ["as_the_messages_say", "as_the_text_allows"]
 def as_the_messages_say(
     evidence: Evidence, diagnosis: Diagnosis, advised: Iterable[Advice]
 ) -> tuple[Advice, ...]:
-    """The settings of what was said; none where a cause was measured, which knows better."""
+    """The cures and settings of what was said.
+
+    No setting where a cause was measured, which knows better.
+    """
+    cures = tuple(
+        Advice(said.message.id, "code", _cure_in_words(said))
+        for said in diagnosis.said
+        if said.reading.cure
+    )
     if diagnosis.causes:
-        return ()
+        return cures
     taken = {one.property for one in advised}
     lines: dict[str, Advice] = {}
     for said in diagnosis.said:
@@ -28,7 +36,15 @@ def as_the_messages_say(
                     evidence, said.message.id, one.property, one.new, one.text, old=one.old
                 )
                 lines.setdefault(one.property, replace(line, first_aid=one.first_aid))
-    return tuple(lines.values())
+    return (*cures, *lines.values())
+
+
+def _cure_in_words(said: Said) -> str:
+    against, cure = said.message.title, said.reading.cure
+    return (
+        f"Against {against[0].lower()}{against[1:]}, if that is the cause: "
+        f"{cure[0].lower()}{cure[1:]}"
+    )
 
 
 def as_the_text_allows(evidence: Evidence, line: Advice) -> Advice:

@@ -82,7 +82,7 @@ def _leak(
             met = "such a frame stood on the stack of the thread that died, which is no proof"
         if met is None:
             return None
-        return Reading(f"{known} Here {met}. {cure}", "known to")
+        return Reading(f"{known} Here {met}.", "known to", cure=cure)
 
     page = _PAGE.format(first=first, means=means, change=change, more=more)
     return Message(id, title, reads, sources, page, is_leak=True)
@@ -305,7 +305,7 @@ MESSAGES: Final = (
             "A scan of HBase is known to keep all rows of one fetch in the heap, as many as "
             "hbase.client.scanner.caching or Scan.setCaching says, each with all of its columns."
         ),
-        cure="Set it smaller where rows are large; Scan.setBatch splits wide rows.",
+        cure="Fetch fewer rows at once where rows are large; Scan.setBatch splits wide ones.",
         on_stack=(
             ("org.apache.hadoop.hbase.client.ScannerCallable",),
             ("org.apache.hadoop.hbase.client.ClientScanner",),
@@ -400,10 +400,11 @@ MESSAGES: Final = (
             "the heap unless they are told to stream them; MySQL's ignores an ordinary fetch size."
         ),
         cure=(
-            "Let them stream: setFetchSize(Integer.MIN_VALUE) with MySQL, or useCursorFetch=true "
-            "in the URL with a fetch size; setAutoCommit(false) and setFetchSize(1000) with "
-            "PostgreSQL. Sqoop's own manager of MySQL streams where neither --driver nor "
-            "--fetch-size is given; more mappers (--num-mappers, --split-by) read fewer rows each."
+            "Let the driver stream: setFetchSize(Integer.MIN_VALUE) with MySQL, or "
+            "useCursorFetch=true in the URL with a fetch size; setAutoCommit(false) and "
+            "setFetchSize(1000) with PostgreSQL. Sqoop's own manager of MySQL streams where "
+            "neither --driver nor --fetch-size is given; more mappers (--num-mappers, --split-by) "
+            "read fewer rows each."
         ),
         on_stack=(
             ("com.mysql.jdbc.MysqlIO", "readSingleRowSet", "readResultsForQueryOrUpdate"),

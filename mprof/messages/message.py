@@ -59,6 +59,8 @@ class Reading:
         next_step: what to do that would tell more, or "" where nothing more is wanted.
         settings: properties to change.
         causes: ids of causes that it names here beside those of its message.
+        cure: what to do about what is known of such code, an imperative sentence; "" where
+            nothing is known.
     """
 
     sentence: str
@@ -66,6 +68,7 @@ class Reading:
     next_step: str = ""
     settings: tuple[SaidSetting, ...] = ()
     causes: tuple[str, ...] = ()
+    cure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -288,7 +288,7 @@ CASES = {
             "        at org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:389)\n"
         ),
         "heap",
-        ("Make them distinct before the GROUP", "mapreduce.reduce.java.opts"),
+        ("make them distinct before the GROUP", "mapreduce.reduce.java.opts"),
         ("is of a task or a server that mprof knows",),
     ),
     "what stands above an end on a page is its error": (

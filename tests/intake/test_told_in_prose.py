@@ -136,3 +136,17 @@ def test_a_queue_that_refuses_an_application(tmp_path: Path) -> None:
 
     assert kinds == ["not-memory"]
     assert "yarn.scheduler.capacity.root.night.acl_submit_applications" in report
+
+
+def test_what_is_known_to_cure_such_code_stands_before_first_aid(tmp_path: Path) -> None:
+    text = (
+        "Our map tasks fail with Java heap space. The scan of HBase has setCaching(2000).\n"
+        "mapreduce.map.java.opts=-Xmx1024m\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+    changes = report.partition("WHAT TO CHANGE")[2]
+
+    cure = changes.index("fetch fewer rows at once")
+    assert changes.index("Against many rows of HBase in one fetch, if that is the cause") < cure
+    assert cure < changes.index("First aid")
