@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import PurePosixPath
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence, known
@@ -50,6 +51,20 @@ _WHO_KILLS = (
 def _size_of(evidence: Evidence) -> str:
     """The property that sets the container, in brackets; nothing where it may be no task."""
     return f" (mapreduce.{side_of(evidence)}.memory.mb)" if side_is_known(evidence) else ""
+
+
+def _program_beside(evidence: Evidence) -> str:
+    """What Streaming runs beside the JVM of a task of this side, as its command has it."""
+    programs = dict(evidence.death.needs.streaming)
+    name = programs.get(side_of(evidence)) if side_is_known(evidence) else None
+    if name is None:
+        return ""
+    program = PurePosixPath(name).name
+    return (
+        f" Streaming runs {program} in a process of its own beside the JVM: the container has to "
+        f"hold it, no -Xmx reaches it, and a larger one leaves it less. What {program} keeps is to "
+        "be looked at first."
+    )
 
 
 def _both(evidence: Evidence) -> str:
@@ -185,6 +200,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     if listed and (heap is not None or _took_most_beside(evidence)):
         return _beside_a_heap_that_fits(evidence)
     of = f" of {format_bytes(container)}" if container is not None else ""
+    program = _program_beside(evidence)
     if heap is not None and container is not None:
         beside = format_bytes(container - heap)
         sentence = (
@@ -195,9 +211,10 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
     else:
         sentence = (
             f"The container{of} was killed for what all of its processes took together; whether "
-            f"the heap was most of it cannot be said without its -Xmx.{_both(evidence)}"
+            f"the heap was most of it is open, because mprof found no -Xmx of it.{_both(evidence)}"
         )
-        if container is not None and evidence.death.needs.quiet_heap is None:
+        is_alone = not program and evidence.death.needs.quiet_heap is None
+        if container is not None and is_alone:
             fits = int(HEAP_OF_CONTAINER * container // MIB)
             sentence += (
                 f" -Xmx{fits}m, {format_ratio(HEAP_OF_CONTAINER)} of this container, leaves the "
@@ -210,7 +227,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
                 else ", and where it is not, the container has to be larger."
             )
     beside_it, settings = beside_a_quiet_heap(evidence)
-    sentence += beside_it
+    sentence += f"{program}{beside_it}"
     is_measured = heap is not None and known(evidence.memory.heap_max_bytes) is not None
     if container is not None and side_is_known(evidence) and not (is_measured or settings):
         name, old = f"mapreduce.{side_of(evidence)}.memory.mb", container // MIB

@@ -15,6 +15,7 @@ from mprof.units import format_bytes
 __all__ = ["MESSAGES"]
 
 _HADOOP: Final = "org.apache.hadoop."
+_HIVE_SERVICE: Final = "org.apache.hive.service.cli"
 
 _Frame = tuple[str, ...]
 """A class, and the methods of it that count; any where there are none."""
@@ -349,6 +350,41 @@ MESSAGES: Final = (
         holding=(),
         sources=(
             Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.mapreduce.PutSortReducer.reduce"),
+        ),
+    ),
+    _leak(
+        id="hive_rows_of_a_fetch",
+        title="Many rows of HiveServer2 in one fetch",
+        first="A HiveServer2 that puts many rows of a result together for a client.",
+        means=(
+            "A client fetches as many rows at once as its fetch size says "
+            "(`Statement.setFetchSize`), and HiveServer2 keeps them all, a column an array, and "
+            "then a serialised copy, until they are sent. All sessions do so in one heap."
+        ),
+        change=(
+            "A smaller fetch size in the client that reads whole tables, or an export by a query "
+            "(`INSERT OVERWRITE DIRECTORY`); `hive.server2.thrift.resultset.max.fetch.size` "
+            "bounds it for all clients, where the version has it."
+        ),
+        more="The log of HiveServer2 names the session and query that fetched at that time.",
+        known=(
+            "HiveServer2 is known to keep all rows of one fetch in the heap, as many as the fetch "
+            "size of the client says, and a copy of them."
+        ),
+        cure=(
+            "Set a smaller fetch size in the client that reads most, or write such a result by "
+            "INSERT OVERWRITE DIRECTORY; hive.server2.thrift.resultset.max.fetch.size bounds it "
+            "for all clients, where the version has it."
+        ),
+        on_stack=(
+            (f"{_HIVE_SERVICE}.ColumnBasedSet",),
+            (f"{_HIVE_SERVICE}.RowBasedSet",),
+            (f"{_HIVE_SERVICE}.operation.SQLOperation", "getNextRowSet", "decode"),
+        ),
+        hadoop_may_call=True,
+        sources=(
+            Source("Hive 1.1 to 3.1", f"{_HIVE_SERVICE}.operation.SQLOperation.getNextRowSet"),
+            Source("Hive 1.1 to 3.1", f"{_HIVE_SERVICE}.ColumnBasedSet.addRow"),
         ),
     ),
     _leak(

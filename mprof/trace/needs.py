@@ -79,6 +79,7 @@ class Needs:
         one_left: words by which the text says that one reducer of many is left.
         replicated: the relations of a replicated join of Pig, in order.
         rows_at_once: that a scan of HBase fetches.
+        streaming: the programs of the only job of Streaming, by the side that runs each.
     """
 
     key: KeyAtWork | None = None
@@ -106,6 +107,7 @@ class Needs:
     one_left: str = ""
     replicated: tuple[str, ...] = ()
     rows_at_once: int | None = None
+    streaming: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
         return self != Needs()
@@ -147,7 +149,33 @@ def needs_in(lines: Sequence[str]) -> Needs:
         one_left=_one_left(said),
         replicated=_replicated(said),
         rows_at_once=_rows_at_once(said),
+        streaming=_streaming(said),
     )
+
+
+_OF_STREAMING: Final = re.compile(
+    r"\bhadoop-streaming\S{0,40}\.jar\b|\bmapred streaming\b|\bcontrib/streaming/"
+)
+_PROGRAM: Final = re.compile(
+    r"(?<!\S)-(?P<side>map|reduc)(?:per|er)\s+['\"]?"
+    r"(?:\S{0,100}?\b(?:python[\d.]*|perl|ruby|php|Rscript|bash|sh|env)\s+(?:-\w+\s+)?){0,2}"
+    r"(?P<program>[^\s'\"]{1,200})"
+)
+_OF_JAVA: Final = re.compile(r"(?:[a-z]\w*\.){2,}[A-Z]\w*|NONE")
+_MOST_BEHIND: Final = 3000  # characters of a command
+
+
+def _streaming(text: str) -> tuple[tuple[str, str], ...]:
+    """The programs that stand behind the only command, those of Java and none at all left out."""
+    commands = [*_OF_STREAMING.finditer(text)]
+    if len(commands) != 1:
+        return ()
+    begin = commands[0].end()
+    found = {
+        {"map": "map", "reduc": "reduce"}[one["side"]]: one["program"]
+        for one in _PROGRAM.finditer(text, begin, begin + _MOST_BEHIND)
+    }
+    return tuple((side, name) for side, name in found.items() if not _OF_JAVA.fullmatch(name))
 
 
 # org.apache.hadoop.hive.ql.exec.mr.HadoopJobExecHelper.progress

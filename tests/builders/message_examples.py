@@ -2105,6 +2105,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "hive_rows_of_a_fetch": (
+        Example(
+            "rows are put together",
+            lambda: out_of_memory(
+                "org.apache.hive.service.cli.ColumnBasedSet.addRow",
+                "org.apache.hive.service.cli.operation.SQLOperation.getNextRowSet",
+            ),
+        ),
+        Example(
+            "a query is compiled",
+            lambda: out_of_memory("org.apache.hive.service.cli.operation.SQLOperation.prepare"),
+            speaks=False,
+        ),
+    ),
     "hive_map_join_does_not_fit": (
         Example(
             "a table is loaded",

@@ -79,3 +79,30 @@ def test_what_is_set_already_against_a_large_key_is_not_told_again(tmp_path: Pat
 
     assert "hive.optimize.skewjoin=true joins keys" in report
     assert "hive.groupby.skewindata=true spreads" not in report
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("hadoop jar hadoop-streaming-2.7.2.jar -mapper tag.py -input x", "tag.py"),
+        ("mapred streaming -mapper 'python3 -u /opt/tag.py -v' -input x", "tag.py"),
+        ("hadoop jar hadoop-streaming.jar -mapper org.apache.hadoop.mapred.lib.IdentityMapper", ""),
+        ("hadoop jar hadoop-streaming.jar -mapper cat -reducer add.py -input x", "cat"),
+        ("hadoop jar hadoop-streaming.jar -reducer add.py -input x", ""),
+        ("hadoop jar other.jar -mapper tag.py -input x", ""),
+    ],
+)
+def test_the_program_that_streaming_runs_is_named_beside_the_heap(
+    command: str, program: str, tmp_path: Path
+) -> None:
+    text = (
+        f"{command}\nTask Id : attempt_1450000000000_0042_m_000004_0, Status : FAILED\n"
+        "Container [pid=1,containerID=container_1450000000000_0042_01_000006] is running beyond "
+        "physical memory limits. Current usage: 1.4 GB of 1 GB physical memory used; 3.0 GB of "
+        "2.1 GB virtual memory used. Killing container.\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    says = f"Streaming runs {program} in a process of its own"
+    assert (says in report) if program else ("Streaming runs" not in report)
