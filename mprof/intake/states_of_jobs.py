@@ -9,7 +9,9 @@ from typing import Final
 from mprof.intake.blocks import INNER, MASTER, following
 from mprof.intake.reported import MOST_TEXT, RUNNING, Reports, job_of
 
-__all__ = ["NO_SUCCESS", "killed_alone", "read_counters", "read_headings", "read_job"]
+__all__ = [
+    "NO_SUCCESS", "killed_alone", "read_counters", "read_headings", "read_job", "spilled_again",
+]  # fmt: skip
 
 _OF_APPLICATION: Final = re.compile(
     r"(?P<rest>Application (?P<id>application_\d+_\d+) failed \d+ times? "
@@ -148,6 +150,30 @@ _HEADED: Final = re.compile(
 # org.apache.hadoop.mapreduce.JobCounter: a container that is killed for memory makes a failed task
 _KILLED_TASKS: Final = re.compile(r"\bKilled (map|reduce) tasks=(\d{1,9})\b")
 _FAILED_TASKS: Final = re.compile(r"\bFailed (?:map|reduce) tasks=[1-9]")
+
+
+_SPILLED: Final = re.compile(r"\bSpilled Records=(\d{1,19})")
+_PUT_OUT: Final = re.compile(r"\bMap output records=(\d{1,19})")
+
+
+def spilled_again(text: str) -> str:
+    """That records which were spilled several times are no lack of memory, of a job that is done.
+
+    >>> spilled_again("Map output records=100 Spilled Records=300").partition(":")[0]
+    '300 records were spilled, 3.0 for each map output record'
+    """
+    spilled, put_out = _SPILLED.findall(text), _PUT_OUT.findall(text)
+    if len(spilled) != 1 or len(put_out) != 1 or not int(put_out[0]):
+        return ""
+    times = int(spilled[0]) / int(put_out[0])
+    if times <= 1:
+        return ""
+    return (
+        f"{int(spilled[0]):,} records were spilled, {times:.1f} for each map output record: that "
+        "is written to local disk, in map tasks and again where reducers merge, and is no sign of "
+        "a lack of memory. A larger mapreduce.task.io.sort.mb makes fewer spills of a map task, "
+        "where its heap has room for it; one is the least"
+    )
 
 
 def killed_alone(text: str) -> str:

@@ -20,7 +20,7 @@ from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role
 from mprof.intake.sections import Section, container_in
 from mprof.intake.sentences import is_of_somebody, of_logs, without_links, without_sentences
 from mprof.intake.stated import Stated
-from mprof.intake.states_of_jobs import killed_alone
+from mprof.intake.states_of_jobs import killed_alone, spilled_again
 from mprof.intake.told_ends import (
     MOST_SAID,
     of_end,
@@ -73,8 +73,9 @@ def add_text(section: Section, to: Gathered) -> None:
     if reports and not told_by_reports(reports) and not speaks(section.excerpt):
         _remark_on_settings(section, to)  # of a job of which nothing tells an end
     if len(reports.jobs) == 1 and {*reports.jobs.values()} == {"SUCCEEDED"}:
-        killed = killed_alone("\n".join(section.excerpt.all_lines()))
-        to.notes += [f"{next(iter(reports.jobs))}: {killed}"] if killed else []
+        text = "\n".join(section.excerpt.all_lines())
+        answers = filter(None, (killed_alone(text), spilled_again(text)))
+        to.notes += [f"{next(iter(reports.jobs))}: {one}" for one in answers]
     if role in {CONSOLE, TEXT}:
         to.masters.add_words(section, reports)
     is_crash = label(section).startswith("hs_err_pid")

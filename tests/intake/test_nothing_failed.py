@@ -50,3 +50,17 @@ def test_killed_attempts_of_a_job_that_went_well(counters: str, tmp_path: Path) 
     assert "did not fail" in report
     assert ("killed and none failed" in report) is bool(KILLED[counters])
     assert KILLED[counters] in report
+
+
+@pytest.mark.parametrize(
+    ("spilled", "told"), [(100, ""), (101, "1.0 for each"), (300, "300 records were spilled, 3.0")]
+)
+def test_records_that_were_spilled_again_are_no_lack_of_memory(
+    spilled: int, told: str, tmp_path: Path
+) -> None:
+    counters = f"\t\tMap output records=100\n\t\tSpilled Records={spilled}\n"
+
+    _, report = told_of(tmp_path, f"{_DONE}{counters}")
+
+    assert ("records were spilled" in report) is bool(told)
+    assert told in report
