@@ -23,7 +23,7 @@ from mprof.messages.said import (
     top_frame,
     with_option,
 )
-from mprof.messages.thresholds import TIMES_A_LIMIT
+from mprof.messages.thresholds import AT_ONCE_FOR_A_HEAP, TIMES_A_LIMIT
 from mprof.trace import CrashReport
 from mprof.units import KIB, MIB, format_bytes, format_count, parse_jvm_size, parse_long
 
@@ -436,10 +436,28 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
     asked = f" when it asked for {format_bytes(size)}" if size is not None else ""
     return Reading(
         f"The operating system refused the JVM more memory{asked}: the machine, a control group or "
-        "ulimit -v was at its limit, whatever stood in the heap.",
+        f"ulimit -v was at its limit, whatever stood in the heap.{_of_its_heap(evidence, size)}",
         "proves",
         "read the memory of the machine in hs_err_pid*.log of the process, and free -m and dmesg "
         "-T on its machine (on Windows the size of the page file).",
+    )
+
+
+def _of_its_heap(evidence: Evidence, size: int | None) -> str:
+    """What so large a piece was for, and what makes it smaller."""
+    if size is None or size < AT_ONCE_FOR_A_HEAP.value * MIB:
+        return ""
+    program = evidence.death.program
+    of_hive = (
+        " A local task has what HADOOP_CLIENT_OPTS and HADOOP_OPTS set for the process that "
+        "started it, such as HiveServer2; hive.auto.convert.join=false needs no local task, and "
+        "the join is done in the reducers."
+        if program is not None and program.id == "hive-local-task"
+        else ""
+    )
+    return (
+        " As a rule a JVM takes so much at once only for its heap: -Xms of it when it starts, or "
+        f"what it grows by. A smaller -Xms, and -Xmx, asks for less.{of_hive}"
     )
 
 

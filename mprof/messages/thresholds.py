@@ -10,6 +10,7 @@ from mprof.trace import HEAP_OF_CONTAINER
 __all__ = [
     "AS_MANY",
     "AS_TEXTS",
+    "AT_ONCE_FOR_A_HEAP",
     "BUFFER_OF_HEAP",
     "HALF_OF_A_SHARE",
     "HARDLY_SMALLER",
@@ -45,6 +46,11 @@ BUFFER_OF_HEAP: Final = Threshold(
     "buffer of the heap", 0.5, "share of -Xmx",
     "one array has to stand in the old generation, two thirds of the heap with Serial and Parallel;"
     " Hadoop's own defaults are 100 MB in 200 MB",
+)  # fmt: skip
+
+AT_ONCE_FOR_A_HEAP: Final = Threshold(
+    "at once for a heap", 256.0, "MB that the system was asked for in one piece",
+    "a JVM takes stacks, code and classes in pieces of at most some megabytes; -Xms is taken whole",
 )  # fmt: skip
 
 TIMES_A_LIMIT: Final = Threshold(

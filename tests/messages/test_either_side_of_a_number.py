@@ -63,3 +63,16 @@ def test_a_heap_that_is_half_as_large_is_not_advised(
     )
 
     assert ("--conf spark.executor.memory=" in report) is is_said
+
+
+@pytest.mark.parametrize(("asked_mb", "is_said"), [(210, False), (300, True)])
+def test_a_piece_that_only_a_heap_takes(asked_mb: int, *, is_said: bool, tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "# There is insufficient memory for the Java Runtime Environment to continue.\n"
+        f"# Native memory allocation (mmap) failed to map {asked_mb << 20} bytes for committing "
+        "reserved memory.\n",
+    )
+
+    assert "refused the JVM more memory" in report
+    assert ("A smaller -Xms, and -Xmx, asks for less" in report) is is_said
