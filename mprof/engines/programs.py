@@ -255,7 +255,9 @@ _DRIVER: Final = re.compile(
     r"\borg\.apache\.spark\.scheduler\.(?:TaskResultGetter|TaskSchedulerImpl|TaskSetManager|"
     r"DAGScheduler)\b|"
     # actions: what tasks send is put together there
-    r"\borg\.apache\.spark\.(?:sql\.Dataset|rdd\.RDD|api\.python\.PythonRDD)\$?\.collect\w*"
+    r"\borg\.apache\.spark\.(?:sql\.Dataset|rdd\.RDD|api\.python\.PythonRDD)\$?\.collect\w*|"
+    # what is broadcast is collected there, and its table built
+    r"\borg\.apache\.spark\.sql\.execution\.exchange\.BroadcastExchangeExec\b"
 )
 
 

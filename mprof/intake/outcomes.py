@@ -99,7 +99,8 @@ _BUT: Final = re.compile(r"(?i)\b(?:but|though|however|yet)\b")
 _TRIES: Final = re.compile(
     r"(?i)\b(?:with|using|again|tr(?:y|ied|ying)|rais\w+|increas\w+|set|doubl\w+|gave|bump\w*|"
     r"re-?r[au]n|chang\w+|lower\w*|decreas\w+|reduc\w+|put|went (?:up|down)|back|"
-    r"did (?:that|it|so|this)|now)\b"
+    r"did (?:that|it|so|this)|now)\b|"
+    r"\b(?:update|edit)(?: #?\d)?\W{0,3}:"
 )
 _RAN: Final = re.compile(
     r"(?i)\b(?:ran|run|started|submitted)\b[^.?!]{0,30}\b(?:again|once more)\b|\bre-?ran\b"

@@ -55,7 +55,7 @@ def with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
 
 _THE_ONLY_PAIR: Final = (
     "that the attempt ran in this container is concluded: each is the only one of the job which "
-    "is told without the other, and both ended with the same exit code"
+    "is told without the other, and both ended {}"
 )
 
 
@@ -66,6 +66,7 @@ def paired(traces: list[Trace], job: str | None) -> list[Trace]:
     """
     if job is None:
         return traces
+    traces = _paired_by_message(traces)
     failed = [
         one
         for one in traces
@@ -83,9 +84,37 @@ def paired(traces: list[Trace], job: str | None) -> list[Trace]:
         attempt,
         container_id=container.container_id,
         host=attempt.host or container.host,
-        losses=(*attempt.losses, _THE_ONLY_PAIR),
+        losses=(*attempt.losses, _THE_ONLY_PAIR.format("with the same exit code")),
     )
     return [one if each is attempt else each for each in traces if each is not container]
+
+
+def _paired_by_message(traces: list[Trace]) -> list[Trace]:
+    """The traces, where the master names an attempt, and its log stands below its container."""
+    failed = [one for one in traces if one.failed and one.death.program is None]
+    attempts = [
+        one for one in failed if one.attempt_id and not (one.container_id or one.logs.files)
+    ]
+    containers = [one for one in failed if one.container_id and not one.attempt_id]
+    if len(attempts) != 1 or len(containers) != 1 or is_executor(containers[0].container_id):
+        return traces
+    attempt, container = attempts[0], containers[0]
+    died = (attempt.death.kind, attempt.death.message)
+    if not died[1] or died != (container.death.kind, container.death.message):
+        return traces
+    if container.task_type not in {None, attempt.task_type}:
+        return traces
+    one = replace(
+        container,
+        attempt_id=attempt.attempt_id,
+        task_type=attempt.task_type,
+        index=attempt.index,
+        number=attempt.number,
+        host=container.host or attempt.host,
+        state=attempt.state,
+        losses=(*container.losses, _THE_ONLY_PAIR.format("by the same error")),
+    )
+    return [one if each is container else each for each in traces if each is not attempt]
 
 
 def are_of(unnamed: Sequence[Trace], named: Sequence[Trace]) -> bool:

@@ -24,7 +24,7 @@ from mprof.intake.owners import (
     told_by,
 )
 from mprof.intake.reported import is_executor
-from mprof.intake.roles import TASK, role_by_words
+from mprof.intake.roles import TASK, role_by_words, side_by_loggers
 from mprof.intake.sections import Section
 from mprof.intake.sentences import of_logs, said_in
 from mprof.intake.told_ends import MOST_SAID, of_end
@@ -90,7 +90,8 @@ def add_process_log(
         one.around += f"{of_logs(own_lines)[:MOST_SAID]}\n{signs_of_local_mode(own_lines)}"
         one.job = None if is_other else only_job(one.around)
     if log.errors and may_be_a_post(section):
-        one.side = side_above(dict(section.excerpt.numbered()), log.errors[0].line)
+        lines = dict(section.excerpt.numbered())
+        one.side = side_above(lines, log.errors[0].line) or side_by_loggers(lines.values())
     if not is_known:
         one.said |= said_in(section.excerpt.numbered())
     if one.job is None and not is_other and not (container or own) and log.errors:

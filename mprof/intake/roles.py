@@ -16,6 +16,7 @@ __all__ = [
     "TEXT",
     "Role",
     "role_by_words",
+    "side_by_loggers",
 ]
 
 Role = str
@@ -98,6 +99,25 @@ def role_by_words(lines: Iterable[str]) -> Role | None:
         if not any(_has(one, of_master) for one in logged):
             roles.remove(MASTER)
     return next(iter(roles), None)
+
+
+# MapTask and ReduceTask, what Pig and Hive log in the tasks of one side
+_OF_SIDES: Final = {
+    "map": re.compile(
+        r" (?:\S*\.)?(?:MapTask|PigGenericMapBase|PigMapOnly\$Map|PigMapReduce\$Map|ExecMapper): "
+    ),
+    "reduce": re.compile(
+        r" (?:\S*\.)?(?:ReduceTask|task\.reduce\.\w+|PigMapReduce\$Reduce|"
+        r"PigMapReduce\$ReduceWithComparator|ExecReducer): "
+    ),
+}
+
+
+def side_by_loggers(lines: Iterable[str]) -> str | None:
+    """The side of the task whose log some lines are, by what logs on that side alone."""
+    own = [line for line in lines if _DATED.match(line)]
+    sides = [side for side, logs in _OF_SIDES.items() if any(map(logs.search, own))]
+    return sides[0] if len(sides) == 1 else None
 
 
 _DATED: Final = re.compile(r"\W{0,3}\d{2,4}[-/]\d\d[-/]\d\d")

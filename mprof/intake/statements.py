@@ -207,10 +207,15 @@ _MAY_BE_OVERRIDDEN: Final = "the options of one side, which the text has as well
 def _may_be_overridden(
     one: _Told, doubted: Sequence[tuple[_Told, str]], traces: Sequence[Trace]
 ) -> bool:
-    """Whether it has the options of both sides, and those of a side that failed may be in force."""
+    """Whether it has the options of both sides, and those of a side that failed may be in force.
+
+    Of a task of which nothing tells the side, either may be.
+    """
     if one.stated.name != _OPTIONS_OF_BOTH:
         return False
     sides = {trace.task_type for trace in traces if trace.failed} - {None}
+    if any(map(_may_be_of_either, traces)):
+        sides |= {"map", "reduce"}
     return any(
         each.stated.name.endswith("java.opts") and _side_in(each.stated.name) in sides
         for each, _ in doubted

@@ -156,11 +156,29 @@ def _with_own_words(
     """What one voice wrote, with what the same person says further down; other lines are blank."""
     first = excerpt.between(*own)
     who = _speaker(first, within=_TITLE if own[0] == 0 else 1)
-    later = [one for one in voices if who and one > own and _speaker(excerpt.between(*one)) == who]
+    others = [one for one in voices if one > own]
+    later = [one for one in others if who and _speaker(excerpt.between(*one)) == who]
+    if own[0] == 0:  # who asks adds to the question, whoever has spoken in between
+        updates = (_update_in(excerpt.between(*one), one) for one in others if one not in later)
+        later = sorted([*later, *filter(None, updates)])
     if not later:
         return first
     whole = excerpt.between(own[0], later[-1][1])
     return _blank(whole, lambda at: not any(low <= at < high for low, high in (own, *later)))
+
+
+# by itself below a blank line: **Update:** it finished
+_UPDATE: Final = re.compile(r"[#*_ ]{0,6}(?:UPDATE|Update|EDIT|Edit)(?: ?#?\d)?[:*_ ]{1,6}")
+
+
+def _update_in(voice: Excerpt, bounds: tuple[int, int]) -> tuple[int, int] | None:
+    """From where on a voice is an update of the question; None where none stands in it."""
+    above = ""
+    for number, line in voice.numbered():
+        if _UPDATE.match(line) and not above.strip() and number > bounds[0]:
+            return number, bounds[1]
+        above = line
+    return None
 
 
 def _speaker(voice: Excerpt, within: int = 1) -> str:

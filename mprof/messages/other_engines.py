@@ -22,7 +22,12 @@ from mprof.messages.said import (
 )
 from mprof.messages.spark_direct import direct_buffers_of_spark
 from mprof.messages.spark_heap import heap_of_spark_in_words, larger_heap_of_spark
-from mprof.messages.spark_memory import container_in_words, heap_by_default, more_overhead
+from mprof.messages.spark_memory import (
+    container_in_words,
+    heap_by_default,
+    is_of_another_run,
+    more_overhead,
+)
 from mprof.messages.tez_heap import larger_heap_of_tez, smaller_heap, twice_the_container
 from mprof.messages.thresholds import (
     HEAP_OF_CONTAINER,
@@ -263,6 +268,8 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
     had = heap_setting_of_program(evidence)
     if heap is None and had is not None and limit is not None:
         heap = had[2]
+    if heap is not None and limit is not None and is_of_another_run(evidence, heap, limit):
+        heap = None
     container = container_in_words(evidence, program)
     sized = f"{what}: its container is set by {container}, its heap by {program.heap}."
     if heap is None or limit is None:

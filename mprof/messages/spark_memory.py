@@ -147,6 +147,28 @@ def container_in_words(evidence: Evidence, program: Program) -> str:
     return f"{process.heap} and {called} together"
 
 
+def is_of_another_run(evidence: Evidence, heap: int, limit: int) -> bool:
+    """Whether Spark would have asked for a smaller container than this for so large a heap.
+
+    It asks for the heap and what is set, or a tenth, beside it, and YARN rounds that up.
+    """
+    process = process_of(evidence)
+    if process is None:
+        return False
+    names = (process.overhead, process.old_overhead, *_BESIDE, *_FACTORS)
+    for name in names:
+        of_others = evidence.passed_with.get(name, ())
+        if setting_of(evidence, name) or set(evidence.doubted.get(name, ())).difference(of_others):
+            return False
+    asked_mb = heap // MIB + overhead_mb(evidence, process, heap // MIB)
+    return limit // MIB > asked_mb + _LARGEST_STEP_MB
+
+
+_LARGEST_STEP_MB: Final = 2048
+"""yarn.scheduler.minimum-allocation-mb, 1024 where nothing is set, and twice that."""
+_BESIDE: Final = ("spark.memory.offHeap.size", "spark.executor.pyspark.memory")
+
+
 def heap_in_words_of(evidence: Evidence, program: Program) -> str:
     """What sets the heap of a program, likewise."""
     process = process_of(evidence)

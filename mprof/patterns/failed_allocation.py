@@ -47,7 +47,7 @@ WORTH_A_PHRASE = Threshold(
     "an array of doubled size asks for as much again; half of it free is what people wonder about",
 )
 
-_SPACES = 3
+_SPACES = ("the end of the old generation", "that of Eden", "one survivor space")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _room(evidence: Evidence, memory: MemoryModel) -> int:
     old = known(evidence.memory.largest_block_bytes)
     if old is None or old >= memory.capacity_bytes:
         return free
-    return max(old - memory.live_bytes, free // _SPACES)
+    return max(old - memory.live_bytes, free // len(_SPACES))
 
 
 def _may_be_of_record(evidence: Evidence) -> bool:

@@ -99,8 +99,9 @@ def _together(told: Iterable[Told]) -> Iterator[tuple[Report, list[Told]]]:
         settings = [(each.property, each.old, each.new, each.text) for each in report.advice]
         words = (headline(report), report.death.evidence, *(m.id for m in report.messages))
         causes = [(each.cause, each.where, each.bytes) for each in report.causes]
+        memory = one.diagnosed.evidence.memory
         frames = [(each.class_name, each.method, each.line) for each in report.stack]
-        key = (*map(alike_in, words), *settings, *causes, *frames)
+        key = (*map(alike_in, words), *settings, *causes, *frames, memory.container_bytes)
         found.setdefault(key, (report, []))[1].append(one)
     yield from found.values()
 

@@ -463,7 +463,11 @@ def _change(report: Report) -> str:
     first_aid = [one for one in report.advice if one.first_aid]
     settings = [*_settings(report, first_aid=False)]
     if cures and not settings:
-        return f"{'If it happens again: ' if again else ''}Fix: {cures[0].text}"
+        is_known_of = any(
+            one.id == cures[0].cause and one.proof == "known to" for one in report.messages
+        )
+        lead = "" if is_known_of else "Fix: "  # which says itself under which condition
+        return f"{'If it happens again: ' if again else ''}{lead}{cures[0].text}"
     lead = "try" if settings else "first aid"
     settings = settings or [*_settings(report, first_aid=True)]
     if not settings:

@@ -309,7 +309,8 @@ def _likeness(trace: Trace) -> tuple[object, ...]:
     own = () if by_words else death.stack[:_FRAMES_ALIKE]
     frames = tuple((one.class_name, one.method, one.line) for one in own)
     said = _BEFORE_THE_WORDS.sub("", death.evidence).split(" (")[0]
-    return (death.kind, trace.task_type, alike_in(said), frames)
+    limit = death.container.physical_limit_bytes if death.container is not None else None
+    return (death.kind, trace.task_type, limit, alike_in(said), frames)
 
 
 def _dead(job: JobRun, trace: Trace) -> Dead:

@@ -543,9 +543,14 @@ def _said_in(diagnostics: str | None) -> Death | None:
         return None
     lines = [line for line in text.split("\n") if line.strip()]
     said = [one for one in lines if not one.rstrip().endswith(":")] or lines
+    said.sort(key=lambda one: _OF_A_LOST_NODE not in one)  # which says why, of the code above it
     why = why_not_started(text)
     line = next((one for one in lines if _LIMIT_MET.search(one)), why or said[0])
     return Death("not-memory", f"{line.strip()} (diagnostics)", message=line.strip())
+
+
+_OF_A_LOST_NODE: Final = "Container released on a *lost* node"
+"""SchedulerUtils.LOST_CONTAINER"""
 
 
 def _only_exit(text: str) -> bool:

@@ -283,7 +283,7 @@ def test_a_value_of_one_side_is_not_taken_for_a_death_of_the_other(tmp_path: Pat
     _, report = told_of(tmp_path, f"mapreduce.reduce.java.opts=-Xmx1000m\n\n{_KILL}")
 
     assert "-Xmx1000m alone" not in report
-    assert "cannot be said without its -Xmx" in report
+    assert "mprof found no -Xmx of it" in report
 
 
 def test_of_hadoop_1_the_old_names_are_advised_and_no_rule_is_sure(tmp_path: Path) -> None:

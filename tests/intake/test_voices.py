@@ -204,3 +204,19 @@ def test_what_another_one_tells_of_a_try_helps_nobody_else(tmp_path: Path) -> No
 
     assert "(hive.tez.java.opts=-Xmx820m)" in report
     assert "it went through" not in report
+
+
+@pytest.mark.parametrize(("head", "is_heard"), [("**Update:**", True), ("A colleague:", False)])
+def test_who_asks_adds_to_the_question_below_the_comments(
+    head: str, tmp_path: Path, *, is_heard: bool
+) -> None:
+    text = (
+        "20/01/21 14:07:45 ERROR YarnClusterScheduler: Lost executor 7 on w1: Container killed by "
+        "YARN for exceeding memory limits.  9.1 GB of 9 GB physical memory used.\n\n"
+        "**Comments**\n\n*mk*: python is not in the heap.\n\n"
+        f"{head} `--conf spark.executor.memoryOverhead=4g`, finished in 52 min, nothing lost.\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert ("spark.executor.memoryOverhead=4g it went through" in report) is is_heard
