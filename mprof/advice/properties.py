@@ -88,6 +88,13 @@ def setting(
     )
 
 
+_PARSED = "does not parse its command-line options"
+_NO_OPTIONS = (
+    " This driver reads no -D: set it in mapred-site.xml of the client, or in the driver's code, "
+    "or run the driver through ToolRunner first."
+)
+
+
 def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
     """What is to be known where ``-D`` is not enough, or not the only way."""
     if evidence.script is not None:
@@ -101,6 +108,8 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
         return f" In the script: SET {name} {value};"
     if is_launcher_of_oozie(evidence):
         return _OF_THE_ACTION
+    if any(_PARSED in one for one in evidence.not_read):
+        return _NO_OPTIONS
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 
 

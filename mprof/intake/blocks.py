@@ -10,6 +10,7 @@ from typing import Final
 from mprof.intake.owners import only_job
 from mprof.intake.reported import ATTEMPT, Reports, is_executor
 from mprof.intake.sections import CONTAINER
+from mprof.intake.sentences import OF_A_CHAT
 
 __all__ = ["INNER", "MASTER", "following", "read_block"]
 
@@ -284,9 +285,7 @@ _MOST_ABOVE: Final = 20
 _OF_SPARK: Final = ("Lost executor ", "Lost task ")  # which stand in no report of another
 
 # a mark of Markdown that ends what was pasted, and what begins a message of a chat
-_ENDS_PASTED: Final = re.compile(
-    r"\s*(?:```|~~~)\s*$|\s*\[?\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] "
-)
+_ENDS_PASTED: Final = re.compile(rf"\s*(?:```|~~~)\s*$|{OF_A_CHAT}")
 _LEFT_OUT: Final = re.compile(r"\W*(?:\.{3,}|\u2026|snip)\W*")
 
 

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Literal
 
 from mprof.intake.in_force import tells_of_others, without_question
+from mprof.intake.sentences import OF_A_CHAT, tells_of_an_end
 
-__all__ = ["Outcome", "is_of_a_trial", "outcome_of", "outcomes_of_rows", "was_followed"]
+__all__ = [
+    "Outcome", "is_of_a_trial", "outcome_of", "outcomes_of_chats", "outcomes_of_rows",
+    "was_followed",
+]  # fmt: skip
 
 Outcome = Literal["died", "passed", "shown", ""]
 """``shown``: the log in the text is of the run with it."""
@@ -235,6 +240,29 @@ def outcomes_of_rows(lines: Sequence[str]) -> dict[int, Outcome]:
 
 
 _LEAST_ROWS: Final = 2
+
+_MESSAGE: Final = re.compile(OF_A_CHAT)
+_JOB_DONE: Final = re.compile(r"\b[Jj]ob job_\d+_\d+ completed successfully\b")
+
+
+def outcomes_of_chats(lines: Sequence[str]) -> dict[int, Outcome]:
+    """What a chat says of the run with what a message has set, by the index of the line.
+
+    The job that the next message shows to be done, below one that tells of an end, ran with it.
+
+    >>> text = ["ann  14:02  Exit code is 143", "bob  14:48  X=false, restarted"]
+    >>> outcomes_of_chats([*text, "bob  15:06  Job job_1_2 completed successfully"])
+    {1: 'passed'}
+    """
+    begins = [at for at, line in enumerate(lines) if _MESSAGE.match(line)]
+    bounds = [*pairwise([*begins, len(lines)])]
+    has_died = False
+    found: dict[int, Outcome] = {}
+    for own, after in pairwise(bounds):
+        has_died = has_died or any(map(tells_of_an_end, lines[own[0] : own[1]]))
+        if has_died and _JOB_DONE.search("\n".join(lines[after[0] : after[1]])):
+            found |= dict.fromkeys(range(*own), "passed")
+    return found
 
 
 def is_of_a_trial(words: str) -> bool:

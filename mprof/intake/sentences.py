@@ -15,8 +15,8 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said", "names_memory",
-    "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links",
+    "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said",
+    "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links",
     "without_sentences",
 ]  # fmt: skip
 
@@ -60,6 +60,14 @@ _HEADS: Final = re.compile(
     r"(?:^|[.?!]\s)[^.?!]{0,80}[:|>-]\s*$"
 )  # what is quoted stands behind it
 _FEWEST: Final = 2  # words of a sentence before those that it quotes
+
+
+OF_A_CHAT: Final = (
+    r"\s*(?:\[?\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] |"
+    r"(?!INFO|WARN|ERROR|FATAL|DEBUG|TRACE|SEVERE)[A-Za-z][\w.-]{0,39} {1,3}\d\d?:\d\d(?::\d\d)?"
+    r"(?: [AP]M)? {1,3}\S)"
+)
+"""What a message of a chat begins with: ``[09:16] ann: it``, ``ann  14:02  it``."""
 
 
 def of_logs(lines: Iterable[str]) -> str:

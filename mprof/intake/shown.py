@@ -47,6 +47,8 @@ _OF_USER: Final = re.compile(
     r"\bmax user processes\s+\(-u\)\s+(\d{1,9})\b|\bMax processes\s+(\d{1,9})\s+\S+\s+processes\b"
 )
 
+FILES_OF_A_FOLDER: Final = "files of a folder"
+
 # a command whose answer is a number on the next line, and what that is; ulimit -a gives it by name
 _COUNTS: Final = (
     (re.compile(r"[$#>] .*?\bulimit -\w*u\b|^\s*ulimit -u\b"), "ulimit -u"),
@@ -58,8 +60,9 @@ _COUNTS: Final = (
         "threads of the user",
     ),
     # hdfs dfs -count: folders, files, bytes, path
-    (re.compile(r"\b(?:hdfs dfs|hadoop fs) -count\b"), "files of a folder"),
+    (re.compile(r"\b(?:hdfs dfs|hadoop fs) -count\b"), FILES_OF_A_FOLDER),
 )
+_OF_FOLDERS: Final = re.compile(r"\s*(?!1\s)\d{1,9}\s+\d{1,9}\s+\d{1,18}\s+\S*/")
 
 _A_NUMBER: Final = re.compile(
     r"\s*(?:\d{1,9}\s+(?=\d{1,9}\s+\d{1,18}\s+\S*/))?(\d{1,9})(?:\s+\d{1,18}\s+\S*/\S*)?\s*$"
@@ -67,13 +70,20 @@ _A_NUMBER: Final = re.compile(
 
 
 def of_answers(lines: Sequence[tuple[int, str]]) -> Iterator[Stated]:
-    """What commands that count something have answered, of each the line right below it."""
+    """What commands that count something have answered, of each the line right below it.
+
+    Of a tree it is not said how many files are in one folder, where that is said of another.
+    """
+    found: list[tuple[Stated, bool]] = []
     for (_, line), (number, below) in pairwise(lines):
         answer = _A_NUMBER.match(below)
         names = (name for words, name in _COUNTS if words.search(line)) if answer else ()
         name = next(iter(names), None)
         if answer is not None and name is not None:
-            yield Stated(name, answer[1], number)
+            of_a_tree = name == FILES_OF_A_FOLDER and _OF_FOLDERS.match(below) is not None
+            found.append((Stated(name, answer[1], number), of_a_tree))
+    of_one = {one.name for one, of_a_tree in found if not of_a_tree}
+    yield from (one for one, of_a_tree in found if not (of_a_tree and one.name in of_one))
 
 
 # ContainersMonitorImpl, at each look

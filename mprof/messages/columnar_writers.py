@@ -21,7 +21,7 @@ _WRITERS: Final = (
         "parquet.block.size",  # ParquetOutputFormat.BLOCK_SIZE
         128 * MIB,
         "row group",
-        "parquet.memory.pool.ratio, 0.95",  # ParquetOutputFormat.MEMORY_POOL_RATIO
+        "parquet.memory.pool.ratio, by default 0.95",  # ParquetOutputFormat.MEMORY_POOL_RATIO
     ),
     (
         ("org.apache.orc.", "org.apache.hadoop.hive.ql.io.orc."),
@@ -29,7 +29,7 @@ _WRITERS: Final = (
         "orc.stripe.size",  # OrcConf.STRIPE_SIZE
         64 * MIB,
         "stripe",
-        "orc.memory.pool or hive.exec.orc.memory.pool, 0.5",  # OrcConf.MEMORY_POOL
+        "orc.memory.pool or hive.exec.orc.memory.pool, by default 0.5",  # OrcConf.MEMORY_POOL
     ),
 )
 _SORTS: Final = "hive.optimize.sort.dynamic.partition"

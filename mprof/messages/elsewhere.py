@@ -244,9 +244,14 @@ def _given_back(text: str) -> Iterator[str]:
     """The executors that Spark's dynamic allocation ended."""
     idle = [each for one in _IDLE.finditer(text) for each in (one[1] or one[2]).split(",")]
     if idle:
-        named = list_in_words([*dict.fromkeys(idle)])
+        ids = [*dict.fromkeys(idle)]
+        named = (
+            f"executor {ids[0]} because it"
+            if len(ids) == 1
+            else (f"executors {list_in_words(ids)} because they")
+        )
         yield (
-            f"Spark's dynamic allocation removed executor {named} because it had been idle for "
+            f"Spark's dynamic allocation removed {named} had been idle for "
             "spark.dynamicAllocation.executorIdleTimeout. The driver itself asks for that: it is "
             "no failure, and no sign of a lack of memory. Next step: none for that."
         )
@@ -433,6 +438,14 @@ def _pig(_match: re.Match[str], text: str) -> str:
     )
 
 
+def _hive_refused(match: re.Match[str], _text: str) -> str:
+    return (
+        f"Hive refused the query as it compiled it ({match[1]}: {_shortened(match[2].strip())}): "
+        "no task of it was started, no memory was short, and there are no logs of containers. "
+        "Next step: correct the query there."
+    )
+
+
 def _streaming(_match: re.Match[str], text: str) -> str:
     return (
         "Streaming says that the job failed, and not why: the error of a program that ended is in "
@@ -477,6 +490,13 @@ _ENGINES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str]
             r"return code (\d{1,5}) from org\.apache\.hadoop\.hive\.ql\.exec\.spark\.SparkTask"
         ),
         _hive_spark,
+    ),
+    (
+        # org.apache.hadoop.hive.ql.Driver.compile
+        re.compile(
+            r"FAILED: ((?:Semantic|Parse)Exception) (?!.{0,300}OutOfMemory)(.{1,300})", re.MULTILINE
+        ),
+        _hive_refused,
     ),
     (
         # org.apache.pig.tools.grunt.GruntParser, Launcher.getStats

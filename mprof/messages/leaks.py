@@ -15,6 +15,8 @@ from mprof.units import format_bytes
 __all__ = ["MESSAGES"]
 
 _HADOOP: Final = "org.apache.hadoop."
+_HIVE: Final = "org.apache.hadoop.hive"
+_METASTORE_CLIENT: Final = f"{_HIVE}.metastore.HiveMetaStoreClient"
 _HIVE_SERVICE: Final = "org.apache.hive.service.cli"
 
 _Frame = tuple[str, ...]
@@ -350,6 +352,44 @@ MESSAGES: Final = (
         holding=(),
         sources=(
             Source("HBase 0.94 to 2.5", "org.apache.hadoop.hbase.mapreduce.PutSortReducer.reduce"),
+        ),
+    ),
+    _leak(
+        id="hive_partitions_of_a_query",
+        title="All partitions of a table for one query",
+        first="A query of Hive whose partitions are all read while it is compiled.",
+        means=(
+            "Where no condition of a query is on a partition column as it stands, Hive gets every "
+            "partition of the table from the metastore, each with its storage descriptor and its "
+            "columns, some kilobytes to tens of them, in the heap of whoever compiles it: "
+            "HiveServer2, or the command line."
+        ),
+        change=(
+            "A condition on a partition column, without a function around it; "
+            "`hive.metastore.limit.partition.request` (before 2.1 "
+            "`hive.limit.query.max.table.partition`) refuses such queries; fewer partitions. Else "
+            "a larger heap of the process that compiles."
+        ),
+        more="`SHOW PARTITIONS` counts them; the log names the query that was compiled.",
+        known=(
+            "Hive is known to keep the partitions that a query may need in the heap of the process "
+            "that compiles it, all of the table where no condition is on a partition column."
+        ),
+        cure=(
+            "Put a condition on a partition column as it stands, without a function around it; "
+            "hive.metastore.limit.partition.request refuses queries that need too many. A larger "
+            "heap of the process that compiles it is first aid."
+        ),
+        on_stack=(
+            (f"{_HIVE}.ql.optimizer.ppr.PartitionPruner",),
+            (_METASTORE_CLIENT, "getPartitionsByNames", "listPartitionsByExpr", "listPartitions"),
+            (f"{_HIVE}.ql.metadata.Hive", "getPartitionsByNames", "getPartitionsByExpr"),
+            (f"{_HIVE}.ql.metadata.Hive", "getAllPartitionsOf", "getPartitions"),
+        ),
+        hadoop_may_call=True,
+        sources=(
+            Source("Hive 0.11 to 3.1", f"{_HIVE}.ql.optimizer.ppr.PartitionPruner.prune"),
+            Source("Hive 0.11 to 3.1", f"{_METASTORE_CLIENT}.getPartitionsByNames"),
         ),
     ),
     _leak(

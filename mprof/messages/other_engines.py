@@ -220,7 +220,10 @@ def _beside_the_heap(death: Death, program: Program) -> str:
         return (
             "The space for its classes was full: taskmanager.memory.jvm-metaspace.size "
             "(jobmanager.memory.jvm-metaspace.size) sets it, from which Flink makes "
-            "-XX:MaxMetaspaceSize. The heap was not short."
+            "-XX:MaxMetaspaceSize. The heap was not short. Where it comes after some submissions "
+            "to the same cluster, the classes of earlier jobs are kept there, as by a thread or "
+            "a JDBC driver that their jar brought: a larger size then only postpones it, and "
+            "such a library belongs into lib/ of Flink instead of the jar."
         )
     return _BESIDE_THE_HEAP[death.kind].format(options=program.options)
 

@@ -201,7 +201,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
         size, is_known = round(end.physical_limit_bytes / MIB), True
     old_options = setting_of(evidence, _OPTIONS)
     options = old_options or _OPTIONS_DEFAULT
-    heap, fits_mb = heap_in_options(options), int(HEAP_OF_CONTAINER * size)
+    ran_with = end.task_heap_bytes if end is not None else None
+    heap, fits_mb = ran_with or heap_in_options(options), int(HEAP_OF_CONTAINER * size)
     by_heap = is_known and (end is None or end.limit is None)  # and not by its container's limit
     if by_heap and heap is not None and fits_mb * MIB >= TIMES_A_LIMIT.value * heap:
         text = f"The container of {size} MB has room for it."
@@ -212,7 +213,8 @@ def application_master_died(evidence: Evidence) -> Reading | None:
     new_mb, cap = container_mb_at_most(evidence, twice_mb), cap_in_words(evidence, twice_mb)
     new_options = with_heap(options, int(HEAP_OF_CONTAINER * new_mb))
     full = ""
-    if heap is not None and old_options is not None and heap >= HEAP_TOO_LARGE.value * size * MIB:
+    is_told = old_options is not None or ran_with is not None
+    if heap is not None and is_told and heap >= HEAP_TOO_LARGE.value * size * MIB:
         full = (
             f" -Xmx{heap // MIB}m alone is {format_ratio(heap / (size * MIB))} of its container of "
             f"{size} MB, and leaves what the JVM has beside its heap too little."

@@ -185,7 +185,9 @@ def _within_the_cluster(
 
 def _in_time(process: SparkProcess, new: str) -> str:
     return (
-        f" It is {_option(process)} {new} of spark-submit; the program's own code sets it too late."
+        f" It is {_option(process)} {new} of spark-submit; what the program's own code sets has no "
+        "effect on a JVM of the driver that runs by then, as below spark-submit, and in a notebook "
+        "whose kernel was not restarted."
     )
 
 

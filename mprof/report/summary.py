@@ -268,6 +268,9 @@ def _subject(report: Report) -> str:
         return f"{job[0].upper()}{job[1:]}, in {program},"
     if program is not None:
         of_job = f" of {job}" if report.job and report.job.id is not None else ""
+        # what its own code throws in a task of an executor does not end the executor
+        if report.death.kind == "application-made" and "executor" in program:
+            return f"A task in {program}{of_job}"
         return f"{program[0].upper()}{program[1:]}{of_job}"
     if report.conclusion == "no task":
         return "The program"

@@ -425,7 +425,9 @@ def _survived(taken: TakenIn) -> Iterator[str]:
                 one = "the task" if trace.task_type is not None else "the process"
                 name = trace.attempt_id or trace.container_id or one
                 is_open = trace.death.kind == "none" and trace.state is None
-                how = ": little memory was left then; how it ended is not told" if is_open else ""
+                of_array = "exceeds VM limit" in logged.error.first_line
+                left = "" if of_array else " little memory was left then;"
+                how = f":{left} mprof found nothing that says how it ended" if is_open else ""
                 well = ", and came to its end well" if trace.state == "SUCCEEDED" else ""
                 yield (
                     f"{name} met an OutOfMemoryError that was caught, and went on{how}{well} "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import takewhile
@@ -153,6 +153,7 @@ class LoggedError:
         how: the text before the error's class name.
         lived_on_s: for how many seconds the log went on after it; None where no time is known.
         dump: the heap dump that the JVM wrote at it, as it says itself; "" where it says nothing.
+        is_outlived: whether a task of Spark logged it itself, and its executor went on with others.
     """
 
     file: str
@@ -165,6 +166,7 @@ class LoggedError:
     lived_on_s: float | None = None
     dump: str = ""
     line_of_file: int = 0
+    is_outlived: bool = False
 
     @property
     def survived(self) -> bool:
@@ -174,6 +176,8 @@ class LoggedError:
         breaks off there may be of a task that died of it; a part of a log, as people copy it, says
         nothing by where it ends.
         """
+        if self.is_outlived:
+            return True
         caught = self.level in _CAUGHT and "Last retry, killing" not in self.how
         is_whole = log_order(self.file)[0] < len(LOG_NAMES)
         if caught and not is_whole and self.how.startswith(_TRIED_AGAIN):
@@ -389,7 +393,7 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         collections += parse_gc_log(text)
     return Log(
         file=file,
-        errors=tuple(errors),
+        errors=tuple(_with_outlived(errors, excerpt)),
         words=tuple(words),
         split_line=split_line,
         sort_mb=sort_mb,
@@ -406,6 +410,27 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
         dumped=dumped,
         refused=refused_in([line for _, lines in excerpt.parts for line in lines]),
     )
+
+
+# what reaches the main method of a task of Spark is logged by Executor, or where it is not caught;
+# of its driver's loggers TaskSetManager tells of tasks elsewhere
+_BY_A_TASK_ITSELF: Final = re.compile(
+    r"\d\d:\d\d:\d\d\S* (?:ERROR|WARN|INFO) (?!(?:Executor|TaskSetManager|TaskSchedulerImpl|Utils|"
+    r"SparkUncaughtExceptionHandler|\w*ExecutorBackend|\w*Scheduler\w*|FileFormatWriter)\b)"
+    r"[\w.$]+: \S"
+)
+_NEXT_DONE: Final = re.compile(r" INFO (?:\S*\.)?Executor: Finished task ")
+
+
+def _with_outlived(errors: Sequence[LoggedError], excerpt: Excerpt) -> Iterator[LoggedError]:
+    """The errors, those marked that an executor of Spark outlived."""
+    last = 0
+    if any(map(_BY_A_TASK_ITSELF.search, (one.how for one in errors))):
+        done = (number for number, line in excerpt.numbered() if _NEXT_DONE.search(line))
+        last = max(done, default=0)
+    for one in errors:
+        is_own = last > one.line and _BY_A_TASK_ITSELF.search(one.how) is not None
+        yield replace(one, is_outlived=is_own) if is_own else one
 
 
 def joined_logs(logs: Sequence[Log]) -> Logs:

@@ -2105,6 +2105,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "hive_partitions_of_a_query": (
+        Example(
+            "partitions are fetched",
+            lambda: out_of_memory(
+                "org.apache.hadoop.hive.metastore.HiveMetaStoreClient.getPartitionsByNames",
+                "org.apache.hadoop.hive.ql.optimizer.ppr.PartitionPruner.getPartitionsFromServer",
+            ),
+        ),
+        Example(
+            "a table is fetched",
+            lambda: out_of_memory("org.apache.hadoop.hive.metastore.HiveMetaStoreClient.getTable"),
+            speaks=False,
+        ),
+    ),
     "hive_rows_of_a_fetch": (
         Example(
             "rows are put together",

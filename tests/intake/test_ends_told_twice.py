@@ -73,7 +73,8 @@ def test_containers_of_another_size_are_told_apart(tmp_path: Path) -> None:
 
 def test_the_loss_of_a_node_is_the_reason_for_the_code_above_it(tmp_path: Path) -> None:
     text = (
-        f"17/11/14 16:22:12 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000377_1, Status : FAILED\n"
+        f"17/11/14 16:22:12 INFO mapreduce.Job: Task Id : attempt_{_JOB}_m_000377_1, Status : "
+        "FAILED\n"
         "Container killed on request. Exit code is 143\n"
         "Container exited with a non-zero exit code 143\n"
         "Container released on a *lost* node\n"
@@ -96,7 +97,8 @@ def test_the_side_of_a_log_is_that_of_what_logs_in_it(
         "SET mapred.child.java.opts '-Xmx4g';\n\n"
         f"2016-03-01 04:12:50,340 INFO [main] {pig}.{logger}: Aliases being processed\n"
         f"2016-03-01 05:02:44,015 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running "
-        f"child : {_HEAP}\n\tat org.apache.pig.data.BinInterSedes.readDatum(BinInterSedes.java:343)\n"
+        f"child : {_HEAP}\n\tat "
+        "org.apache.pig.data.BinInterSedes.readDatum(BinInterSedes.java:343)\n"
         "\n    mapreduce.map.java.opts = -Xmx819m\n    mapreduce.reduce.java.opts = -Xmx1638m\n"
     )
 
