@@ -90,7 +90,8 @@ class Dead:
             filter(None, (self.container_id, self.attempt_id and f"({self.attempt_id})"))
         )
         if self.container_id is None:
-            ids = self.attempt_id or "a process that nothing names"
+            of_job = f"a process of {self.job_id}" if self.job_id else None
+            ids = self.attempt_id or of_job or "a process that nothing names"
         return f"{ids} on {self.host}" if self.host else ids
 
 

@@ -16,7 +16,7 @@ from mprof.engines.servers import OF_CLIENTS, PAGES, SERVERS
 
 __all__ = [
     "client_in", "is_of_hadoop_1", "is_of_kubernetes", "master_in", "names_a_task", "page_in",
-    "program_around", "program_in", "program_on_stack", "server_in",
+    "program_around", "program_by_actors", "program_in", "program_on_stack", "server_in",
     "shows_mapreduce", "signs_of_local_mode",
     "tells_of_hadoop_1", "which_of",
 ]  # fmt: skip
@@ -275,6 +275,22 @@ def is_of_kubernetes(text: str) -> bool:
     True
     """
     return _OF_KUBERNETES.search(text) is not None
+
+
+# akka.actor.ActorSystemImpl, of Spark up to 1.6: SparkEnv names the system by its process
+_ACTOR_SYSTEM: Final = re.compile(r"\bActorSystem \[spark(Driver|Executor)\]")
+
+
+def program_by_actors(text: str) -> Program | None:
+    """The process of Spark whose actor system an error shut down; None of other errors.
+
+    >>> program_by_actors("Uncaught fatal error, shutting down ActorSystem [sparkDriver]").title
+    'driver or application master of Spark'
+    """
+    found = _ACTOR_SYSTEM.search(text)
+    if found is None:
+        return None
+    return _BY_ID["spark-master" if found[1] == "Driver" else "spark-executor"]
 
 
 def names_a_task(text: str) -> bool:

@@ -77,7 +77,9 @@ SERVERS: Final = (
         r"\borg\.apache\.hive\.service\.cli\.(?:operation|session)\.|"
         r"\bThriftCLIService\b|\bThriftBinaryCLIService\b|\bThriftHttpCLIService\b|"
         r"\bTCLIService\$Processor\b|\bHiveServer2(?:\b|-)|\bHushable\w+Appender\b|"
-        r"\borg\.apache\.hadoop\.hive\.common\.JvmPauseMonitor\b",
+        r"\borg\.apache\.hadoop\.hive\.common\.JvmPauseMonitor\b|"
+        # TCLIService.thrift; the functions of the metastore are in small letters
+        r"\bInternal error processing [A-Z][a-z]+[A-Z]?[a-zA-Z]*\b",
         _HIVE,
         "HADOOP_CLIENT_OPTS in hive-env.sh",
     ),
@@ -238,7 +240,8 @@ SERVERS: Final = (
     _server(
         "flume",
         "agent of Flume",
-        r"\borg\.apache\.flume\.|\borg\.keedio\.flume\.",
+        r"\borg\.apache\.flume\.|\borg\.keedio\.flume\.|\bHDFSEventSink\b|\bSinkRunner\b|"
+        r"\bPollableSourceRunner\b",
         "-Xmx in JAVA_OPTS of flume-env.sh",
         "JAVA_OPTS of flume-env.sh",
     ),

@@ -360,11 +360,18 @@ def local_job_runner(evidence: Evidence) -> Reading | None:
     program, death = evidence.death.program, evidence.death
     if program is None or not is_in_local_job(evidence) or death.kind not in MEMORY_KINDS:
         return None
+    own = code_that_asked(evidence)
+    asked = (
+        f" The code that asked for the last of it is {own}: look first at what is kept there for "
+        "all values of a key, or for all records."
+        if own
+        else ""
+    )
     return Reading(
         "The whole job ran in the JVM that submitted it (LocalJobRunner), its tasks as threads in "
         f"one heap, which is set by {program.heap}. mapreduce.map.java.opts, "
         "mapreduce.reduce.java.opts and memory.mb reach nothing here; with "
-        "mapreduce.framework.name=yarn each task has a heap of its own.",
+        f"mapreduce.framework.name=yarn each task has a heap of its own.{asked}",
         "proves",
         "-XX:+HeapDumpOnOutOfMemoryError in the same options makes a heap dump, which mprof heap "
         "reads.",

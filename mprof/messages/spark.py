@@ -86,6 +86,14 @@ def _broadcast_time(found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _no_executors(_found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        "Spark's driver waited for executors, and none took a task: no worker had free what one "
+        "asks for (spark.executor.memory and cores), or none of them reached the driver. Nothing "
+        "had run, so that no memory had run out."
+    )
+
+
 def _evicted(found: re.Match[str], _text: str) -> SaidOfEnd:
     if found[1] != "memory":
         return SaidOfEnd(
@@ -205,6 +213,31 @@ LIMITS: Final = (
             Source("JDK", "sun.nio.ch.FileChannelImpl.map", "Size exceeds Integer.MAX_VALUE"),
             Source("Spark 1.6 to 3.5", "org.apache.spark.network.util.TransportFrameDecoder",
                    "Too large frame: N"),
+        ),
+    ),
+    KnownEnd(
+        id="spark_no_executors",
+        title="No executor takes the tasks of a job",
+        words=r"Initial job has not accepted any resources",
+        says=_no_executors,
+        first="The driver of Spark waits: no executor has registered that takes a task.",
+        means=(
+            "The words about sufficient memory are always the same. A standalone Master gives no "
+            "executor where no worker has the memory and cores free that one asks for, and none "
+            "registers where executors cannot reach the driver, or end as they start; YARN has no "
+            "room, or the queue has not."
+        ),
+        not_proven="That memory is short: nothing has run yet.",
+        change=(
+            "`spark.executor.memory` and `spark.executor.cores` that a worker has free; else the "
+            "network between driver and workers, and the same version of Spark on both."
+        ),
+        more="The page of the Master (port 8080), or of the ResourceManager, lists what is free.",
+        next_step="the page of the Master or the ResourceManager: are workers registered, and what "
+        "have they free; then the log of an executor, where one was started.",
+        sources=(
+            Source("Spark 1.0 to 3.5", "org.apache.spark.scheduler.TaskSchedulerImpl",
+                   "Initial job has not accepted any resources"),
         ),
     ),
     KnownEnd(

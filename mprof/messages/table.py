@@ -109,9 +109,13 @@ _OF_TASKS: Final = frozenset(
 _OF_PAGES: Final = frozenset({job_limits.too_many_counters.id})
 """What a page that reads the history of a job, or a client that asks for it, meets as well."""
 _OF_LOCAL_JOBS: Final = frozenset(
-    one.id for module in (framework_buffers, job_limits) for one in module.MESSAGES
-)
-"""What is the same where LocalJobRunner runs the tasks: the buffers are those of the job."""
+    one.id
+    for one in (
+        *framework_buffers.MESSAGES, *job_limits.MESSAGES, growing.collection_was_enlarged,
+        pasted_code.code_keeps,
+    )
+)  # fmt: skip
+"""What is the same where LocalJobRunner runs the tasks: the buffers and the code are the job's."""
 
 
 _GENERAL: Final = frozenset(

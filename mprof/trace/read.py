@@ -15,6 +15,7 @@ from mprof.engines import (
     is_of_kubernetes,
     page_in,
     program_around,
+    program_by_actors,
     program_in,
     program_on_stack,
     server_in,
@@ -256,6 +257,9 @@ def _program_of(death: Death, logs: Logs, diagnostics: str | None, around: str) 
     server = server_in(_words_of(death, logs)) if death.kind in _BY_THE_JVM else None
     if server is not None:
         return server
+    by_actors = program_by_actors(f"{_words_of(death, logs)}\n{death.evidence}")
+    if by_actors is not None:
+        return by_actors
     own = program_on_stack("\n".join(f"{one.class_name}.{one.method}" for one in death.stack))
     if own is not None and (own.id not in _MAY_BE_LOCAL or not around):
         return own
@@ -349,10 +353,11 @@ _QUOTES: Final = re.compile(
 
 _BY_THE_JVM: Final = MEMORY_KINDS - {"container-physical", "container-virtual"}
 _LOGGED: Final = re.compile(
-    r"^(?:\S+ \| +)?(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[^\n]*|(?:STARTUP_MSG: )?Starting [^\n]*)$",
+    r"^(?:\S+ \| +)?(?:\[?\d{2,4}[-/]\d\d[-/]\d\d[^\n]*|(?:STARTUP_MSG: )?Starting [^\n]*|"
+    r"[> \t]{0,4}(?:ERROR|FATAL|WARN) +[\w.$]+ ?[:(][^\n]*)$",
     re.MULTILINE,
 )
-"""Lines that a server logs, with a time before them or as it starts."""
+"""Lines that a server logs, with a time before them, which a copy may lack, or as it starts."""
 
 
 def _loss(event: Event) -> str | None:

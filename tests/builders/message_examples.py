@@ -2578,6 +2578,20 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "spark_no_executors": (
+        Example(
+            "as the scheduler warns",
+            lambda: ended(
+                "Initial job has not accepted any resources; check your cluster UI to ensure that "
+                "workers are registered and have sufficient memory"
+            ),
+        ),
+        Example(
+            "resources that were accepted",
+            lambda: ended("The first job has accepted its resources."),
+            speaks=False,
+        ),
+    ),
     "spark_broadcast_timeout": (
         Example(
             "300 s",

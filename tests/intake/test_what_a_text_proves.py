@@ -168,3 +168,51 @@ def test_the_master_s_own_heap_is_held_against_its_container(tmp_path: Path) -> 
     _, report = told_of(tmp_path, text)
 
     assert "-Xmx1536m alone is 100 % of its container of 1536 MB" in report
+
+
+@pytest.mark.parametrize(
+    ("system", "process"), [("Driver", "driver or application master"), ("Executor", "executor")]
+)
+def test_an_actor_system_is_named_by_its_process(system: str, process: str, tmp_path: Path) -> None:
+    text = (
+        "Lost executor 3 on w1, and spark.driver.memory is 4g.\n\n"
+        f"16/03/01 10:00:00 ERROR ActorSystemImpl: Uncaught fatal error from thread [spark{system}-"
+        f"akka.actor.default-dispatcher-5] shutting down ActorSystem [spark{system}]\n"
+        "java.lang.OutOfMemoryError: Java heap space\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert f"{process} of Spark ran out of heap space" in report
+
+
+@pytest.mark.parametrize(
+    ("line", "server"),
+    [
+        (
+            " ERROR thrift.ProcessFunction (a.java) - Internal error processing OpenSession",
+            "HiveServer2",
+        ),
+        ("ERROR hdfs.HDFSEventSink: process failed", "agent of Flume"),
+        ("ERROR my.Own: Internal error processing input", None),
+    ],
+)
+def test_a_line_of_a_server_without_its_time_names_it(
+    line: str, server: str | None, tmp_path: Path
+) -> None:
+    _, report = told_of(tmp_path, f"{line}\n\njava.lang.OutOfMemoryError: Java heap space\n")
+
+    named = f"{server} ran out of heap space" in report
+    assert named is (server is not None)
+
+
+def test_what_waits_for_executors_has_run_out_of_no_memory(tmp_path: Path) -> None:
+    text = (
+        "14/06/13 22:09:58 WARN TaskSchedulerImpl: Initial job has not accepted any resources; "
+        "check your cluster UI to ensure that workers are registered and have sufficient memory\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "Spark's driver waited for executors" in report
+    assert "no memory had run out" in report
