@@ -115,7 +115,7 @@ _PROGRAMS: Final = (
         "executor of Spark",
         re.compile(
             r"\bLost executor \d|\bExecutorLostFailure\b|\b(?:Coarse|Yarn)\w*ExecutorBackend\b|"
-            r"\bspark\.(?:yarn\.)?executor\.memoryOverhead\b|\bTaskSetManager\b|"
+            r"\bspark\.(?:yarn\.)?executor[. ]memoryOverhead\b|\bTaskSetManager\b|"
             r"\bYarnAllocator\b|\bContainer (?:marked as failed|from a bad node): container_|"
             r"\b(?:Lost|Exception in) task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
             r"\borg\.apache\.spark\.executor\.Executor\b"

@@ -106,6 +106,18 @@ _NOT_REACHED: Final = (
         ),
     ),
     (
+        r"Accept timed out",  # java.net.ServerSocket; PythonRDD and PythonServer of Spark
+        SaidOfEnd(
+            "A process waited at a port of its own, and nobody connected in time: the one that was "
+            "to do so was busy, had ended, or was kept from it. In Spark that is the Python side "
+            "of "
+            "the program, which fetches a result from the JVM on the same machine. That is no sign "
+            "of a lack of memory.",
+            "read what the process that should have connected did at that time; of PySpark that is "
+            "the program itself.",
+        ),
+    ),
+    (
         r"ready for connect|(?i:connect(?:ion)? timed out)|ConnectTimeoutException",
         SaidOfEnd(
             "Another host did not answer when a connection was opened: it is down or overloaded, "

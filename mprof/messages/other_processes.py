@@ -321,7 +321,7 @@ def _of_any_engine(evidence: Evidence, next_step: str) -> Reading:
         how = f"Its words do not say that it was for memory.{_by_code_alone(evidence)}"
     return Reading(
         "It was the first container of an application, in which YARN starts what leads it, and "
-        f"nothing here shows of which engine. {how}",
+        f"mprof found nothing that shows of which engine. {how}",
         "suggests",
         next_step,
     )

@@ -51,7 +51,7 @@ _SIGNS: Final = (
 # what HotSpot's Arguments and the launcher say of a JVM that they do not start; of a task's output
 # the client of Hadoop 1 prints each line with the id of its attempt
 _REFUSED: Final = re.compile(
-    r"(?:[\s>|#*]|attempt_\w+: |\[[^\]]{0,40}\] ?)*"
+    r"(?:[\s>|#*]|attempt_\w+: |\[[^\]]{0,40}\])*"  # each character by one of them alone
     r"(?P<said>Invalid (?:maximum|initial) heap size: ?-Xm|"
     r"Unrecognized (?:VM option '?\w|option: -X)|Conflicting collector combinations in option|"
     r"Multiple garbage collectors selected|"

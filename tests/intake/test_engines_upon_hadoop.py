@@ -261,7 +261,7 @@ def test_the_error_of_a_task_below_the_kill_of_another_jobs_master_is_a_death_to
     assert sorted(kinds) == ["application-master", "heap"]
     assert f"{tez}) of application_{_ID} ran out of heap space" in report
     assert f"The application master of application_{other} died" in report
-    assert "nothing here shows of which engine" in report
+    assert "mprof found nothing that shows of which engine" in report
 
 
 def test_the_jobs_of_a_script_of_pig_that_succeeded_did_not_fail(tmp_path: Path) -> None:

@@ -216,3 +216,17 @@ def test_what_waits_for_executors_has_run_out_of_no_memory(tmp_path: Path) -> No
 
     assert "Spark's driver waited for executors" in report
     assert "no memory had run out" in report
+
+
+def test_who_listened_in_vain_is_told_so(tmp_path: Path) -> None:
+    text = (
+        "16/09/03 15:59:41 ERROR PythonRDD: Error while sending iterator\n"
+        "java.net.SocketTimeoutException: Accept timed out\n"
+        "\tat java.net.PlainSocketImpl.socketAccept(Native Method)\n"
+        "\tat org.apache.spark.api.python.PythonRDD$$anon$2.run(PythonRDD.scala:645)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "nobody connected in time" in report
+    assert "the address is wrong" not in report

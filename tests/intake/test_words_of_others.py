@@ -196,7 +196,7 @@ CASES = {
         ),
         "application-master",
         (
-            "nothing here shows of which engine",
+            "mprof found nothing that shows of which engine",
             "spark.driver.memory",
             "limit of 1.0 GB",
             "tez.am.resource.memory.mb",
@@ -234,7 +234,7 @@ CASES = {
             "We have moved from MapReduce to Flink last week.\n"
         ),
         "application-master",
-        ("nothing here shows of which engine",),
+        ("mprof found nothing that shows of which engine",),
         ("Try:", "state and counters"),
     ),
     "the kill of a master of another engine": (
