@@ -271,7 +271,8 @@ SERVERS: Final = (
 """The first whose words stand in a text is what it is of."""
 
 _OF_A_HEAP: Final = (
-    r"(?:out ?of ?memory|\bOOM\b|heap space|\bGC overhead\b|\bran out of (?:heap|memory))"
+    r"(?:out ?of ?memory|\bOOM\b|java heap space|heap space error|\bGC overhead\b|"
+    r"\bran out of heap)"
 )
 _OTHERS: Final = re.compile(
     r"(?i)[?]|\b(?:map(?:per)?s?|reduc(?:e|er|ers)|tasks?|executors?|drivers?|jobs?|not|no|nor)\b"

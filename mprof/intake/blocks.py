@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import count
+from itertools import chain, count
 from typing import Final
 
 from mprof.intake.owners import only_job
@@ -255,19 +255,23 @@ def _of_its_application(found: Reports, id_: str, host: str, tid: str) -> str:
     """
     if not id_.startswith(("executor ", "task ")):
         return id_
-    short = host.partition(":")[0]
-    if not short.replace(".", "").isdigit():
-        short = short.partition(".")[0]
-    place = f"{short} {tid}"
-    for number in count(1):
-        more = f" ({number})" if number > _TWO else ""
-        own = id_ if number == 1 else f"{id_} of another run{more}"
-        if found.places.setdefault(own, place) == place:
-            return own
-    raise AssertionError("count does not end")
+    place = f"{host.partition(':')[0]} {tid}"
+    again = (f"{id_} of another run{f' ({n})' if n > 1 else ''}" for n in count(1))
+    names = chain([id_], again)
+    return next(one for one in names if _is_at(found.places.setdefault(one, place), place))
 
 
-_TWO: Final = 2
+def _is_at(known: str, place: str) -> bool:
+    """Whether two places may be one: a machine has a name, a longer one, and an address."""
+    (one, tid), (other, other_tid) = known.split(" "), place.split(" ")
+    if _ADDRESS.fullmatch(one) is None and _ADDRESS.fullmatch(other) is None:
+        one, other = one.partition(".")[0], other.partition(".")[0]
+    elif _ADDRESS.fullmatch(one) is None or _ADDRESS.fullmatch(other) is None:
+        other = one
+    return (one, tid) == (other, other_tid)
+
+
+_ADDRESS: Final = re.compile(r"[\d.]+")
 
 _EXITED: Final = re.compile(r"(?i)\bexit ?(?:code|status)\b")
 

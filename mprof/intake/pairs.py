@@ -38,19 +38,23 @@ def with_the_only_id(traces: Sequence[Trace]) -> list[Trace]:
             continue
         if stack.failed and len(same) == 1 and not same[0].death.stack and not same[0].logs.files:
             at = found.index(same[0])
-            found[at] = replace(
-                stack,
-                attempt_id=same[0].attempt_id,
-                task_type=same[0].task_type,
-                index=same[0].index,
-                number=same[0].number,
-                container_id=same[0].container_id,
-                host=same[0].host,
-                state=same[0].state,
-                losses=(*stack.losses, _THE_ONLY_ONE),
-            )
+            named = _as_attempt(stack, same[0], _THE_ONLY_ONE)
+            found[at] = replace(named, container_id=same[0].container_id, host=same[0].host)
             found = [one for one in found if one is not stack]
     return found
+
+
+def _as_attempt(log: Trace, attempt: Trace, why: str) -> Trace:
+    """What a log tells as that of an attempt, which another text tells of without it."""
+    return replace(
+        log,
+        attempt_id=attempt.attempt_id,
+        task_type=attempt.task_type,
+        index=attempt.index,
+        number=attempt.number,
+        state=attempt.state,
+        losses=(*log.losses, why),
+    )
 
 
 _THE_ONLY_PAIR: Final = (
@@ -104,16 +108,8 @@ def _paired_by_message(traces: list[Trace]) -> list[Trace]:
         return traces
     if container.task_type not in {None, attempt.task_type}:
         return traces
-    one = replace(
-        container,
-        attempt_id=attempt.attempt_id,
-        task_type=attempt.task_type,
-        index=attempt.index,
-        number=attempt.number,
-        host=container.host or attempt.host,
-        state=attempt.state,
-        losses=(*container.losses, _THE_ONLY_PAIR.format("by the same error")),
-    )
+    named = _as_attempt(container, attempt, _THE_ONLY_PAIR.format("by the same error"))
+    one = replace(named, host=container.host or attempt.host)
     return [one if each is container else each for each in traces if each is not attempt]
 
 

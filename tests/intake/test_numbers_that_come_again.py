@@ -16,14 +16,14 @@ _FAILED = (
 
 
 def test_an_executor_is_on_one_machine_in_one_application(tmp_path: Path) -> None:
-    first = _LOST.format(time="14:35:46", number=1, host="n6")
-    again = _LOST.format(time="14:35:47", number=1, host="n6.example.com")
-    other = _LOST.format(time="15:06:25", number=1, host="n7")
+    hosts = ("n6", "n6.example.com", "10.2.0.6", "n7", "n7", "n8")
+    lost = "".join(_LOST.format(time="14:35:46", number=1, host=one) for one in hosts)
 
-    _, report = told_of(tmp_path, first + again + other + other)
+    _, report = told_of(tmp_path, lost)
 
-    assert "2 FAILURES" in report
+    assert "3 FAILURES" in report
     assert "executor 1 on n6 executor 1 of another run on n7" in report
+    assert "executor 1 of another run (2) on n8" in report
 
 
 @pytest.mark.parametrize(("tid", "is_another"), [(6, False), (5, True)])
