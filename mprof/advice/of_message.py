@@ -40,11 +40,8 @@ def as_the_messages_say(
 
 
 def _cure_in_words(said: Said) -> str:
-    against, cure = said.message.title, said.reading.cure
-    return (
-        f"Against {against[0].lower()}{against[1:]}, if that is the cause: "
-        f"{cure[0].lower()}{cure[1:]}"
-    )
+    what, cure = said.message.title, said.reading.cure
+    return f"If {what[0].lower()}{what[1:]} took the memory: {cure[0].lower()}{cure[1:]}"
 
 
 def as_the_text_allows(evidence: Evidence, line: Advice) -> Advice:

@@ -90,8 +90,9 @@ def setting(
 
 _PARSED = "does not parse its command-line options"
 _NO_OPTIONS = (
-    " This driver reads no -D: set it in mapred-site.xml of the client, or in the driver's code, "
-    "or run the driver through ToolRunner first."
+    " The driver ignores -D. Set it in the client's mapred-site.xml or in the driver's code, or "
+    "make "
+    "the driver implement Tool and start it through ToolRunner."
 )
 
 

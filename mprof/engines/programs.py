@@ -99,14 +99,14 @@ _PROGRAMS: Final = (
         "driver or application master of Spark",
         re.compile(
             r"\borg\.apache\.spark\.deploy\.yarn\.(?:ApplicationMaster|ExecutorLauncher)\b|"
+            r"\bNot enough memory to build and broadcast\b|\bbroadcast-exchange-\d|"
             r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b|"
             r"\btask-result-getter-\d|, stopping SparkContext\b|"
             r"\bis bigger than (?:local result size limit )?spark\.driver\.maxResultSize\b"
         ),
         "spark.driver.memory (of the application master in client mode: spark.yarn.am.memory)",
         "spark.driver.memory and spark.driver.memoryOverhead (before 2.3: "
-        "spark.yarn.driver.memoryOverhead) together in cluster mode; in client mode the driver has "
-        "no container, and those of spark.yarn.am are for the application master",
+        "spark.yarn.driver.memoryOverhead) together, in cluster mode",
         "spark.driver.extraJavaOptions",
     ),
     Program(
@@ -141,10 +141,10 @@ _PROGRAMS: Final = (
         "flink",
         "process of Flink",
         re.compile(r"\borg\.apache\.flink\.|\bYarnTaskExecutorRunner\b|\bYarnJobClusterEntry"),
-        "taskmanager.memory.task.heap.size (jobmanager.memory.heap.size; before Flink 1.10: what "
+        "taskmanager.memory.task.heap.size or jobmanager.memory.heap.size (before Flink 1.10: what "
         "containerized.heap-cutoff-ratio leaves of the container)",
-        "taskmanager.memory.process.size (jobmanager.memory.process.size; before Flink 1.10: "
-        "taskmanager.heap.size and jobmanager.heap.size, -ytm and -yjm of flink run)",
+        "taskmanager.memory.process.size or jobmanager.memory.process.size (before Flink 1.10: "
+        "taskmanager.heap.size or jobmanager.heap.size)",
         "env.java.opts",
     ),
     Program(

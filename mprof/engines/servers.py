@@ -79,7 +79,9 @@ SERVERS: Final = (
         r"\bTCLIService\$Processor\b|\bHiveServer2(?:\b|-)|\bHushable\w+Appender\b|"
         r"\borg\.apache\.hadoop\.hive\.common\.JvmPauseMonitor\b|"
         # TCLIService.thrift; the functions of the metastore are in small letters
-        r"\bInternal error processing [A-Z][a-z]+[A-Z]?[a-zA-Z]*\b",
+        r"\bInternal error processing (?:OpenSession|CloseSession|ExecuteStatement|FetchResults|"
+        r"Get(?:Info|TypeInfo|Catalogs|Schemas|Tables|TableTypes|Columns|Functions|OperationStatus|"
+        r"ResultSetMetadata)|CancelOperation|CloseOperation)\b",
         _HIVE,
         "HADOOP_CLIENT_OPTS in hive-env.sh",
     ),
@@ -208,7 +210,7 @@ SERVERS: Final = (
     _server(
         "spark-standalone-worker",
         "Worker of a standalone cluster of Spark",
-        r"\borg\.apache\.spark\.deploy\.worker\.(?!Driver|Executor|Command)",
+        r"\borg\.apache\.spark\.deploy\.worker\.(?!Driver|Executor|Command|WorkerWatcher)",
         f"SPARK_DAEMON_MEMORY{_OF_SPARK}",
         "SPARK_WORKER_OPTS",
     ),
@@ -275,14 +277,18 @@ _OF_A_HEAP: Final = (
     r"\bran out of heap)"
 )
 _OTHERS: Final = re.compile(
-    r"(?i)[?]|\b(?:map(?:per)?s?|reduc(?:e|er|ers)|tasks?|executors?|drivers?|jobs?|not|no|nor)\b"
+    r"(?i)[?]|n['\u2019]t\b|\b(?:map(?:per)?s?|reduc(?:e|er|ers)|tasks?|executors?|drivers?|jobs?|"
+    r"applications?|containers?|clients?|quer(?:y|ies)|programs?|not|no|nor|never|without|neither|"
+    r"fine|kill\w*|says?|shows?|reports?)\b"
+)
+_DIES: Final = (
+    r"(?:ran|runs|went|goes|is|was|had|has|got|gets|hits?|dies|died|crashe[sd]|fail(?:s|ed))"
 )
 
 
 def _called(name: str) -> re.Pattern[str]:
-    """What says of a server of this name that its memory ran out, in one clause."""
-    between = r"[^.!?,;:\n]{0,40}?"
-    return re.compile(rf"(?i)\b{name}\b{between}{_OF_A_HEAP}|{_OF_A_HEAP}{between}\b{name}\b")
+    """What says of a server of this name that its memory ran out: a title, or a predicate."""
+    return re.compile(rf"(?i)\b{name}(?: \w+)?? (?:{_DIES} (?:[\w']+ ){{0,3}}?)?{_OF_A_HEAP}")
 
 
 _CALLED: Final = {

@@ -259,9 +259,11 @@ def outcomes_of_chats(lines: Sequence[str]) -> dict[int, Outcome]:
     has_died = False
     found: dict[int, Outcome] = {}
     for own, after in pairwise(bounds):
-        has_died = has_died or any(map(tells_of_an_end, lines[own[0] : own[1]]))
-        if has_died and _JOB_DONE.search("\n".join(lines[after[0] : after[1]])):
+        tells = any(map(tells_of_an_end, lines[own[0] : own[1]]))
+        is_done = _JOB_DONE.search("\n".join(lines[after[0] : after[1]])) is not None
+        if has_died and is_done and not tells:
             found |= dict.fromkeys(range(*own), "passed")
+        has_died = has_died or tells
     return found
 
 

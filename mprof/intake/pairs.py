@@ -59,7 +59,7 @@ def _as_attempt(log: Trace, attempt: Trace, why: str) -> Trace:
 
 _THE_ONLY_PAIR: Final = (
     "that the attempt ran in this container is concluded: each is the only one of the job which "
-    "is told without the other, and both ended {}"
+    "is told without the other, and both ended with the same {}"
 )
 
 
@@ -88,7 +88,7 @@ def paired(traces: list[Trace], job: str | None) -> list[Trace]:
         attempt,
         container_id=container.container_id,
         host=attempt.host or container.host,
-        losses=(*attempt.losses, _THE_ONLY_PAIR.format("with the same exit code")),
+        losses=(*attempt.losses, _THE_ONLY_PAIR.format("exit code")),
     )
     return [one if each is attempt else each for each in traces if each is not container]
 
@@ -108,7 +108,7 @@ def _paired_by_message(traces: list[Trace]) -> list[Trace]:
         return traces
     if container.task_type not in {None, attempt.task_type}:
         return traces
-    named = _as_attempt(container, attempt, _THE_ONLY_PAIR.format("by the same error"))
+    named = _as_attempt(container, attempt, _THE_ONLY_PAIR.format("error"))
     one = replace(named, host=container.host or attempt.host)
     return [one if each is container else each for each in traces if each is not attempt]
 

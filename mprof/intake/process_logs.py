@@ -77,7 +77,8 @@ def add_process_log(
     key = container or (attempt.text if attempt is not None else None) or own or near
     one = to.containers.setdefault(key, Container(section.place, container))
     one.attempt_id = one.attempt_id or own
-    one.wrote = one.wrote or wrote
+    if not any(each.error.stack for each in log.errors):  # whose frames tell more than a sentence
+        one.wrote = one.wrote or wrote
     ended = _END_OF_ID.search(section.hint)
     one.end_of_id = ended[1] if ended is not None else one.end_of_id
     one.host = one.host or section.host

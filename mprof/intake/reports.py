@@ -26,7 +26,7 @@ __all__ = ["read_reports"]
 _LONGEST_LINE: Final = 1000
 _APPLICATION: Final = re.compile(r"\bapplication_\d{12,13}_\d{3,9}\b")
 # org.apache.spark.deploy.yarn.ApplicationMaster.finish, which does not name its application
-_FINAL: Final = re.compile(r"\bFinal app status: (SUCCEEDED)\b|^\s*Final-State : (SUCCEEDED)\b")
+_FINAL: Final = re.compile(r"\bFinal app status: (SUCCEEDED)\b")
 _CANCELLED: Final = re.compile(r"^\s*FAILED: Operation cancelled")  # of Hive's query
 
 
@@ -85,7 +85,7 @@ def read_reports(parts: Iterable[tuple[int, Sequence[str]]]) -> Reports:
                     found.beside[job] = f"{found.beside.get(job, '')}{line[:_LONGEST_LINE]}\n"
     applications = {one for _, part in parts for line in part for one in _APPLICATION.findall(line)}
     if final is not None and len(applications) == 1:
-        found.jobs.setdefault(job_of(applications.pop()) or "", final[1] or final[2])
+        found.jobs.setdefault(job_of(applications.pop()) or "", final[1])
     read_pig(found, (line for _, part in parts for line in part))
     read_headings(found, (line for _, part in parts for line in part))
     _read_same(found)

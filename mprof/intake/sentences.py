@@ -64,8 +64,9 @@ _FEWEST: Final = 2  # words of a sentence before those that it quotes
 
 OF_A_CHAT: Final = (
     r"\s*(?:\[?\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] |"
-    r"(?!INFO|WARN|ERROR|FATAL|DEBUG|TRACE|SEVERE)[A-Za-z][\w.-]{0,39} {1,3}\d\d?:\d\d(?::\d\d)?"
-    r"(?: [AP]M)? {1,3}\S)"
+    r"(?!(?:INFO|WARN|ERROR|FATAL|DEBUG|TRACE|SEVERE|at|since|until|around|from|line)\b)"
+    r"[A-Za-z][\w.-]{0,39}(?: {2,3}\d\d?:\d\d(?::\d\d)?(?: [AP]M)? {1,3}|"
+    r" \d\d?:\d\d(?::\d\d)?(?: [AP]M)? {2,3})(?!(?:INFO|WARN|ERROR|FATAL|DEBUG)\b)\S)"
 )
 """What a message of a chat begins with: ``[09:16] ann: it``, ``ann  14:02  it``."""
 

@@ -159,21 +159,25 @@ _PUT_OUT: Final = re.compile(r"\bMap output records=(\d{1,19})")
 def spilled_again(text: str) -> str:
     """That records which were spilled several times are no lack of memory, of a job that is done.
 
-    >>> spilled_again("Map output records=100 Spilled Records=300").partition(":")[0]
-    '300 records were spilled, 3.0 for each map output record'
+    >>> spilled_again("Map output records=100 Spilled Records=300").partition(",")[0]
+    '300 records were spilled to local disk'
     """
     spilled, put_out = _SPILLED.findall(text), _PUT_OUT.findall(text)
     if len(spilled) != 1 or len(put_out) != 1 or not int(put_out[0]):
         return ""
     times = int(spilled[0]) / int(put_out[0])
-    if times <= 1:
+    if times <= _ORDINARY:
         return ""
     return (
-        f"{int(spilled[0]):,} records were spilled, {times:.1f} for each map output record: that "
-        "is written to local disk, in map tasks and again where reducers merge, and is no sign of "
-        "a lack of memory. A larger mapreduce.task.io.sort.mb makes fewer spills of a map task, "
-        "where its heap has room for it; one is the least"
+        f"{int(spilled[0]):,} records were spilled to local disk, {times:.1f} for each map output "
+        "record. That costs time, not memory: one spill of a record in the map task and one in the "
+        "merge of the reducer are normal. If map tasks spill more than once, a larger "
+        "mapreduce.task.io.sort.mb reduces it, as far as their heap has room"
     )
+
+
+_ORDINARY: Final = 2
+"""Spills of a record: one in its map task, and one where its reducer merges."""
 
 
 def killed_alone(text: str) -> str:

@@ -167,8 +167,10 @@ def _with_own_words(
     return _blank(whole, lambda at: not any(low <= at < high for low, high in (own, *later)))
 
 
-# by itself below a blank line: **Update:** it finished
-_UPDATE: Final = re.compile(r"[#*_ ]{0,6}(?:UPDATE|Update|EDIT|Edit)(?: ?#?\d)?[:*_ ]{1,6}")
+# by itself below a blank line: **Update:** it finished; whoever comments edits a comment
+_UPDATE: Final = re.compile(
+    r"[#*_ ]{0,6}(?:UPDATE|Update)(?: ?#?\d)?[*_ ]{0,3}:(?![^\n]*\b(?:mine|my own|same here)\b)"
+)
 
 
 def _update_in(voice: Excerpt, bounds: tuple[int, int]) -> tuple[int, int] | None:

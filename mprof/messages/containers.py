@@ -61,9 +61,8 @@ def _program_beside(evidence: Evidence) -> str:
         return ""
     program = PurePosixPath(name).name
     return (
-        f" Streaming runs {program} in a process of its own beside the JVM: the container has to "
-        f"hold it, no -Xmx reaches it, and a larger one leaves it less. What {program} keeps is to "
-        "be looked at first."
+        f" Streaming runs {program} as a separate process in the same container: -Xmx does not "
+        "limit it, and a larger -Xmx leaves it less room. Check its memory use first."
     )
 
 

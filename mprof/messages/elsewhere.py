@@ -440,9 +440,11 @@ def _pig(_match: re.Match[str], text: str) -> str:
 
 def _hive_refused(match: re.Match[str], _text: str) -> str:
     return (
-        f"Hive refused the query as it compiled it ({match[1]}: {_shortened(match[2].strip())}): "
-        "no task of it was started, no memory was short, and there are no logs of containers. "
-        "Next step: correct the query there."
+        f"Hive rejected the query when it compiled it ({_shortened(match[1].strip())}): no task "
+        "was "
+        "started, so there are no logs of containers, and the error is not about memory. Next "
+        "step: "
+        "correct the query at that place."
     )
 
 
@@ -494,7 +496,8 @@ _ENGINES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str], str]
     (
         # org.apache.hadoop.hive.ql.Driver.compile
         re.compile(
-            r"FAILED: ((?:Semantic|Parse)Exception) (?!.{0,300}OutOfMemory)(.{1,300})", re.MULTILINE
+            r"FAILED: ((?:Semantic|Parse)Exception (?:\[Error \d{1,6}\]: )?"
+            r"[Ll]ine \d+:\d+ .{1,300})"
         ),
         _hive_refused,
     ),

@@ -206,7 +206,7 @@ MESSAGES: Final = (
             "A copy of a job's Configuration is known to take up to several megabytes, since it "
             "has every property of the site and the job."
         ),
-        cure="Make one in setup() and hand it on.",
+        cure="Create one Configuration in setup() and pass it on.",
         on_stack=((_CONF, "<init>", "loadResources", "loadResource"), (_JOB_CONF, "<init>")),
         holding=(_CONF, _JOB_CONF),
         sources=(
@@ -271,7 +271,7 @@ MESSAGES: Final = (
             "A file system that is made for each record (FileSystem.newInstance, or FileSystem.get "
             "for a new user each time) is known to stay until close()."
         ),
-        cure="Get it once in setup() and keep it in a field.",
+        cure="Get the FileSystem once in setup() and keep it in a field.",
         on_stack=(
             (_FILE_SYSTEM, "createFileSystem", "newInstance"),
             (f"{_HDFS}.DFSClient", "<init>"),
@@ -341,7 +341,7 @@ MESSAGES: Final = (
             "more than most reducers have), KeyValueSortReducer without a bound."
         ),
         cure=(
-            "Set the threshold to a quarter of -Xmx, in bytes (TextSortReducer: "
+            "Set putsortreducer.row.threshold to a quarter of -Xmx, in bytes (TextSortReducer: "
             "reducer.row.threshold), or look for a row key with very many cells."
         ),
         on_stack=tuple(
@@ -570,7 +570,7 @@ MESSAGES: Final = (
             "A nested DISTINCT or ORDER of Pig is known to keep the tuples of a whole group in a "
             "bag of one reducer, which more reducers do not split."
         ),
-        cure="Make them distinct before the GROUP, by key and value together.",
+        cure="Remove duplicates before the GROUP, by key and value together.",
         on_stack=(
             (f"{_PIG_OPERATORS}.PODistinct",),
             (f"{_PIG_OPERATORS}.POSort",),
@@ -591,7 +591,7 @@ MESSAGES: Final = (
             "The rows under `ThreadLocalMap` in the report of a run with a heap dump (`mprof run`)."
         ),
         known="The value of a ThreadLocal is known to stay as long as its thread.",
-        cure="Call remove() when it is done with, or bound what one value may grow to.",
+        cure="Call remove() on the ThreadLocal when its value is done with, or bound its size.",
         on_stack=((_THREAD_LOCALS, "resize", "rehash"),),
         holding=(f"{_THREAD_LOCALS}$Entry", _THREAD_LOCALS),
         also=_values_of_thread_locals,

@@ -436,15 +436,17 @@ def native_memory_refused(evidence: Evidence) -> Reading | None:
     asked = f" when it asked for {format_bytes(size)}" if size is not None else ""
     return Reading(
         f"The operating system refused the JVM more memory{asked}: the machine, a control group or "
-        f"ulimit -v was at its limit, whatever stood in the heap.{_of_its_heap(evidence, size)}",
+        f"ulimit -v was at its limit, whatever stood in the heap.{_of_its_heap(evidence)}",
         "proves",
         "read the memory of the machine in hs_err_pid*.log of the process, and free -m and dmesg "
         "-T on its machine (on Windows the size of the page file).",
     )
 
 
-def _of_its_heap(evidence: Evidence, size: int | None) -> str:
+def _of_its_heap(evidence: Evidence) -> str:
     """What so large a piece was for, and what makes it smaller."""
+    crash = evidence.death.crash
+    size = crash.asked_bytes if crash is not None and crash.is_mapped else None
     if size is None or size < AT_ONCE_FOR_A_HEAP.value * MIB:
         return ""
     program = evidence.death.program
@@ -456,8 +458,8 @@ def _of_its_heap(evidence: Evidence, size: int | None) -> str:
         else ""
     )
     return (
-        " As a rule a JVM takes so much at once only for its heap: -Xms of it when it starts, or "
-        f"what it grows by. A smaller -Xms, and -Xmx, asks for less.{of_hive}"
+        " The JVM normally requests this much at once only for its heap: -Xms at start, or when "
+        f"the heap grows. A smaller -Xms or -Xmx reduces the request.{of_hive}"
     )
 
 

@@ -74,10 +74,10 @@ def _too_deep(_found: re.Match[str], _text: str) -> SaidOfEnd:
 def _not_read_to_its_end(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         "The program of the Streaming job had ended, or closed its input, before all records were "
-        "written to it. An error in it, a wrong interpreter or a kill is told in its own standard "
-        "error. Where that has nothing, the program may have stopped reading: head, grep -q and an "
-        "early exit do, and all of the input has to be read. The heap of the JVM has no part in "
-        "that."
+        "written to it. Its own standard error shows an exception or a wrong interpreter. Where "
+        "that is empty, the program stopped reading (head, grep -q, an early exit: all of the "
+        "input has to be read), or it was killed: look for exit code 137 or 143, and dmesg -T. The "
+        "heap of the JVM has no part in that."
     )
 
 

@@ -223,7 +223,7 @@ def _beside_the_heap(death: Death, program: Program) -> str:
             "-XX:MaxMetaspaceSize. The heap was not short. Where it comes after some submissions "
             "to the same cluster, the classes of earlier jobs are kept there, as by a thread or "
             "a JDBC driver that their jar brought: a larger size then only postpones it, and "
-            "such a library belongs into lib/ of Flink instead of the jar."
+            "such a library belongs in lib/ of Flink instead of the jar."
         )
     return _BESIDE_THE_HEAP[death.kind].format(options=program.options)
 

@@ -88,9 +88,10 @@ def _broadcast_time(found: re.Match[str], _text: str) -> SaidOfEnd:
 
 def _no_executors(_found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
-        "Spark's driver waited for executors, and none took a task: no worker had free what one "
-        "asks for (spark.executor.memory and cores), or none of them reached the driver. Nothing "
-        "had run, so that no memory had run out."
+        "Spark's driver is waiting: no executor has taken a task yet. Either no worker has the "
+        "memory and cores free that one executor asks for (spark.executor.memory, "
+        "spark.executor.cores), or executors cannot reach the driver, or they end as they start. "
+        "The words about sufficient memory are fixed text and do not show that memory ran out."
     )
 
 

@@ -269,7 +269,7 @@ def _subject(report: Report) -> str:
     if program is not None:
         of_job = f" of {job}" if report.job and report.job.id is not None else ""
         # what its own code throws in a task of an executor does not end the executor
-        if report.death.kind == "application-made" and "executor" in program:
+        if report.death.kind == "application-made" and program.endswith("executor of Spark"):
             return f"A task in {program}{of_job}"
         return f"{program[0].upper()}{program[1:]}{of_job}"
     if report.conclusion == "no task":
@@ -469,8 +469,10 @@ def _change(report: Report) -> str:
         is_known_of = any(
             one.id == cures[0].cause and one.proof == "known to" for one in report.messages
         )
-        lead = "" if is_known_of else "Fix: "  # which says itself under which condition
-        return f"{'If it happens again: ' if again else ''}{lead}{cures[0].text}"
+        if not is_known_of:
+            return f"{'If it happens again: ' if again else ''}Fix: {cures[0].text}"
+        aid = " ".join(_settings(report, first_aid=True))  # the cure says itself on what it depends
+        return f"{cures[0].text} First aid: {aid}" if aid else cures[0].text
     lead = "try" if settings else "first aid"
     settings = settings or [*_settings(report, first_aid=True)]
     if not settings:

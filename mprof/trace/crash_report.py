@@ -17,7 +17,7 @@ from mprof.units import KIB, parse_jvm_size
 __all__ = ["CrashReport", "parse_crash_report"]
 
 _ASKED: Final = re.compile(
-    r"Native memory allocation \(\w+\) failed to (?:map|allocate) (\d{1,18}) bytes"
+    r"Native memory allocation \((\w+)\) failed to (?:map|allocate) (\d{1,18}) bytes"
 )
 _MEMORY: Final = re.compile(
     r"^Memory: \d+k page, physical (\d{1,15})k ?\((\d{1,15})k free(?:, \d{1,15}k available)?\)"
@@ -49,6 +49,7 @@ class CrashReport:
 
     Attributes:
         asked_bytes: that the operating system refused; None where it is not a size.
+        is_mapped: whether they were to be mapped, as a heap is, and not taken by malloc().
         heap_max_bytes: ``-Xmx`` of its command.
         heap_used_bytes: of what its heap had so far.
         heap_bytes: that it had so far.
@@ -63,6 +64,7 @@ class CrashReport:
     """
 
     asked_bytes: int | None = None
+    is_mapped: bool = False
     heap_max_bytes: int | None = None
     heap_used_bytes: int | None = None
     heap_bytes: int | None = None
@@ -86,7 +88,8 @@ def parse_crash_report(lines: Iterable[str]) -> CrashReport | None:
     xmx, group = _XMX.search(text), _GROUP.search(text)
     parts = [(int(total), int(used)) for total, used in _PART.findall(text)]
     return CrashReport(
-        asked_bytes=int(asked[1]) if asked is not None else None,
+        asked_bytes=int(asked[2]) if asked is not None else None,
+        is_mapped=asked is not None and asked[1] == "mmap",
         heap_max_bytes=parse_jvm_size(xmx[1]) if xmx is not None else None,
         heap_used_bytes=sum(used for _, used in parts) * KIB if parts else None,
         heap_bytes=sum(total for total, _ in parts) * KIB if parts else None,

@@ -415,9 +415,10 @@ def read_log(file: str, excerpt: Excerpt) -> Log:
 # what reaches the main method of a task of Spark is logged by Executor, or where it is not caught;
 # of its driver's loggers TaskSetManager tells of tasks elsewhere
 _BY_A_TASK_ITSELF: Final = re.compile(
-    r"\d\d:\d\d:\d\d\S* (?:ERROR|WARN|INFO) (?!(?:Executor|TaskSetManager|TaskSchedulerImpl|Utils|"
-    r"SparkUncaughtExceptionHandler|\w*ExecutorBackend|\w*Scheduler\w*|FileFormatWriter)\b)"
-    r"[\w.$]+: \S"
+    r"\d\d:\d\d:\d\d\S* (?:ERROR|WARN|INFO) (?!org\.apache\.)(?!(?:\S*\.)?(?:Executor|"
+    r"SparkUncaughtExceptionHandler|Task(?:Set|Scheduler|Context|Memory)\w*|Utils|\w*Backend|"
+    r"\w*Scheduler\w*|FileFormatWriter|Transport\w+|BlockManager\w*|Shuffle\w*|Netty\w+|"
+    r"\w*SparkContext|\w*Listener\w*)\b)[\w.$]+: \S"
 )
 _NEXT_DONE: Final = re.compile(r" INFO (?:\S*\.)?Executor: Finished task ")
 

@@ -161,7 +161,9 @@ _PROGRAM: Final = re.compile(
     r"(?:\S{0,100}?\b(?:python[\d.]*|perl|ruby|php|Rscript|bash|sh|env)\s+(?:-\w+\s+)?){0,2}"
     r"(?P<program>[^\s'\"]{1,200})"
 )
-_OF_JAVA: Final = re.compile(r"(?:[a-z]\w*\.){2,}[A-Z]\w*|NONE")
+# StreamJob: what is no name of a program is a class, or one of its own
+_OF_JAVA: Final = re.compile(r"(?:[a-z]\w*\.){2,}[A-Z][\w$]*|NONE|aggregate")
+_A_PROGRAM: Final = re.compile(r"[\w./][\w./-]*")
 _MOST_BEHIND: Final = 3000  # characters of a command
 
 
@@ -175,7 +177,11 @@ def _streaming(text: str) -> tuple[tuple[str, str], ...]:
         {"map": "map", "reduc": "reduce"}[one["side"]]: one["program"]
         for one in _PROGRAM.finditer(text, begin, begin + _MOST_BEHIND)
     }
-    return tuple((side, name) for side, name in found.items() if not _OF_JAVA.fullmatch(name))
+    return tuple(
+        (side, name)
+        for side, name in found.items()
+        if _A_PROGRAM.fullmatch(name) and not _OF_JAVA.fullmatch(name)
+    )
 
 
 # org.apache.hadoop.hive.ql.exec.mr.HadoopJobExecHelper.progress

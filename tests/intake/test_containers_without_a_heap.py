@@ -89,6 +89,9 @@ def test_what_is_set_already_against_a_large_key_is_not_told_again(tmp_path: Pat
         ("hadoop jar hadoop-streaming.jar -mapper org.apache.hadoop.mapred.lib.IdentityMapper", ""),
         ("hadoop jar hadoop-streaming.jar -mapper cat -reducer add.py -input x", "cat"),
         ("hadoop jar hadoop-streaming.jar -reducer add.py -input x", ""),
+        ("hadoop jar hadoop-streaming.jar -mapper aggregate -input x", ""),
+        ("hadoop jar hadoop-streaming.jar -mapper 'org.x.y.Foo$Map' -input x", ""),
+        ("hadoop jar hadoop-streaming.jar -mapper $MAPPER -input x", ""),
         ("hadoop jar other.jar -mapper tag.py -input x", ""),
     ],
 )
@@ -104,5 +107,5 @@ def test_the_program_that_streaming_runs_is_named_beside_the_heap(
 
     _, report = told_of(tmp_path, text)
 
-    says = f"Streaming runs {program} in a process of its own"
+    says = f"Streaming runs {program} as a separate process"
     assert (says in report) if program else ("Streaming runs" not in report)

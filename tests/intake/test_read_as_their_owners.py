@@ -288,7 +288,7 @@ CASES = {
             "        at org.apache.hadoop.mapred.ReduceTask.run(ReduceTask.java:389)\n"
         ),
         "heap",
-        ("make them distinct before the GROUP", "mapreduce.reduce.java.opts"),
+        ("remove duplicates before the GROUP", "mapreduce.reduce.java.opts"),
         ("is of a task or a server that mprof knows",),
     ),
     "what stands above an end on a page is its error": (

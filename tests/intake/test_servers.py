@@ -226,6 +226,13 @@ def test_the_error_of_a_local_job_is_read(tmp_path: Path) -> None:
         "The NameNode and the ResourceManager are well; something had an OutOfMemoryError.",
         "The NameNode or HiveServer2 went out of memory, we do not know which.",
         "attempt_1_0001_m_000001_0 went out of memory beside the NameNode.",
+        "The resource manager says that my application ran out of memory.",
+        "The NodeManager log shows OutOfMemoryError for the container.",
+        "The NameNode never ran out of memory before our upgrade.",
+        "The region server is fine and the client went out of memory.",
+        "The NodeManager killed it since it was out of memory.",
+        "Our HiveServer2 didn't run into an OutOfMemoryError.",
+        "Our NameNode has a heap space of 4 GB.",
     ],
 )
 def test_a_server_that_is_not_said_to_be_out_of_memory_is_not_taken_for_it(

@@ -148,5 +148,5 @@ def test_what_is_known_to_cure_such_code_stands_before_first_aid(tmp_path: Path)
     changes = report.partition("WHAT TO CHANGE")[2]
 
     cure = changes.index("fetch fewer rows at once")
-    assert changes.index("Against many rows of HBase in one fetch, if that is the cause") < cure
+    assert changes.index("If many rows of HBase in one fetch took the memory") < cure
     assert cure < changes.index("First aid")

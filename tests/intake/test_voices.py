@@ -206,7 +206,17 @@ def test_what_another_one_tells_of_a_try_helps_nobody_else(tmp_path: Path) -> No
     assert "it went through" not in report
 
 
-@pytest.mark.parametrize(("head", "is_heard"), [("**Update:**", True), ("A colleague:", False)])
+@pytest.mark.parametrize(
+    ("head", "is_heard"),
+    [
+        ("**Update:**", True),
+        ("Update 2:", True),
+        ("A colleague:", False),
+        ("EDIT: mine has", False),
+        ("Update: mine has", False),
+        ("Update your submit to", False),
+    ],
+)
 def test_who_asks_adds_to_the_question_below_the_comments(
     head: str, tmp_path: Path, *, is_heard: bool
 ) -> None:

@@ -18,6 +18,9 @@ _LATER = "22/08/16 03:24:19 INFO Executor: Finished task 58.0 in stage 4.0 (TID 
         ("GeoParser", "", False),
         ("Executor", _LATER, False),  # which logs what no code of the task has caught
         ("SparkUncaughtExceptionHandler", _LATER, False),
+        ("executor.Executor", _LATER, False),
+        ("org.apache.spark.executor.Executor", _LATER, False),
+        ("TransportRequestHandler", _LATER, False),
     ],
 )
 def test_what_a_task_of_spark_logs_itself_its_executor_may_outlive(
@@ -102,6 +105,26 @@ def test_what_a_message_sets_before_the_job_that_went_through_has_helped(
     assert '"put ..."' not in report
 
 
+def test_a_message_that_tells_of_the_end_has_not_helped(tmp_path: Path) -> None:
+    text = (
+        f"{_KILLED.partition('Marit')[0]}  -Dmapreduce.map.memory.mb=1024 that was\n"
+        f"Jens  15:06  `{_DONE}`\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "it went through" not in report
+
+
+@pytest.mark.parametrize(
+    "said", ["Unable to fetch table sales. GC overhead limit exceeded", "Unable to instantiate a.B"]
+)
+def test_what_is_wrong_beside_the_query_is_not_told_as_of_it(said: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{_KILLED}FAILED: SemanticException {said}\n")
+
+    assert "Hive rejected the query" not in report
+
+
 def test_a_query_that_hive_refused_has_no_logs(tmp_path: Path) -> None:
     text = (
         "$ hive --hiveconf mapreduce.map.java.opts=-Xmx3276m -f usage.hql\n"
@@ -110,7 +133,8 @@ def test_a_query_that_hive_refused_has_no_logs(tmp_path: Path) -> None:
 
     _, report = told_of(tmp_path, text)
 
-    assert "Hive refused the query as it compiled it" in report
+    assert "Hive rejected the query when it compiled it" in report
+    assert "there are no logs of containers" in report
     assert "Invalid table alias 'max_heap_mb'" in report
 
 
@@ -127,7 +151,7 @@ def test_a_driver_that_reads_no_options_is_given_none_without_a_word(tmp_path: P
 
     _, report = told_of(tmp_path, text)
 
-    assert "This driver reads no -D: set it in mapred-site.xml of the client" in report
+    assert "The driver ignores -D. Set it in the client's mapred-site.xml" in report
 
 
 def test_of_counted_folders_the_one_without_others_in_it_counts(tmp_path: Path) -> None:
@@ -194,7 +218,7 @@ def test_an_actor_system_is_named_by_its_process(system: str, process: str, tmp_
             "HiveServer2",
         ),
         ("ERROR hdfs.HDFSEventSink: process failed", "agent of Flume"),
-        ("ERROR my.Own: Internal error processing input", None),
+        ("ERROR my.Own: Internal error processing Input", None),
     ],
 )
 def test_a_line_of_a_server_without_its_time_names_it(
@@ -214,8 +238,8 @@ def test_what_waits_for_executors_has_run_out_of_no_memory(tmp_path: Path) -> No
 
     _, report = told_of(tmp_path, text)
 
-    assert "Spark's driver waited for executors" in report
-    assert "no memory had run out" in report
+    assert "no executor has taken a task yet" in report
+    assert "do not show that memory ran out" in report
 
 
 def test_who_listened_in_vain_is_told_so(tmp_path: Path) -> None:

@@ -75,4 +75,16 @@ def test_a_piece_that_only_a_heap_takes(asked_mb: int, *, is_said: bool, tmp_pat
     )
 
     assert "refused the JVM more memory" in report
-    assert ("A smaller -Xms, and -Xmx, asks for less" in report) is is_said
+    assert ("A smaller -Xms or -Xmx reduces the request" in report) is is_said
+
+
+def test_what_malloc_was_refused_is_of_no_heap(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "# There is insufficient memory for the Java Runtime Environment to continue.\n"
+        f"# Native memory allocation (malloc) failed to allocate {300 << 20} bytes for "
+        "Chunk::new\n",
+    )
+
+    assert "refused the JVM more memory" in report
+    assert "reduces the request" not in report
