@@ -279,7 +279,7 @@ _OF_A_HEAP: Final = (
 _OTHERS: Final = re.compile(
     r"(?i)[?]|n['\u2019]t\b|\b(?:map(?:per)?s?|reduc(?:e|er|ers)|tasks?|executors?|drivers?|jobs?|"
     r"applications?|containers?|clients?|quer(?:y|ies)|programs?|not|no|nor|never|without|neither|"
-    r"fine|kill\w*|says?|shows?|reports?)\b"
+    r"fine|kill\w*|says?|shows?|reports?|ago|last|earlier|before|since)\b"
 )
 _DIES: Final = (
     r"(?:ran|runs|went|goes|is|was|had|has|got|gets|hits?|dies|died|crashe[sd]|fail(?:s|ed))"
@@ -309,20 +309,25 @@ _CALLED: Final = {
     }.items()
 }
 """What people call a server in a sentence, by its id."""
-_BY_A_TASK: Final = re.compile(r"\b(?:attempt|task|container)_\d")
+# what tells more of a process than a sentence: a log, a thread, a prompt, an id
+_OF_A_PROCESS: Final = re.compile(
+    r"^[>\s]*\[?\d{2,4}[-/]\d\d|\b(?:ERROR|WARN|INFO|FATAL)\b|Exception in thread|hive>|"
+    r"\breturn code -?\d|\b(?:attempt|task|container)_\d",
+    re.MULTILINE,
+)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n")
 
 
 def server_told_of(text: str) -> Program | None:
     """The server of which a heading or sentence says that it ran out of memory.
 
-    None where lines of a task or a container stand beside it, and where several are named so.
+    None where a line of a log stands beside it, and where several are named so.
 
     >>> server_told_of("# Spark History server OutOfMemoryError").title
     'History Server of Spark'
     >>> server_told_of("Is a heap space error of a map task a matter of the region server?")
     """
-    if _BY_A_TASK.search(text) or not re.search(f"(?i){_OF_A_HEAP}", text):
+    if _OF_A_PROCESS.search(text) or not re.search(f"(?i){_OF_A_HEAP}", text):
         return None
     said = [one for one in _SENTENCE.split(text) if not _OTHERS.search(one)]
     named = {id_ for one in said for id_, called in _CALLED.items() if called.search(one)}

@@ -125,6 +125,8 @@ _DONE: Final = re.compile(
 _SO: Final = re.compile(r"(?i)\W*so (?:(?:I|we) (?:did|set|ran|used|gave it) )?\W*-D\b[^:]*:\s*$")
 # the first words of somebody who proposes something else
 _OR: Final = re.compile(r"(?i)(?:\W|\[?\d\d?:\d\d\]?|[\w.-]{1,30}:){0,6}\bor\s")
+_NEAR: Final = 16
+"""Characters between "or" and what is proposed: more of them are of a sentence of its own."""
 _ASKED: Final = re.compile(r"\?\W*$")
 # a question by itself behind what is stated: ", so is it a leak?"
 _ASKS_OF_IT: Final = re.compile(
@@ -165,7 +167,8 @@ def out_of_force(sentence: str, at: int) -> str | None:
     whole = _SOLVED.search(sentence) or _NOT_SET_HERE.search(sentence)
     if whole is not None:
         return whole[0]
-    if _OR.match(sentence):
+    proposed = _OR.match(sentence)
+    if proposed is not None and at - proposed.end() <= _NEAR:
         return "or"
     sentence = _AFTER_THAT.sub("afterwards", sentence)  # one word, which no clause begins with
     sentence = without_question(_without_sources(sentence), at)

@@ -242,29 +242,45 @@ def outcomes_of_rows(lines: Sequence[str]) -> dict[int, Outcome]:
 _LEAST_ROWS: Final = 2
 
 _MESSAGE: Final = re.compile(OF_A_CHAT)
-_JOB_DONE: Final = re.compile(r"\b[Jj]ob job_\d+_\d+ completed successfully\b")
+_SPEAKER: Final = re.compile(r"[\s\[\]<]*(?:\d\d?:\d\d(?::\d\d)?[\s\]<]*)?([A-Za-z][\w.-]*)")
+_JOB_DONE: Final = re.compile(r"\b[Jj]ob job_\d+_(\d+) completed successfully\b")
+_JOB_OF: Final = re.compile(
+    r"\b(?:job|attempt|container|application)_(?:e\d+_)?\d{10,14}_(\d{3,9})"
+)
 
 
 def outcomes_of_chats(lines: Sequence[str]) -> dict[int, Outcome]:
     """What a chat says of the run with what a message has set, by the index of the line.
 
-    The job that the next message shows to be done, below one that tells of an end, ran with it.
+    A job that is done ran with what the same person has set right before, where it is a later one
+    than those of the ends that were told above.
 
-    >>> text = ["ann  14:02  Exit code is 143", "bob  14:48  X=false, restarted"]
-    >>> outcomes_of_chats([*text, "bob  15:06  Job job_1_2 completed successfully"])
+    >>> text = ["ann  14:02  job_1445463321764_0101: Exit code is 143", "ann  14:48  X=false"]
+    >>> done = "ann  15:06  Job job_1445463321764_0102 completed successfully"
+    >>> outcomes_of_chats([*text, done])
     {1: 'passed'}
     """
     begins = [at for at, line in enumerate(lines) if _MESSAGE.match(line)]
     bounds = [*pairwise([*begins, len(lines)])]
+    died: list[int] = []
     has_died = False
     found: dict[int, Outcome] = {}
     for own, after in pairwise(bounds):
+        words = "\n".join(lines[own[0] : own[1]])
         tells = any(map(tells_of_an_end, lines[own[0] : own[1]]))
-        is_done = _JOB_DONE.search("\n".join(lines[after[0] : after[1]])) is not None
-        if has_died and is_done and not tells:
+        done = _JOB_DONE.search("\n".join(lines[after[0] : after[1]]))
+        same = _speaker(lines[own[0]]) == _speaker(lines[after[0]])
+        is_later = done is not None and int(done[1]) > max(died, default=-1)
+        if has_died and is_later and same and not tells:
             found |= dict.fromkeys(range(*own), "passed")
-        has_died = has_died or tells
+        if tells:
+            has_died, died = True, [*died, *map(int, _JOB_OF.findall(words))]
     return found
+
+
+def _speaker(line: str) -> str:
+    found = _SPEAKER.match(line)
+    return found[1] if found is not None else ""
 
 
 def is_of_a_trial(words: str) -> bool:

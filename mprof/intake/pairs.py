@@ -108,6 +108,9 @@ def _paired_by_message(traces: list[Trace]) -> list[Trace]:
         return traces
     if container.task_type not in {None, attempt.task_type}:
         return traces
+    methods = {one.method for one in container.death.stack} & {"map", "reduce"}
+    if methods and attempt.task_type not in methods:
+        return traces
     named = _as_attempt(container, attempt, _THE_ONLY_PAIR.format("error"))
     one = replace(named, host=container.host or attempt.host)
     return [one if each is container else each for each in traces if each is not attempt]

@@ -420,18 +420,31 @@ _BY_A_TASK_ITSELF: Final = re.compile(
     r"\w*Scheduler\w*|FileFormatWriter|Transport\w+|BlockManager\w*|Shuffle\w*|Netty\w+|"
     r"\w*SparkContext|\w*Listener\w*)\b)[\w.$]+: \S"
 )
-_NEXT_DONE: Final = re.compile(r" INFO (?:\S*\.)?Executor: Finished task ")
+_OF_A_TASK_OF_SPARK: Final = re.compile(
+    r" (?:\S*\.)?Executor: (Running|Finished|Exception in) task [^(]{0,60}\(TID (\d{1,19})\)"
+)
 
 
 def _with_outlived(errors: Sequence[LoggedError], excerpt: Excerpt) -> Iterator[LoggedError]:
-    """The errors, those marked that an executor of Spark outlived."""
-    last = 0
-    if any(map(_BY_A_TASK_ITSELF.search, (one.how for one in errors))):
-        done = (number for number, line in excerpt.numbered() if _NEXT_DONE.search(line))
-        last = max(done, default=0)
+    """The errors, those marked that an executor of Spark outlived.
+
+    It went on with tasks, none failed, and each that is seen to begin before the error has ended.
+    """
+    own = [one for one in errors if _BY_A_TASK_ITSELF.search(one.how) is not None]
+    if not own:
+        yield from errors
+        return
+    told = [
+        (number, found[1], found[2])
+        for number, line in excerpt.numbered()
+        if (found := _OF_A_TASK_OF_SPARK.search(line)) is not None
+    ]
+    done = {tid for _, what, tid in told if what == "Finished"}
     for one in errors:
-        is_own = last > one.line and _BY_A_TASK_ITSELF.search(one.how) is not None
-        yield replace(one, is_outlived=is_own) if is_own else one
+        begun = {tid for at, what, tid in told if what == "Running" and at < one.line}
+        after = {what for at, what, _ in told if at > one.line}
+        went_on = "Finished" in after and "Exception in" not in after and begun <= done
+        yield replace(one, is_outlived=True) if one in own and went_on else one
 
 
 def joined_logs(logs: Sequence[Log]) -> Logs:

@@ -156,6 +156,7 @@ def needs_in(lines: Sequence[str]) -> Needs:
 _OF_STREAMING: Final = re.compile(
     r"\bhadoop-streaming\S{0,40}\.jar\b|\bmapred streaming\b|\bcontrib/streaming/"
 )
+_JAR: Final = re.compile(r"\b(?:hadoop|yarn) jar \S{1,300}")
 _PROGRAM: Final = re.compile(
     r"(?<!\S)-(?P<side>map|reduc)(?:per|er)\s+['\"]?"
     r"(?:\S{0,100}?\b(?:python[\d.]*|perl|ruby|php|Rscript|bash|sh|env)\s+(?:-\w+\s+)?){0,2}"
@@ -170,7 +171,8 @@ _MOST_BEHIND: Final = 3000  # characters of a command
 def _streaming(text: str) -> tuple[tuple[str, str], ...]:
     """The programs that stand behind the only command, those of Java and none at all left out."""
     commands = [*_OF_STREAMING.finditer(text)]
-    if len(commands) != 1:
+    others = [one for one in _JAR.findall(text) if _OF_STREAMING.search(one) is None]
+    if len(commands) != 1 or others:
         return ()
     begin = commands[0].end()
     found = {

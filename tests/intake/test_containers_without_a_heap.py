@@ -92,6 +92,7 @@ def test_what_is_set_already_against_a_large_key_is_not_told_again(tmp_path: Pat
         ("hadoop jar hadoop-streaming.jar -mapper aggregate -input x", ""),
         ("hadoop jar hadoop-streaming.jar -mapper 'org.x.y.Foo$Map' -input x", ""),
         ("hadoop jar hadoop-streaming.jar -mapper $MAPPER -input x", ""),
+        ("hadoop jar hadoop-streaming.jar -mapper a.py -input x\nhadoop jar agg.jar x.Agg", ""),
         ("hadoop jar other.jar -mapper tag.py -input x", ""),
     ],
 )

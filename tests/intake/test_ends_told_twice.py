@@ -42,6 +42,7 @@ def _logs(attempts: int, tasks: int, what: str = "Java heap space", error: str =
         (_logs(1, 1), True),
         (_logs(2, 1), False),  # which of the two it was, nothing says
         (_logs(1, 1, what="GC overhead limit exceeded"), False),
+        (_logs(1, 1).replace("Job.map(Job", "Job.reduce(Job"), False),
     ],
 )
 def test_an_attempt_of_the_master_and_the_only_container_with_its_error(
@@ -117,4 +118,6 @@ def test_options_of_both_sides_are_doubted_beside_those_of_either(tmp_path: Path
 
     _, report = told_of(tmp_path, text)
 
+    doubted = report.partition("not used, and the words or the reason beside each: ")[2]
+    assert "mapred.child.java.opts=-Xmx4g (line 1: the options of one side" in doubted
     assert "(-Xmx4096m" not in report

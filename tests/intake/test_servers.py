@@ -252,3 +252,18 @@ def test_a_server_beside_a_task_that_died_is_not_what_died(tmp_path: Path) -> No
     _, report = told_of(tmp_path, text)
 
     assert "RegionServer" not in report
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The NameNode ran out of heap space two months ago.\n\nERROR tools.DistCp: Exception\n",
+        'Our HiveServer2 ran out of memory.\n\nException in thread "main" ',
+        "HiveServer2 OutOfMemoryError\n\nFAILED: return code 3 from MapredLocalTask\n",
+    ],
+)
+def test_a_log_tells_more_of_a_process_than_a_title(text: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{text}{_HEAP}\n")
+
+    assert "A NameNode" not in report
+    assert "A HiveServer2" not in report

@@ -39,14 +39,18 @@ def test_what_a_task_of_spark_logs_itself_its_executor_may_outlive(
     assert "little memory was left" not in report
 
 
-def test_a_table_that_is_broadcast_is_the_driver_s(tmp_path: Path) -> None:
+@pytest.mark.parametrize("frames", [1, 0])
+def test_a_table_that_is_broadcast_is_the_driver_s(frames: int, tmp_path: Path) -> None:
     text = (
         "21/10/06 08:01:19 INFO TaskSetManager: Finished task 37.0 in stage 1.0 (TID 77)\n"
         'Exception in thread "broadcast-exchange-0" java.lang.OutOfMemoryError: Not enough memory '
-        "to build and broadcast the table to all worker nodes.\n\tat "
-        "org.apache.spark.sql.execution."
-        "exchange.BroadcastExchangeExec$$anon$1.apply(BroadcastExchangeExec.scala:166)\n"
+        "to build and broadcast the table to all worker nodes.\n"
     )
+    frame = (
+        "\tat "
+        "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec$$anon$1.apply(A.scala:1)\n"
+    )
+    text += frames * frame
 
     _, report = told_of(tmp_path, text)
 
@@ -93,7 +97,12 @@ _DONE = "15/10/22 15:05:02 INFO mapreduce.Job: Job job_1445463321764_0109 comple
 
 @pytest.mark.parametrize(
     ("after", "has_helped"),
-    [(f"Jens  15:06  `{_DONE}`\n", True), ("Jens  15:06  still running\n", False)],
+    [
+        (f"Jens  15:06  `{_DONE}`\n", True),
+        ("Jens  15:06  still running\n", False),
+        (f"Ayo  15:06  `{_DONE}`, that is mine\n", False),
+        (f"Jens  15:06  `{_DONE.replace('_0109', '_0105')}`\n", False),
+    ],
 )
 def test_what_a_message_sets_before_the_job_that_went_through_has_helped(
     after: str, tmp_path: Path, *, has_helped: bool
@@ -103,6 +112,42 @@ def test_what_a_message_sets_before_the_job_that_went_through_has_helped(
     helped = "With yarn.nodemanager.vmem-check-enabled=false it went through, as the text says"
     assert (helped in report) is has_helped
     assert '"put ..."' not in report
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("22/08/16 03:20:50 INFO Executor: Running task 57.0 in stage 4.0 (TID 857)\n", _LATER),
+        (
+            "",
+            f"{_LATER}22/08/16 03:24:30 ERROR Executor: Exception in task 5.0 in stage 4 (TID 7)\n",
+        ),
+    ],
+)
+def test_an_executor_in_which_a_task_never_ended_has_outlived_nothing(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    text = (
+        f"{before}22/08/16 03:24:06 ERROR GeoJoin: cannot build index\n"
+        "java.lang.OutOfMemoryError: Java heap space\n"
+        f"\tat com.example.geo.GeoJoin.build(GeoJoin.java:118)\n{after}"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "that was caught, and went on" not in report
+
+
+def test_or_before_a_sentence_of_its_own_proposes_nothing(tmp_path: Path) -> None:
+    text = (
+        "Or to put it with numbers: mapreduce.map.java.opts is -Xmx1638m here.\n\n"
+        "17/03/02 02:41:52 INFO mapreduce.Job: Task Id : attempt_1488211843120_0417_m_000009_0, "
+        "Status : FAILED\nError: Java heap space\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "-Xmx1638m; mapreduce.map.java.opts sets it" in report
 
 
 def test_a_message_that_tells_of_the_end_has_not_helped(tmp_path: Path) -> None:
