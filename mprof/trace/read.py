@@ -341,7 +341,13 @@ def _words_of(death: Death, logs: Logs) -> str:
     quote = _QUOTES.search(told.how)
     if quote is not None:  # what stands before it is of the process that quotes it
         return "\n".join((told.how[quote.start() :], *frames))
-    return "\n".join((death.thread or "", told.logger or "", told.how, *frames))
+    how = told.how if _OF_A_LOG.search(told.how) else ""  # and no title of somebody
+    return "\n".join((death.thread or "", told.logger or "", how, *frames))
+
+
+_OF_A_LOG: Final = re.compile(
+    r"\d\d:\d\d|\b(?:ERROR|WARN|INFO|FATAL|SEVERE)\b|Exception in thread|\[|\w\.\w+:"
+)
 
 
 _QUOTES: Final = re.compile(

@@ -260,6 +260,7 @@ def test_a_server_beside_a_task_that_died_is_not_what_died(tmp_path: Path) -> No
         "The NameNode ran out of heap space two months ago.\n\nERROR tools.DistCp: Exception\n",
         'Our HiveServer2 ran out of memory.\n\nException in thread "main" ',
         "HiveServer2 OutOfMemoryError\n\nFAILED: return code 3 from MapredLocalTask\n",
+        'HiveServer2 is large and yet: java.lang.OutOfMemoryError\n\nException in thread "main" ',
     ],
 )
 def test_a_log_tells_more_of_a_process_than_a_title(text: str, tmp_path: Path) -> None:
