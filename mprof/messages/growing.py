@@ -33,7 +33,7 @@ _COLLECTION: Final = re.compile(
 # operators of Hive, Pig and Spark SQL are code of these engines as well, which nobody changes; a
 # function of their libraries was called by the query
 _OF_ENGINES: Final = re.compile(
-    r"org\.apache\.hadoop\.(?!hive\.(?!ql\.exec\.)|examples\.|contrib\.)|"
+    r"org\.apache\.hadoop\.(?!hive\.(?!ql\.exec\.|metastore\.api\.)|examples\.|contrib\.)|"
     r"org\.apache\.pig\.backend\.|org\.apache\.spark\.sql\.execution\."
 )
 
@@ -100,8 +100,11 @@ def collection_was_enlarged(evidence: Evidence) -> Reading | None:
     name, adds = found
     simple = name.rpartition(".")[2]
     article = "an" if simple[0] in "AEIOU" else "a"
+    by_chance = evidence.death.kind == "gc-overhead"  # which is thrown at any allocation
+    what = "The collector gave up" if by_chance else "The heap ran out"
+    need_not = ", which need not be what filled the heap" if by_chance else ""
     return Reading(
-        f"The heap ran out while {article} {simple} was being enlarged for {site_in_words(adds)}: "
+        f"{what} while {article} {simple} was being enlarged for {site_in_words(adds)}{need_not}: "
         "look first at what is added to it there, and when it is emptied.",
         "suggests",
         "a heap dump at the death tells its size and who holds it.",

@@ -355,7 +355,7 @@ MESSAGES: Final = (
         ),
     ),
     _leak(
-        id="hive_partitions_of_a_query",
+        id="hive_query_of_a_whole_table",
         title="All partitions of a table for one query",
         first="A query of Hive whose partitions are all read while it is compiled.",
         means=(

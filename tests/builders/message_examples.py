@@ -2105,7 +2105,7 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
-    "hive_partitions_of_a_query": (
+    "hive_query_of_a_whole_table": (
         Example(
             "partitions are fetched",
             lambda: out_of_memory(

@@ -12,7 +12,7 @@ from builders.message_examples import EXAMPLES, Example
 from development.pages.messages import HEADINGS, write_pages
 from mprof.catalogue import load_cases, replay_case
 from mprof.code_site import CodeSite
-from mprof.evidence import ContainerFacts, ContainerProcess, Evidence, Job
+from mprof.evidence import ContainerFacts, ContainerProcess, Evidence, Job, Kind
 from mprof.evidence.container import DirectHolder
 from mprof.messages import MESSAGES, Message, Reading, read_messages
 from mprof.trace import Death
@@ -247,3 +247,29 @@ def test_a_death_of_direct_buffers_names_the_field_that_holds_them_in_a_dump() -
     assert [words in one.sentence for one in told] == [False, True]
     assert "a heap dump" in told[0].next_step
     assert "this.channels (Encode.channels)" in told[1].next_step
+
+
+@pytest.mark.parametrize(
+    ("kind", "begins"),
+    [("heap", "The heap ran out while"), ("gc-overhead", "The collector gave up while")],
+)
+def test_a_collector_that_gave_up_did_so_at_any_allocation(kind: Kind, begins: str) -> None:
+    evidence = out_of_memory(
+        "java.util.HashMap.resize", "java.util.HashMap.put", "com.example.Job.map", kind=kind
+    )
+    reading = next(
+        found for one, found in read_messages(evidence) if one.id == "collection_was_enlarged"
+    )
+
+    assert reading.sentence.startswith(begins)
+    assert ("need not be what filled the heap" in reading.sentence) is begins.endswith("up while")
+
+
+def test_a_map_in_a_class_of_the_metastore_is_nobodys_code() -> None:
+    evidence = out_of_memory(
+        "java.util.HashMap.resize",
+        "java.util.HashMap.put",
+        "org.apache.hadoop.hive.metastore.api.SerDeInfo$SerDeInfoStandardScheme.read",
+    )
+
+    assert "collection_was_enlarged" not in {one.id for one, _ in read_messages(evidence)}
