@@ -91,8 +91,7 @@ def setting(
 _PARSED = "does not parse its command-line options"
 _NO_OPTIONS = (
     " The driver ignores -D. Set it in the client's mapred-site.xml or in the driver's code, or "
-    "make "
-    "the driver implement Tool and start it through ToolRunner."
+    "make the driver implement Tool and start it through ToolRunner."
 )
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from mprof.intake.in_force import tells_of_others, without_question
-from mprof.intake.sentences import OF_A_CHAT, tells_of_an_end
+from mprof.intake.sentences import begins_a_message, tells_of_an_end
 
 __all__ = [
     "Outcome", "is_of_a_trial", "outcome_of", "outcomes_of_chats", "outcomes_of_rows",
@@ -241,7 +241,6 @@ def outcomes_of_rows(lines: Sequence[str]) -> dict[int, Outcome]:
 
 _LEAST_ROWS: Final = 2
 
-_MESSAGE: Final = re.compile(OF_A_CHAT)
 _SPEAKER: Final = re.compile(r"[\s\[\]<]*(?:\d\d?:\d\d(?::\d\d)?[\s\]<]*)?([A-Za-z][\w.-]*)")
 _JOB_DONE: Final = re.compile(r"\b[Jj]ob job_\d+_(\d+) completed successfully\b")
 _JOB_OF: Final = re.compile(
@@ -260,7 +259,7 @@ def outcomes_of_chats(lines: Sequence[str]) -> dict[int, Outcome]:
     >>> outcomes_of_chats([*text, done])
     {1: 'passed'}
     """
-    begins = [at for at, line in enumerate(lines) if _MESSAGE.match(line)]
+    begins = [at for at, line in enumerate(lines) if begins_a_message(line)]
     bounds = [*pairwise([*begins, len(lines)])]
     died: list[int] = []
     has_died = False

@@ -11,7 +11,7 @@ from mprof.intake.commands import typed_again
 from mprof.intake.forms import FORMS, MAY_STATE, pairs_in
 from mprof.intake.orders import goes_on, section_of_advice, supposition_in
 from mprof.intake.outcomes import outcomes_of_chats, outcomes_of_rows
-from mprof.intake.sentences import OF_A_CHAT, is_of_a_log, tells_of_an_end
+from mprof.intake.sentences import begins_a_message, is_of_a_log, tells_of_an_end
 from mprof.intake.spelling import spelled_out
 from mprof.intake.stated import Row
 from mprof.intake.values import ENGINES
@@ -105,7 +105,9 @@ def rows_in(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
     for at, (number, line) in enumerate(lines):
         if line.strip() and not _of_a_fragment(line):
             fragment += 1
-        above = "" if _SPEAKS.match(line) else above  # nobody introduces the words of the next one
+        above = (
+            "" if begins_a_message(line) else above
+        )  # nobody introduces the words of the next one
         behind = _behind(lines, at) if MAY_STATE.search(line) else ""
         row = outcomes.get(at, "")
         in_fence ^= line.lstrip().startswith("```")
@@ -158,7 +160,6 @@ def _behind(lines: Sequence[tuple[int, str]], at: int) -> str:
     return " ".join(said)
 
 
-_SPEAKS: Final = re.compile(OF_A_CHAT)
 _ITEM: Final = re.compile(r"\s*(?:[*+\u2022-]|\d{1,2}[.)])\s+\S")
 
 _FRAGMENT: Final = re.compile(

@@ -15,9 +15,9 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "is_of_a_log", "is_of_somebody", "is_said",
-    "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end", "without_links",
-    "without_sentences",
+    "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "begins_a_message", "is_of_a_log", "is_of_somebody",
+    "is_said", "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end",
+    "without_links", "without_sentences",
 ]  # fmt: skip
 
 Lines = Sequence[tuple[int, str]]
@@ -69,6 +69,12 @@ OF_A_CHAT: Final = (
     r" \d\d?:\d\d(?::\d\d)?(?: [AP]M)? {2,3})(?!(?:INFO|WARN|ERROR|FATAL|DEBUG)\b)\S)"
 )
 """What a message of a chat begins with: ``[09:16] ann: it``, ``ann  14:02  it``."""
+_BEGINS: Final = re.compile(OF_A_CHAT)
+
+
+def begins_a_message(line: str) -> bool:
+    """Whether a line begins a message of a chat."""
+    return _BEGINS.match(line) is not None
 
 
 def of_logs(lines: Iterable[str]) -> str:

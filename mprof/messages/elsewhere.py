@@ -248,7 +248,7 @@ def _given_back(text: str) -> Iterator[str]:
         named = (
             f"executor {ids[0]} because it"
             if len(ids) == 1
-            else (f"executors {list_in_words(ids)} because they")
+            else f"executors {list_in_words(ids)} because they"
         )
         yield (
             f"Spark's dynamic allocation removed {named} had been idle for "
@@ -441,10 +441,8 @@ def _pig(_match: re.Match[str], text: str) -> str:
 def _hive_refused(match: re.Match[str], _text: str) -> str:
     return (
         f"Hive rejected the query when it compiled it ({_shortened(match[1].strip())}): no task "
-        "was "
-        "started, so there are no logs of containers, and the error is not about memory. Next "
-        "step: "
-        "correct the query at that place."
+        "was started, so there are no logs of containers, and the error is not about memory. Next "
+        "step: correct the query at that place."
     )
 
 

@@ -110,9 +110,8 @@ _NOT_REACHED: Final = (
         SaidOfEnd(
             "A process waited at a port of its own, and nobody connected in time: the one that was "
             "to do so was busy, had ended, or was kept from it. In Spark that is the Python side "
-            "of "
-            "the program, which fetches a result from the JVM on the same machine. By itself that "
-            "says nothing about memory.",
+            "of the program, which fetches a result from the JVM on the same machine. By itself "
+            "that says nothing about memory.",
             "read what the process that should have connected did at that time; of PySpark that is "
             "the program itself.",
         ),

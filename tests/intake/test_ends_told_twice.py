@@ -121,3 +121,19 @@ def test_options_of_both_sides_are_doubted_beside_those_of_either(tmp_path: Path
     doubted = report.partition("not used, and the words or the reason beside each: ")[2]
     assert "mapred.child.java.opts=-Xmx4g (line 1: the options of one side" in doubted
     assert "(-Xmx4096m" not in report
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(10, True), (12, False)])
+def test_a_container_that_spark_would_not_ask_for_is_of_another_run(
+    size: int, tmp_path: Path, *, is_told: bool
+) -> None:
+    text = (
+        "spark-submit --executor-memory 8g score.py\n"
+        "20/01/21 14:07:45 ERROR YarnClusterScheduler: Lost executor 7 on w1: Container killed by "
+        f"YARN for exceeding memory limits.  {size}.1 GB of {size} GB physical memory used.\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    # 8 GB and the tenth of it are 8.8 GB, and YARN rounds that up by 2 GB at most
+    assert (f"% of its {size} GB" in report) is is_told

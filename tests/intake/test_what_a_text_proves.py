@@ -46,10 +46,8 @@ def test_a_table_that_is_broadcast_is_the_driver_s(frames: int, tmp_path: Path) 
         'Exception in thread "broadcast-exchange-0" java.lang.OutOfMemoryError: Not enough memory '
         "to build and broadcast the table to all worker nodes.\n"
     )
-    frame = (
-        "\tat "
-        "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec$$anon$1.apply(A.scala:1)\n"
-    )
+    built_in = "org.apache.spark.sql.execution.exchange.BroadcastExchangeExec"
+    frame = f"\tat {built_in}$$anon$1.apply(BroadcastExchangeExec.scala:166)\n"
     text += frames * frame
 
     _, report = told_of(tmp_path, text)
@@ -203,10 +201,7 @@ def test_of_counted_folders_the_one_without_others_in_it_counts(tmp_path: Path) 
     text = (
         "$ hadoop jar a.jar Main /archive /out\n"
         'Exception in thread "main" java.lang.OutOfMemoryError: Java heap space\n'
-        "\tat "
-        "org.apache.hadoop.mapreduce.lib.input.FileInputFormat.getSplits(FileInputFormat.java:1)\n"
-        ""
-        ""
+        "\tat org.apache.hadoop.mapreduce.lib.input.FileInputFormat.getSplits(A.java:1)\n"
         "\tat org.apache.hadoop.mapreduce.JobSubmitter.submitJobInternal(JobSubmitter.java:1)\n\n"
         "$ hdfs dfs -count /archive\n  41237  6104881  88210447120394 /archive\n\n"
         "$ hdfs dfs -count /archive/raw\n  1  5218873  2210447120118 /archive/raw\n"
