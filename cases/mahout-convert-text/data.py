@@ -11,6 +11,7 @@ from mprof.catalogue.text import random_words, zipf_ranks
 VOCABULARY = 20_000
 SMALL_BYTES = (2_000, 60_000)
 LARGE_BYTES = 60_000_000
+SMALL_FILES_BYTES = 12_000_000
 LARGE_AT = 0.7
 WORDS_A_LINE = 12
 WORD_BYTES = 7
@@ -18,7 +19,10 @@ LINES_REPEATED = 5_000
 
 
 def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
-    """Write ``text-00001.txt`` and so on; the large file is the one at seven tenths of them."""
+    """Write ``text-00001.txt`` and so on; the large file is the one at seven tenths of them.
+
+    Of a larger input it is the large file that has more.
+    """
     rng = np.random.default_rng(seed)
     words = random_words(rng, VOCABULARY, longest=9)
 
@@ -27,10 +31,11 @@ def generate(folder: Path, *, seed: int, size_bytes: int) -> None:
         rows = words[ranks].reshape(count, WORDS_A_LINE).tolist()
         return b"".join(b" ".join(row) + b"\n" for row in rows)
 
+    large_bytes = max(LARGE_BYTES, size_bytes - SMALL_FILES_BYTES)
     sizes: list[int] = []
-    while sum(sizes) < size_bytes - LARGE_BYTES:
+    while sum(sizes) < size_bytes - large_bytes:
         sizes.append(int(rng.integers(*SMALL_BYTES)))
-    sizes.insert(int(LARGE_AT * len(sizes)), LARGE_BYTES)
+    sizes.insert(int(LARGE_AT * len(sizes)), large_bytes)
     for number, size in enumerate(sizes, start=1):
         text = lines(min(LINES_REPEATED, 1 + size // (WORD_BYTES * WORDS_A_LINE)))
         text *= 1 + size // len(text)
