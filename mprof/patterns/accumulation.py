@@ -107,6 +107,7 @@ class Accumulation:
         where: the code that holds the largest of them.
         growing: how they grow; None where they were made of the whole group at once.
         group_bytes: bytes of G_m, where the record that is being written was made of all of it.
+        refused_bytes: size of the array that was to take its place, 0 where none was asked for.
     """
 
     lifecycle: Lifecycle
@@ -116,6 +117,7 @@ class Accumulation:
     where: Where | None
     growing: Growing | None = None
     group_bytes: int | None = None
+    refused_bytes: int = 0
 
     @property
     def grown(self) -> Growing:
@@ -384,9 +386,9 @@ def _written_whole(
 ) -> Accumulation | Unknown | None:
     """The record that is being written, where it is huge and was made of the whole group.
 
-    It has a byte for each byte of the group, or two of five: its buffer doubles, so what is written
-    so far may be half of it. That it was not made of R_n alone is known where that would be an
-    inflation that no code does, or from the run of R_n alone.
+    It has a byte for each byte of the group, or two of five; where its array was being doubled, it
+    has more than were written, up to twice as many. That it was not made of R_n alone is known
+    where that would be an inflation that no code does, or from the run of R_n alone.
     """
     if evidence.death.kind == "none":
         return None
@@ -396,16 +398,19 @@ def _written_whole(
     largest = max(in_writing, key=lambda one: one.bytes, default=None)
     if largest is None:
         return None
-    need = _need_of_written(largest, allocation)
-    if need < HUGE.value * memory.room_of_user_code:
+    refused = _refused_of_written(largest, allocation)
+    if largest.bytes + refused < HUGE.value * memory.room_of_user_code:
         return None
     if largest.length is None:
         return Unknown("how much of the record was written", "run")
     of_group, of_record = _bytes_of_group(evidence), _bytes_of_record(evidence)
     if isinstance(of_group, Unknown):
         return of_group
-    share = largest.length / of_group if of_group else 0.0
-    if not LEAST_CHARACTERS.value <= share <= MOST_CHARACTERS.value:
+    at_most = largest.length * (DOUBLING.value if largest.doubling else 1.0)
+    if not (
+        LEAST_CHARACTERS.value * of_group <= at_most
+        and largest.length <= MOST_CHARACTERS.value * of_group
+    ):
         return None
     alone = alone_of(evidence)
     if alone in OF_THE_RECORD:
@@ -423,15 +428,15 @@ def _written_whole(
         source="dump",
         where=where_of(largest),
         group_bytes=of_group,
+        refused_bytes=refused,
     )
 
 
-def _need_of_written(written: Holder, allocation: FailedAllocation) -> int:
-    """What it takes; where it was being enlarged, with the array of twice its size."""
-    free = allocation.free_bytes
-    if not written.doubling or free > NEXT_ARRAY.value * written.bytes:
-        return written.bytes
-    return written.bytes + min(free, round(DOUBLING.value * written.bytes))
+def _refused_of_written(written: Holder, allocation: FailedAllocation) -> int:
+    """The array of twice its size that it was to be copied into, where that did not fit."""
+    if not written.doubling or allocation.free_bytes > NEXT_ARRAY.value * written.bytes:
+        return 0
+    return round(DOUBLING.value * written.bytes)
 
 
 def _bytes_of_group(evidence: Evidence) -> int | Unknown:

@@ -93,6 +93,23 @@ def test_an_array_that_is_doubled_counts_with_the_larger_one_but_not_with_all_th
     assert not isinstance(verdict(writing(20, 40, 400, doubling=True, memory=far_less)), Fires)
 
 
+@pytest.mark.parametrize(("group_mib", "fires"), [(95, True), (160, False), (16, False)])
+def test_a_record_whose_array_is_doubled_has_up_to_twice_what_was_written(
+    group_mib: float, fires: bool
+) -> None:
+    found = verdict(writing(30, group_mib, 400, doubling=True))
+
+    assert isinstance(found, Fires) == fires
+    if isinstance(found, Fires):
+        assert "no room for its next array, of 60 MB" in found.sentence
+
+
+def test_the_array_that_was_refused_counts_in_a_heap_that_was_full() -> None:
+    """Its size follows from the array, and not from what was free."""
+    assert isinstance(verdict(writing(30, 60, 400, doubling=True)), Fires)
+    assert not isinstance(verdict(writing(30, 60, 400)), Fires)
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -88,6 +88,8 @@ def _made_at_once(group_accumulation: Accumulation, position: DeathPosition) -> 
     told = "and the last record alone, in the room that it had, passes"
     if found.group_bytes is not None:
         told = f"of the {format_bytes(found.group_bytes)} that these records have"
+    if found.refused_bytes:
+        told += f"; there was no room for its next array, of {format_bytes(found.refused_bytes)}"
     return Fires(
         confidence=found.confidence,
         evidence=found.source,
@@ -151,7 +153,9 @@ RULE = Rule(
             "Not covered: there is no growth from record to record",
             "Or: the record in writing is huge, has 0.4 to 1.6 bytes for each byte of G_m, "
             "R_n has at most a quarter of these, and R_n alone passes or 100 bytes were "
-            "written for each of its bytes: *likely* (`_written_whole`)",
+            "written for each of its bytes: *likely*; where its array could not be doubled, "
+            "the array of twice the size counts with it, and it has up to twice the bytes "
+            "that were written (`_written_whole`)",
             "A string of all values is made after the loop over them; no curve over records "
             "shows it",
         ),
