@@ -67,6 +67,8 @@ class JobRun:
         passed_with: values with which it went through.
         was: what settings had before they were changed to what they have, "" of one not set.
         elsewhere: those of the doubted values with which nobody is told to have run here.
+        proposed: values that the text gives as a remedy.
+        name: of the job, as a text beside its end tells; "" where none does.
         kept_in_code: what code that somebody pasted beside its end keeps.
         framework: name of the framework that submitted it, as its console tells; "" where none
             does.
@@ -94,7 +96,9 @@ class JobRun:
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     was: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kept_in_code: tuple[KeptInCode, ...] = ()
+    name: str = ""
     around: str = ""
     framework: str = ""
     no_task_failed: bool = False

@@ -87,6 +87,7 @@ _PROGRAMS: Final = (
         re.compile(
             # Spark 1 names no executor, and TaskSetManager logs where a task had finished
             r"\bexecutor (?:ID )?driver\b|\bon localhost \(\d{1,6}/\d{1,6}\)|"
+            r"\(TID \d{1,9}, localhost\)|"
             r"--master[ =]local\b|\bspark\.master[ =]local\b"
         ),
         "spark.driver.memory (--driver-memory; before the JVM starts)",

@@ -605,8 +605,8 @@ class Evidence:
     Hadoop did not take values of a command. `died_with` and `passed_with` are values
     of other runs, as it tells of them; `was` is what settings had before they were changed, "" of
     one that was not set; `elsewhere` are those of the doubted values with which nobody is told to
-    have run here: of others, of long ago, or only wanted; `kept_in_code` is what code beside such a
-    log keeps.
+    have run here: of others, of long ago, or only wanted; `proposed` are those that it gives as a
+    remedy; `kept_in_code` is what code beside such a log keeps.
 
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
@@ -658,6 +658,7 @@ class Evidence:
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     was: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     kept_in_code: tuple[KeptInCode, ...] = ()
 
     @property

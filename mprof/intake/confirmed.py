@@ -14,11 +14,11 @@ from itertools import pairwise
 from typing import Final
 
 from mprof.history.deprecated import NEW_NAMES
-from mprof.intake.sentences import Lines, is_of_a_log
+from mprof.intake.sentences import Lines, begins_a_message, is_of_a_log
 from mprof.intake.settings import stated_in
 from mprof.intake.stated import WENT_THROUGH, Stated
 from mprof.intake.values import as_hadoop_reads
-from mprof.intake.voices import begins_of_voices
+from mprof.intake.voices import begins_of_entries, begins_of_voices
 
 __all__ = ["confirmed"]
 
@@ -33,9 +33,11 @@ _IT: Final = (
 _CONFIRMS: Final = re.compile(
     rf"(?i)\b{_IT}(?:(?:re)?solved|fixed|cured|helped|worked|works|did (?:it|the (?:trick|job))|"
     r"made it (?:work|run|pass|go through))\b|"
+    r"^\W*done\b[,.:!;][^?]{0,80}?\b(?:finished|succeeded|completed|passed|went through)\b|"
     r"^\W*(?:(?:re)?solved|fixed)\b(?= (?:it|my|the|by|with|now|!|\.|thanks)|[!.,]|\W*$)|"
     r"\b(?:problem|issue) (?:is |was |has been )?(?:now )?(?:re)?solved\b|"
     r"\b(?:(?:it|job|query|everything|all) )?(?:now works|works now|runs now|now runs|"
+    r"(?:both|all|every run|everything)(?: runs)? (?:(?:is|are|was|were) )?green|"
     r"is working now|works (?:fine|great|perfectly|like a charm)(?: now)?)\b"
 )
 _NOT_SO: Final = re.compile(
@@ -50,6 +52,9 @@ _IS_A_COMMENT: Final = re.compile(r"(?i)[*\s>]{0,4}comment|\S.{0,80} added a com
 _SENTENCES: Final = re.compile(r"(?<=[.!?;])\s+")
 _NUMBER: Final = re.compile(
     r"(?<![\w.,/:-])(\d{3,12}|0?\.\d{1,3}|\d{1,4}[gGmM][bB]?)(?![\w%/:-]|[.,]\d)"
+    # how many there were, or how long it took
+    r"(?! (?:maps?|reduce\w*|tasks?|attempts?|executors?|stages?|failed|min\w*|hours?|rows|"
+    r"lines)\b)"
 )
 
 
@@ -59,7 +64,9 @@ def confirmed(lines: Lines) -> tuple[Stated, ...]:
     Args:
         lines: of the whole text, each with its number, in order.
     """
-    begins = begins_of_voices(lines)
+    # the first mail, and the first entry of a ticket, is of who asks
+    first = next((number for number, line in lines if line.strip()), 0)
+    begins = sorted({*begins_of_voices(lines), *begins_of_entries(lines)[1:]} - {first})
     if not begins or not any(_CONFIRMS.search(line) or _THANKS.search(line) for _, line in lines):
         return ()
     given = stated_in(lines)
@@ -78,6 +85,11 @@ def _of_who_thanks(lines: Lines, given: Sequence[Stated], bounds: _Bounds) -> It
             yield from (one for one in given if low <= one.line < high and one.outcome == "passed")
 
 
+_MOST_MESSAGES: Final = 5
+"""Of a chat, from an advice to what confirms it: where more lie between, others have advised."""
+_OF_WHAT_ELSE: Final = re.compile(r"(?i)\b(?:after|by|once|since) (?:we |I )?\w+(?:ing|ed)\b")
+
+
 def _of_advice(lines: Lines, given: Sequence[Stated], answers: _Bounds) -> Iterator[Stated]:
     first_of = dict(lines)
     for number, line in lines:
@@ -85,7 +97,10 @@ def _of_advice(lines: Lines, given: Sequence[Stated], answers: _Bounds) -> Itera
         if sentence is None:
             continue
         numbers = {*_NUMBER.findall(sentence)}
-        for low, high in reversed([bound for bound in answers if bound[0] <= number]):
+        above = [bound for bound in answers if bound[0] <= number]
+        if begins_a_message(first_of[above[-1][0]]):
+            above = above[-_MOST_MESSAGES:]
+        for low, high in reversed(above):
             end = min(high, number)
             advice = " ".join(line for at, line in lines if low <= at < end)
             named = [one for one in given if low <= one.line < end]
@@ -93,7 +108,8 @@ def _of_advice(lines: Lines, given: Sequence[Stated], answers: _Bounds) -> Itera
             for name, value in found:
                 yield Stated(name, value, number, why_not=WENT_THROUGH, outcome="passed")
             is_own = low <= number < high  # of who confirms, which gives nothing as a rule
-            if found or not (is_own or _IS_A_COMMENT.match(first_of[low])):
+            by_the_way = _IS_A_COMMENT.match(first_of[low]) or begins_a_message(first_of[low])
+            if found or not (is_own or by_the_way):
                 break
 
 
@@ -105,7 +121,8 @@ def _confirmation_in(line: str) -> str | None:
         found = _CONFIRMS.search(one)
         if found is None or one.rstrip().endswith("?"):
             continue
-        if not (_NOT_SO.search(one[: found.end()]) or _OF_ANOTHER.search(line)):
+        of_else = begins_a_message(line) and _OF_WHAT_ELSE.search(one)
+        if not (of_else or _NOT_SO.search(one[: found.end()]) or _OF_ANOTHER.search(line)):
             return line[line.find(one) :]
     return None
 

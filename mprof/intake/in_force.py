@@ -16,6 +16,7 @@ from mprof.intake.orders import ORDERED, heads_advice, order_in
 __all__ = [
     "NOT_ENGLISH",
     "is_of_others",
+    "is_proposed",
     "is_wanted",
     "led_out_of_force",
     "may_be_tried",
@@ -88,10 +89,14 @@ _OF_TIMES: Final = re.compile(
     r"(?i)\b(?:before|then|after\w*(?! (?:\w+ )?(?:min|hour|sec|record))|later|again|next|"
     r"now(?!\W*$))\b"
 )
+_SOLVES: Final = (
+    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|ma(?:ke|de)s? it work|"
+    r"(?:it|job|that|this|which) works"
+)
 # a sentence of which no value is one that the task died with
 _SOLVED: Final = re.compile(
-    r"(?i)\b(?:fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|ma(?:ke|de)s? it work|"
-    r"(?:it|job|that|this|which) works)\b"
+    r"(?i)(?:\b(?:not|never|nothing|without|no)\s(?:\w+\s){0,2}|n['\u2019]t\s(?:\w+\s)?)?"
+    rf"\b(?:{_SOLVES})\b"
 )
 _AFTER_THAT: Final = re.compile(r"(?i)\bafter (?:that|this)(?=,? (?:I|we)\b)")
 _LATER: Final = re.compile(rf"(?i)\b{_AFTERWARDS}")
@@ -144,6 +149,13 @@ NOT_ENGLISH: Final = "its sentence is not in English, and is not read"
 _OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 
 
+# behind a value, which then is the one to be changed, and not what it is to be changed to
+_TO_BE_CHANGED: Final = re.compile(
+    r"(?i)(?<!to )\b(?:(?:rais|increas|lower|decreas|reduc|chang|enlarg|doubl|bump)\w*\b"
+    r"(?![^.;]{0,200}\bto\b)|(?:too|so) (?:small|low|little|large|high|much)\b|not enough\b)"
+)
+
+
 def out_of_force(sentence: str, at: int) -> str | None:
     """The words by which a value in a sentence was not in force, or may not have been.
 
@@ -162,11 +174,19 @@ def out_of_force(sentence: str, at: int) -> str | None:
     >>> out_of_force("We run with          4096, no other settings", 12)
     ''
     """
+    found = _words_against(sentence, at)
+    if found and _OF_A_CHANGE.fullmatch(found):  # an order to make one, and not what was done
+        found = order_in(sentence, at) or found
+    changed = _TO_BE_CHANGED.search(sentence, at) if found and is_proposed(found) else None
+    return changed[0] if changed is not None else found
+
+
+def _words_against(sentence: str, at: int) -> str | None:
     if _OTHER_SCRIPT.search(sentence) is not None:
         return NOT_ENGLISH
     whole = _SOLVED.search(sentence) or _NOT_SET_HERE.search(sentence)
     if whole is not None:
-        return whole[0]
+        return "?" if _ASKED.search(sentence) and not _PRESUPPOSES.match(sentence) else whole[0]
     proposed = _OR.match(sentence)
     if proposed is not None and at - proposed.end() <= _NEAR:
         return "or"
@@ -245,6 +265,21 @@ _SOMEBODY_ELSE: Final = re.compile(
 def tells_of_others(sentence: str) -> bool:
     """Whether a sentence tells of a job of somebody else."""
     return _SOMEBODY_ELSE.search(sentence) is not None
+
+
+_PROPOSED: Final = re.compile(
+    rf"(?i)(?:advice|{ORDERED}|{_SOLVES}|should|must|need\w*|try|better|recommend\w*|suggest\w*|"
+    r"advi[sc]e\w*|propos\w+)"
+)
+
+
+def is_proposed(words: str) -> bool:
+    """Whether words by which a value was not in force give it as a remedy.
+
+    >>> is_proposed("solution"), is_proposed("not fix"), is_proposed("want")
+    (True, False, False)
+    """
+    return _PROPOSED.fullmatch(words) is not None
 
 
 def may_be_tried(words: str | None) -> bool:

@@ -81,6 +81,8 @@ def job_run(name: str | None, traces: list[Trace], gathered: Gathered, *, alone:
         passed_with=stated.passed_with,
         was=stated.was,
         elsewhere=stated.elsewhere,
+        name=gathered.posts.name_of(name),
+        proposed=stated.proposed,
         kept_in_code=gathered.posts.code_of(name, alone=alone),
         framework=reports.frameworks.get(name or "", ""),
         maps=reports.maps.get(name or ""),

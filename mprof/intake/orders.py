@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mprof.intake.sentences import SHORTEST_WRAPPED
+from mprof.intake.sentences import HEADING, SHORTEST_WRAPPED
 
 __all__ = [
     "ORDERED",
@@ -109,10 +109,11 @@ def heads_advice(line: str) -> bool:
 
 # headings of pages in Chinese and Japanese, and what may stand before the words
 _REMEDY: Final = re.compile(
-    r"[#*\s\W\d]{0,12}(?:\u89e3\u51b3|\u89e3\u6c7a|\u5904\u7406|\u51e6\u7406|\u5bfe\u51e6)"
+    # "the problem, solved", but not what is said to be unsolved
+    r"[#*\s\W\d]{0,12}(?!.{0,10}[\u672a\u6ca1\u65e0])"
+    r"(?:[\u4e00-\u9fff]{0,8}(?:\u89e3\u51b3|\u89e3\u6c7a)|\u5904\u7406|\u51e6\u7406|\u5bfe\u51e6)"
     r"(?:\u65b9\u6848|\u65b9\u6cd5|\u529e\u6cd5|\u7b56)?"
 )
-_HEADING: Final = re.compile(r"\s{0,3}#{1,6}[ \t]*\S")
 
 
 def section_of_advice(line: str, now: bool) -> bool:
@@ -121,7 +122,7 @@ def section_of_advice(line: str, now: bool) -> bool:
     >>> section_of_advice("## Solution", False), section_of_advice("## The log", True)
     (True, False)
     """
-    if _HEADING.match(line) is None:
+    if HEADING.match(line) is None:
         return now
     return heads_advice(line) or _REMEDY.match(line) is not None
 

@@ -25,7 +25,7 @@ Outcome = Literal["died", "passed", "shown", ""]
 
 _DIES: Final = (
     r"(?:die[sd]?|dying|fail(?:s|ed|ures?|ing)?|crash(?:es|ed)?|(?:get|was|were|got|is|are) killed|"
-    r"error|oom|ooms|out of memory|blows? up|blew up)"
+    r"error|oom|ooms|out of memory|gc overhead|heap space|blows? up|blew up)"
 )
 _HANGS: Final = r"(?:hangs?|hung|stands still|stuck|times? out|timed out)"
 _DIED: Final = re.compile(
@@ -40,7 +40,7 @@ _DIED: Final = re.compile(
     r"end|death|problem|outcome|story|picture|stack|failure|vertex|step|stage)\b|"
     r"\bno (?:change|difference|luck|effect|help|success|use|avail|improvement|better)\b|"
     r"\b(?:did|do|does)(?: not|n['\u2019]t) (?:help|change|work|make|pass|matter|prevent)\b|"
-    r"\bin vain\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|"
+    r"\bin vain\b|\bnope\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|"
     r"[:,(] ?the same\b(?!\s\w)|"
     r"\bstill (?:the same|no|java heap)\b|\bnot (?:help|pass|work)\b|"
     # the same later, or more of the same
@@ -69,7 +69,8 @@ _PASSED_BY_SIGN: Final = re.compile(
     r"(?:SUCCEEDED|success|passe[sd]|ok|okay|works|worked|(?:went|goes|ran|runs) through|"
     r"finishe[sd]|fine|green|done)\b|"
     r"(?<!not )(?<!n't )\b(?:done|finished|through) in \d+ ?(?:h|m|s|min\w*|sec\w*|hours?)\b|"
-    r"\bno (?:\w+ )?(?:attempt|task|map|mapper|reducer|reduce)s? (?:failed|died|was killed)\b"
+    r"\bno (?:\w+ )?(?:attempt|task|map|mapper|reducer|reduce)s? (?:failed|died|was killed)\b|"
+    r"\b(?:no|zero|0) (?:killed|failed|lost) (?:attempt|task|map|reducer|executor|container)s?\b"
 )
 # of the value right before it
 _WAS_ENOUGH: Final = re.compile(
@@ -201,7 +202,8 @@ _ROW_DIED: Final = re.compile(
     r"errors?|143|137|hangs?|hung|timeout|timed out|no (?:luck|change|difference|effect)|in vain)\b"
 )
 _ROW_PASSED: Final = re.compile(
-    r"(?i)\W*(?:it |job |all )?(?:ok|okay|passe[sd]|pass|success\w*|succeeded|works?|worked|"
+    r"(?i)\W*(?:it |job |all )?(?:(?:ok|okay)(?!,? (?:\w+ing|I|we|so|then|let|now|will)\b)|"
+    r"passe[sd]|pass|success\w*|succeeded|works?|worked|"
     r"fine|green|(?:went|goes|ran|runs) through|done|finishe[sd]|completed|good|"
     r"goes on, (?:finished|done|passed))\b"
 )
@@ -241,7 +243,9 @@ def outcomes_of_rows(lines: Sequence[str]) -> dict[int, Outcome]:
 
 _LEAST_ROWS: Final = 2
 
-_SPEAKER: Final = re.compile(r"[\s\[\]<]*(?:\d\d?:\d\d(?::\d\d)?[\s\]<]*)?([A-Za-z][\w.-]*)")
+_SPEAKER: Final = re.compile(
+    r"[\s\[\]<]*(?:[A-Z][a-z]{2,8},? (?=\d))?(?:\d\d?:\d\d(?::\d\d)?[\s\]<]*)?([A-Za-z][\w.-]*)"
+)
 _JOB_DONE: Final = re.compile(r"\b[Jj]ob job_\d+_(\d+) completed successfully\b")
 _JOB_OF: Final = re.compile(
     r"\b(?:job|attempt|container|application)_(?:e\d+_)?\d{10,14}_(\d{3,9})"

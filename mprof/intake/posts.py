@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from mprof.code_site import KeptInCode
 from mprof.engines import shows_mapreduce, tells_of_hadoop_1
+from mprof.intake.chinese import in_english
 from mprof.intake.commands import by_paragraph, jobs_in
 from mprof.intake.owners import only_job
 from mprof.intake.pasted_code import kept_in_code
@@ -20,6 +23,26 @@ from mprof.intake.statements import Statements
 from mprof.trace import BesideEnd, Trace, beside_end, with_beside
 
 __all__ = ["Posts"]
+
+# org.apache.oozie.action.hadoop.JavaActionExecutor
+_LAUNCHER: Final = re.compile(r"\boozie:launcher:[A-Z]=[\w=:.-]{1,200}")
+
+
+def _launchers_in(lines: Sequence[tuple[int, str]]) -> Mapping[str, str]:
+    """Names of launchers of Oozie, by the one job that the same line names."""
+    found: dict[str, str] = {}
+    for number, line in lines:
+        launcher = _LAUNCHER.search(line) if "oozie:launcher:" in line else None
+        jobs = [*jobs_in([(number, line)])] if launcher is not None else []
+        if launcher is not None and len(jobs) == 1:
+            found[jobs[0]] = launcher[0]
+    return found
+
+
+def _but_for(stated: Sequence[Stated], helped: Sequence[Stated]) -> Iterator[Stated]:
+    """What a text states without what it says to have helped: it had not died with that."""
+    passed = {(one.name, one.value) for one in helped}
+    yield from (one for one in stated if one.why_not or (one.name, one.value) not in passed)
 
 
 @dataclass(slots=True)
@@ -37,11 +60,17 @@ class Posts:
     of_mapreduce: bool = False
     _of_hadoop_1: list[bool] = field(default_factory=list)
     _code: list[tuple[tuple[KeptInCode, ...], frozenset[str]]] = field(default_factory=list)
+    _launchers: dict[str, str] = field(default_factory=dict)
     _beside: list[tuple[BesideEnd, str | None]] = field(default_factory=list)
     _beside_of: list[tuple[BesideEnd, str]] = field(default_factory=list)
 
     def add_stated(
-        self, section: Section, role: Role, confirmations: Sequence[Stated] = ()
+        self,
+        section: Section,
+        role: Role,
+        confirmations: Sequence[Stated] = (),
+        *,
+        of_several: bool = False,
     ) -> None:
         """The settings that a text states and the code in it, for the jobs that it names.
 
@@ -52,6 +81,7 @@ class Posts:
             section: of the one who tells of an end.
             role: who wrote it.
             confirmations: what others advised that went through; of several jobs it is of none.
+            of_several: whether several people speak in the text.
         """
         own = section.excerpt
         text = "\n".join(own.all_lines())
@@ -59,16 +89,18 @@ class Posts:
         self.of_mapreduce = self.of_mapreduce or shows_mapreduce(text)
         self._of_hadoop_1.append(tells_of_hadoop_1(text))
         lines = [(section.before + own.of_file(number), line) for number, line in own.numbered()]
+        self._launchers |= _launchers_in(lines)
         kept = kept_in_code(lines)
         if kept:
             self._code.append((kept, frozenset(jobs_in(lines))))
         if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
             return
-        by_job = [*stated_by_job(lines)]
+        by_job = [*stated_by_job([*in_english(lines)])]
         for jobs, stated in by_job:
-            told = (*stated, *confirmations) if len(by_job) == 1 else stated
+            is_only = len(by_job) == 1
+            told = (*_but_for(stated, confirmations), *confirmations) if is_only else stated
             if told:
-                self.settings.add(section.name, told, jobs)
+                self.settings.add(section.name, told, jobs, of_several=of_several)
 
     def add_launch(self, section: Section) -> None:
         """The heap of a task by the script that started it, of which its job has the same."""
@@ -107,6 +139,10 @@ class Posts:
             for job, lines in by_paragraph([*section.excerpt.numbered()])
             if (of_it := beside_end([line for _, line in lines])) or shown.needs.peak_bytes
         )
+
+    def name_of(self, job: str | None) -> str:
+        """The name of a launcher of Oozie that a line gives with its id; "" of any other job."""
+        return self._launchers.get(job or "", "")
 
     def has_kills(self, job: str | None) -> bool:
         """Whether one shows the kernel's kills beside an end that may be of a job."""

@@ -27,7 +27,11 @@ _NUMBER: Final = r"(?:[A-H]|[1-9]|(?i:one|two|three|four|five))"
 _ORDER: Final = (
     r"(?i:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|original|initial|baseline|last|final)"
 )
-_WHAT: Final = r"(?i:run|try|attempt|test|experiment|trial|round|edit|update)"
+_WHAT: Final = (
+    r"(?i:run|try|attempt|test|experiment|trial|round|edit|update|"
+    # in French, German, Spanish, Portuguese, Russian
+    r"essai|versuch|intento|tentativa|\u043f\u043e\u043f\u044b\u0442\u043a\u0430)"
+)
 # what stands behind it: a colon, a bracket, a dash, a gap, a setting, or nothing
 _GOES_ON: Final = r"(?=\s*[:(.\u2013]|\s+[-=]|\s{2,}|\s*\W{0,4}$)"
 HEADING: Final = re.compile(

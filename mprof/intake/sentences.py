@@ -8,16 +8,16 @@ alone, that the text says so is all that is known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "begins_a_message", "is_of_a_log", "is_of_somebody",
-    "is_said", "names_memory", "of_logs", "rests_on", "said_in", "tells_of_an_end",
-    "without_links", "without_sentences",
+    "HEADING", "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "begins_a_message", "is_of_a_log",
+    "is_of_somebody", "is_said", "names_memory", "of_logs", "rests_on", "said_in",
+    "tells_of_an_end", "without_examples", "without_links", "without_sentences",
 ]  # fmt: skip
 
 Lines = Sequence[tuple[int, str]]
@@ -63,7 +63,8 @@ _FEWEST: Final = 2  # words of a sentence before those that it quotes
 
 
 OF_A_CHAT: Final = (
-    r"\s*(?:\[?\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] |"
+    r"\s*(?:\[?(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
+    r"\d\d?:\d\d(?::\d\d)?\]? <?[\w.-]{1,40}[>:] |"
     r"(?!(?:INFO|WARN|ERROR|FATAL|DEBUG|TRACE|SEVERE|at|since|until|around|from|line)\b)"
     r"[A-Za-z][\w.-]{0,39}(?: {2,3}\d\d?:\d\d(?::\d\d)?(?: [AP]M)? {1,3}|"
     r" \d\d?:\d\d(?::\d\d)?(?: [AP]M)? {2,3})(?!(?:INFO|WARN|ERROR|FATAL|DEBUG)\b)\S)"
@@ -148,6 +149,57 @@ def without_links(excerpt: Excerpt) -> Excerpt:
         for first, lines in excerpt.parts
     )
     return replace(excerpt, parts=parts)
+
+
+HEADING: Final = re.compile(r"\s{0,3}#{1,6}[ \t]*\S")
+"""A heading of Markdown."""
+# what a page shows its readers, who may not have met it; "for example:" introduces what was met
+_OF_AN_EXAMPLE: Final = re.compile(
+    r"(?:(?:^|[.!?]\s+)\W{0,4}Examples?|\u793a\u4f8b)\W{0,3}[:\uff1a]\W{0,3}$"
+)
+_BY_THE_JVM: Final = re.compile(r"#\s+(?:java\.|-XX:|There is insufficient)")
+"""What HotSpot prints behind a number sign when it runs ``-XX:OnOutOfMemoryError``, or crashes."""
+_FEWEST_HEADINGS: Final = 2
+"""One alone is the title of somebody who met it."""
+_FENCE: Final = re.compile(r"\s*(?:```|~~~)")
+
+
+def without_examples(excerpt: Excerpt) -> Excerpt:
+    """The excerpt without the paragraphs that a line ending in "Example:" introduces.
+
+    Nor the headings of a page that lists ends under several.
+
+    >>> shown = Excerpt(((1, ("The words. Example:", "", "java.lang.OutOfMemoryError")),))
+    >>> without_examples(shown).parts
+    ((1, ('The words. Example:', '', '')),)
+    """
+    heads = [line for line in excerpt.all_lines() if _heads_an_end(line)]
+    is_list = len(heads) >= _FEWEST_HEADINGS
+    if not is_list and not any(map(_OF_AN_EXAMPLE.search, excerpt.all_lines())):
+        return excerpt
+    named = frozenset(heads if is_list else ())
+    parts = tuple(
+        (first, tuple("" if line in named else line for line in _without_examples(lines)))
+        for first, lines in excerpt.parts
+    )
+    return replace(excerpt, parts=parts)
+
+
+def _heads_an_end(line: str) -> bool:
+    is_heading = HEADING.match(line) is not None and _BY_THE_JVM.match(line) is None
+    return is_heading and tells_of_an_end(line)
+
+
+def _without_examples(lines: Sequence[str]) -> Iterator[str]:
+    is_shown = has_begun = False
+    for line in lines:
+        is_blank = not line.strip() or _FENCE.match(line) is not None
+        if is_shown and has_begun and is_blank:
+            is_shown = False
+        has_begun = is_shown and not is_blank
+        yield "" if has_begun else line
+        if _OF_AN_EXAMPLE.search(line):
+            is_shown = True
 
 
 # words before an error in a line that no log has; a colon before it heads what is quoted

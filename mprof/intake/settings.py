@@ -29,6 +29,7 @@ from mprof.intake.forms import MAY_STATE, WAS, pairs_in
 from mprof.intake.in_force import (
     NOT_ENGLISH,
     is_of_others,
+    is_proposed,
     is_wanted,
     led_out_of_force,
     may_be_tried,
@@ -66,8 +67,9 @@ from mprof.intake.unread_values import (
     reads_no_options,
 )
 from mprof.intake.values import ENGINES, NAME, OPTIONS, PLAIN, QUOTE, VALUE, WHOLE, as_hadoop_reads
+from mprof.intake.voices import heads_trials
 
-__all__ = ["is_elsewhere", "is_wished", "stated_in"]
+__all__ = ["is_elsewhere", "is_remedy", "is_wished", "stated_in"]
 
 _IN_XML: Final = re.compile(
     rf"<name>\s*(?P<name>{NAME})\s*</name>\s*<value>\s*(?P<value>{OPTIONS}|{PLAIN})\s*</value>"
@@ -87,6 +89,11 @@ def is_elsewhere(one: Stated) -> bool:
     if one.why_not in {OF_ANOTHER_RUN, WENT_THROUGH}:
         return True
     return not one.outcome and is_of_others(one.why_not.strip('"'))
+
+
+def is_remedy(one: Stated) -> bool:
+    """Whether the words beside a value give it as a remedy, and nothing tells of a run with it."""
+    return not one.outcome and is_proposed(one.why_not.strip('"'))
 
 
 def is_wished(why_not: str) -> bool:
@@ -327,6 +334,8 @@ def _against(row: Row, sentence: str, at: int) -> str | None:
         own = out_of_force(MAY_STATE.sub(lambda name: " " * len(name[0]), sentence), at)
         if is_an_order(own) and reproduces(row.above):
             own = None
+        if is_an_order(own) and heads_trials(row.above):
+            return "tried"
         if own != "" and row.supposed:
             return row.supposed
         if own is None and _IS_SAID.match(sentence):

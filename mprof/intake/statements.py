@@ -9,7 +9,7 @@ from typing import Final
 from mprof.engines import is_of_hadoop_1
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
-from mprof.intake.settings import is_elsewhere
+from mprof.intake.settings import is_elsewhere, is_remedy
 from mprof.intake.sides import CONTAINER_SIZE, XMX
 from mprof.intake.stated import OF_ANOTHER_RUN, TWO_VALUES, Stated
 from mprof.intake.unread_values import is_not_read
@@ -41,6 +41,7 @@ class FromTexts:
         was: what settings had before they were changed to what is used, "" of one not set.
         side: of a task of which nothing but the text's own settings tells it.
         elsewhere: those of the doubted values with which nobody is told to have run here.
+        proposed: those of them that the text gives as a remedy.
     """
 
     conf: JobConf | None = None
@@ -52,15 +53,22 @@ class FromTexts:
     was: Mapping[str, str] = field(default_factory=dict)
     side: str | None = None
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A value, the text that gives it, and whether it stands there without its property."""
+    """A value, the text that gives it, whether without its property, and of how many people."""
 
     stated: Stated
     text: str
     is_bare: bool = False
+    of_several: bool = False
+
+    @property
+    def is_remedy(self) -> bool:
+        """Whether one person alone writes, and gives it as a remedy."""
+        return is_remedy(self.stated) and not (self.is_bare or self.of_several)
 
 
 @dataclass(slots=True)
@@ -74,19 +82,30 @@ class Statements:
     texts: set[str] = field(default_factory=set)
     _by_job: dict[str | None, dict[str, list[_Told]]] = field(default_factory=dict)
 
-    def add(self, text: str, stated: Iterable[Stated], jobs: frozenset[str]) -> None:
+    def add(
+        self,
+        text: str,
+        stated: Iterable[Stated],
+        jobs: frozenset[str],
+        *,
+        of_several: bool = False,
+    ) -> None:
         """What one text states.
 
         Args:
             text: its name.
             stated: the settings in it.
             jobs: that it names.
+            of_several: whether several people speak in it: what one proposes there, another may
+                refute.
         """
         for one in stated:
             self.texts.add(text)
             for job in jobs or (None,):
                 same = self._by_job.setdefault(job, {})
-                same.setdefault(NEW_NAMES.get(one.name, one.name), []).append(_Told(one, text))
+                same.setdefault(NEW_NAMES.get(one.name, one.name), []).append(
+                    _Told(one, text, of_several=of_several)
+                )
 
     def of_text(self, text: str) -> Mapping[str, str]:
         """The values of a text, each of a property of which it gives no other."""
@@ -161,11 +180,9 @@ class Statements:
             tried_too += others
             not_read += [(each, each.stated.why_not) for each in others if _is_not_read(each)]
             if one.stated.name in {XMX, CONTAINER_SIZE}:
-                doubted.append((one, "mprof found nothing that says of which process it is"))
+                doubted.append((one, "mprof cannot tell which process it belongs to"))
             elif side is None and _is_of_an_unknown_side(one.stated, traces):
-                doubted.append(
-                    (one, "mprof found nothing that says whether a map or a reduce task died")
-                )
+                doubted.append((one, "mprof cannot tell whether a map or a reduce task died"))
             else:
                 kept.append(one)
         unsure = [one for one in kept if _may_be_overridden(one, doubted, known)]
@@ -178,11 +195,12 @@ class Statements:
             if (_side_in(one.stated.name), one.text, one.stated.fragment) not in denied_of
         ]
         conf = JobConf(raw={one.stated.name: one.stated.value for one in kept}) if kept else None
+        unused = [*(one for one, _ in doubted), *tried_too, *denied_values]
         return FromTexts(
             conf,
             (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]), *_of_the_side(side)),
-            _by_name([*(one for one, _ in doubted), *tried_too, *denied_values]),
-            tuple(_not_taken([*(one for one, _ in doubted), *tried_too, *denied_values])),
+            _by_name(unused),
+            tuple(_not_taken(unused)),
             _by_name(_of_other_runs(ran, kept, "died")),
             _by_name(_of_other_runs(ran, kept, "passed")),
             {
@@ -191,7 +209,8 @@ class Statements:
                 if one.stated.was is not None and one.stated.was != one.stated.value
             },
             side,
-            _by_name(_of_nobody_here([*(one for one, _ in doubted), *tried_too, *denied_values])),
+            _by_name(_of_nobody_here(unused)),
+            _by_name(one for one in unused if one.is_remedy),
         )
 
     def _of_one_engine(self, traces: Sequence[Trace]) -> bool:
@@ -419,7 +438,9 @@ def _shown(one: _Told, why: str) -> str:
     value = JobConf({name: one.stated.value}).shown(name)
     if one.is_bare:
         line = f"{line}, which names no property"
+    why = "given as a remedy" if why == one.stated.why_not and one.is_remedy else why
     shown = value if name == XMX else f"{name}{' has ' if name.startswith('the ') else '='}{value}"
+    shown = f"a container of {value} MB" if name == CONTAINER_SIZE else shown
     return f"{shown} ({line}: {why})" if why else f"{shown} ({line})"
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.engines import Program, server_told_of
+from mprof.intake.chinese import in_english
 from mprof.intake.confirmed import confirmed
 from mprof.intake.gathered import Gathered
 from mprof.intake.own_ends import add_of_client, add_of_server
@@ -18,7 +19,13 @@ from mprof.intake.reported import Reports, is_executor
 from mprof.intake.reports import read_reports
 from mprof.intake.roles import CONSOLE, MASTER, NODE, RESOURCE, TASK, TEXT, Role
 from mprof.intake.sections import Section, container_in
-from mprof.intake.sentences import is_of_somebody, of_logs, without_links, without_sentences
+from mprof.intake.sentences import (
+    is_of_somebody,
+    of_logs,
+    without_examples,
+    without_links,
+    without_sentences,
+)
 from mprof.intake.stated import Stated
 from mprof.intake.states_of_jobs import killed_alone, spilled_again
 from mprof.intake.told_ends import (
@@ -29,7 +36,7 @@ from mprof.intake.told_ends import (
     tells_of_memory,
     told_by_reports,
 )
-from mprof.intake.voices import voices_of, without_trials
+from mprof.intake.voices import speak_several, voices_of, without_trials
 from mprof.trace import read_log
 
 __all__ = ["add_text"]
@@ -49,14 +56,16 @@ def add_text(section: Section, to: Gathered) -> None:
     if label(section).startswith(_OF_A_LAUNCH):
         to.posts.add_launch(section)
     confirmations: tuple[Stated, ...] = ()
+    of_several = False
     if is_post:
-        section = replace(section, excerpt=without_links(section.excerpt))
-        confirmations = confirmed([*section.excerpt.numbered()])
+        section = replace(section, excerpt=without_examples(without_links(section.excerpt)))
+        confirmations = confirmed([*in_english(section.excerpt.numbered())])
+        of_several = speak_several([*section.excerpt.numbered()])
         section = _of_one_voice(section, to.notes)
     role = role_of(section)
     to.remarks.note_folders(section.excerpt)
     if is_post:
-        to.posts.add_stated(section, role, confirmations)
+        to.posts.add_stated(section, role, confirmations, of_several=of_several)
         section = replace(section, excerpt=without_trials(section.excerpt, tells))
         to.posts.add_beside(section)
     server = None

@@ -18,10 +18,13 @@ from dataclasses import replace
 from itertools import islice, pairwise
 from typing import Final
 
-from mprof.intake.sentences import is_of_a_log
+from mprof.intake.sentences import begins_a_message, is_of_a_log
 from mprof.trace import Excerpt
 
-__all__ = ["begins_of_voices", "voices_of", "without_trials"]
+__all__ = [
+    "begins_of_entries", "begins_of_voices", "heads_trials", "speak_several", "voices_of",
+    "without_trials",
+]  # fmt: skip
 
 _HEADS: Final = r"(?:Answers?|Repl(?:y|ies)|Responses?|Comments?)"  # Hive itself says Solution:
 _SPEAKS: Final = re.compile(
@@ -76,6 +79,11 @@ _TRIALS: Final = re.compile(
 )
 
 
+def heads_trials(line: str) -> bool:
+    """Whether a line introduces what somebody tried, or an error that is shown for contrast."""
+    return _TRIALS.match(line) is not None
+
+
 def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerpt:
     """The text without the list of what was tried, where the rest tells of an end.
 
@@ -83,7 +91,7 @@ def without_trials(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> Excerp
     line; blank lines stand in its place.
     """
     lines = [*excerpt.numbered()]
-    begins = [at for at, (_, line) in enumerate(lines) if _TRIALS.match(line)]
+    begins = [at for at, (_, line) in enumerate(lines) if heads_trials(line)]
     if not begins:
         return excerpt
     listed: set[int] = set()
@@ -122,6 +130,30 @@ def begins_of_voices(lines: Iterable[tuple[int, str]]) -> list[int]:
             begins.append(number)
         above += 1
     return begins
+
+
+# the head of a mail, of a comment (in Chinese, too), of an entry of a ticket: [03/02 10:25 - ann]
+_HEADS_AN_ENTRY: Final = re.compile(
+    r"(?:From: |\S.{0,60} wrote:\s*$|(?i:comment|kommentar|commentaire|\u8bc4\u8bba)\s?#?\d|"
+    r"\[\d\d?[/.]\d\d?(?:[/.]\d{2,4})? \d\d?:\d\d \W? ?[A-Z])"
+)
+_FEWEST_ENTRIES: Final = 2
+
+
+def begins_of_entries(lines: Sequence[tuple[int, str]]) -> list[int]:
+    """The numbers of the lines that head a mail, a comment, an entry of a ticket, a message."""
+    return [
+        number for number, line in lines if _HEADS_AN_ENTRY.match(line) or begins_a_message(line)
+    ]
+
+
+def speak_several(lines: Sequence[tuple[int, str]]) -> bool:
+    """Whether several people speak in a text: in a thread, a chat, mails or a ticket.
+
+    >>> speak_several([(1, "[09:12] ann: try X=4"), (2, "[09:14] bo: that is never read")])
+    True
+    """
+    return len(begins_of_entries(lines)) >= _FEWEST_ENTRIES or bool(begins_of_voices(lines))
 
 
 def voices_of(excerpt: Excerpt, tells: Callable[[Excerpt], bool]) -> tuple[Excerpt, int | None]:

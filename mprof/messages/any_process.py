@@ -46,7 +46,7 @@ def process_not_named(evidence: Evidence) -> Reading | None:
     if not may_be_any_process(evidence) or thrift_length.reads(evidence) is not None:
         return None
     return Reading(
-        "The heap of a JVM was full, and mprof found nothing that says which process it was. Its "
+        "The heap of a JVM was full, and mprof cannot tell which process it was. Its "
         "heap is "
         f"{_WHERE}.{_what_filled_it(evidence)}",
         "suggests",
@@ -57,7 +57,7 @@ def process_not_named(evidence: Evidence) -> Reading | None:
 
 def _what_filled_it(evidence: Evidence) -> str:
     """That it is not said, where no frame may tell it."""
-    return "" if evidence.death.stack else " mprof found nothing that says what filled it."
+    return "" if evidence.death.stack else " mprof cannot tell what filled it."
 
 
 _KEEPS: Final = {

@@ -72,7 +72,7 @@ def _both(evidence: Evidence) -> str:
         name = f"mapreduce.{side_of(evidence)}"
         return f" {name}.java.opts sets that, {name}.memory.mb the container."
     return (
-        " mprof found nothing that says what ran in it: of a map or reduce task "
+        " mprof cannot tell what ran in it: of a map or reduce task "
         "mapreduce.{map,reduce}.java.opts and mapreduce.{map,reduce}.memory.mb set the two, of a "
         "task of Tez hive.tez.java.opts and hive.tez.container.size, of an executor of Spark "
         "spark.executor.memory and spark.executor.memoryOverhead."
@@ -250,7 +250,7 @@ def container_over_its_limit(evidence: Evidence) -> Reading | None:
         unsaid = (
             ""
             if with_peak == twice
-            else " mprof found nothing that says how much more is wanted, and what takes it may "
+            else " mprof cannot tell how much more is wanted, and what takes it may "
             "grow with the input."
         )
         text = f"First aid: {name}={new}, {much}, {with_xmx}.{unsaid}"

@@ -66,6 +66,7 @@ class KnownEnd:
         engine: a pattern for words of the engine that alone means this by them; "" where they say
             enough.
         next_step_of_a_pod: the next step where the text is of Kubernetes; "" where it is the same.
+        next_step_of_one_jvm: the next step in local mode of Spark; "" where it is the same.
         says_in: what they say where it is not the same everywhere.
         adds: what settings and frames say beside the words; None where none do.
         fuller: a pattern for the words with all that they may tell, which is looked for first; ""
@@ -85,6 +86,7 @@ class KnownEnd:
     sources: tuple[Source, ...]
     engine: str = ""
     next_step_of_a_pod: str = ""
+    next_step_of_one_jvm: str = ""
     says_in: Mapping[Where, Says] = field(default_factory=dict)
     adds: Adds | None = None
     fuller: str = ""
@@ -118,7 +120,9 @@ def message_of(end: KnownEnd) -> Message:
         sentence, next_step = end.says_where(where_of(evidence))(found, text)
         line = quoted(found, text)
         line = line if line.endswith("...") else line.rstrip(". ")
-        step = (end.next_step_of_a_pod if death.in_pod else "") or end.next_step
+        is_local = death.program is not None and death.program.id == "spark-local"
+        step = end.next_step_of_a_pod if death.in_pod else ""
+        step = (end.next_step_of_one_jvm if is_local else step) or end.next_step
         more, settings = end.adds(evidence, text) if end.adds is not None else ("", ())
         said = " ".join(filter(None, (sentence, more, f"The message was: {line}.")))
         return Reading(said, "proves", next_step or step, settings)

@@ -452,7 +452,7 @@ def twice_the_heap(evidence: Evidence) -> tuple[tuple[SaidSetting, ...], str]:
 
 
 _RECKONED: Final = "by that reckoning"
-_GUESS: Final = " It is a value to try: mprof found nothing that says how much is needed."
+_GUESS: Final = " It is a value to try: mprof cannot tell how much is needed."
 
 
 def room_that_is_idle(evidence: Evidence) -> tuple[str, tuple[SaidSetting, ...]]:

@@ -366,8 +366,8 @@ def _reason_is_elsewhere(evidence: Evidence) -> Reading | None:
     )
     one = "of the task that is named" if "Task failed" in death.evidence else "of the job"
     return Reading(
-        f"Only the end is told here, not why: that stands in the logs {one}. mprof found nothing "
-        "that says that it was for memory, nor that it was not.",
+        f"Only the end is told here, not why: that stands in the logs {one}. mprof cannot tell "
+        "whether memory was the reason.",
         "suggests",
         step,
     )

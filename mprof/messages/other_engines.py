@@ -140,11 +140,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         if own
         else ""
     )
-    unsaid = (
-        ""
-        if death.stack or death.needs.broadcast
-        else " mprof found nothing that says what filled it."
-    )
+    unsaid = "" if death.stack or death.needs.broadcast else " mprof cannot tell what filled it."
     room = larger_heap_of_tez(evidence)
     larger = _larger_task_of_tez(evidence, program, has_values=bool(room))
     if not heap_is_unseen(evidence) or evidence.program is not None:
@@ -286,7 +282,7 @@ def _of_container(evidence: Evidence, program: Program, what: str) -> Reading:
                 "is set."
             )
         return Reading(
-            f"{sized}{much} mprof found nothing that says which of its memory was too much, the "
+            f"{sized}{much} mprof cannot tell which of its memory was too much, the "
             f"heap or what is beside it; first aid is {_more_room(program)}.",
             "suggests",
             "the NodeManager's log lists the processes at the kill (Dump of the process-tree).",

@@ -310,6 +310,10 @@ LIMITS: Final = (
             "mprof diagnose logs.txt."
         ),
         next_step_of_a_pod="read the executor's own end: kubectl describe pod POD (Last State).",
+        next_step_of_one_jvm=(
+            "the executor is a thread of the driver here: read the driver's log above this, and "
+            "its collections (jstat -gcutil PID 1s)."
+        ),
         sources=(
             Source("Spark 1.2 to 3.5", "org.apache.spark.scheduler.TaskSchedulerImpl",
                    "Remote RPC client disassociated. Likely due to containers exceeding "
@@ -370,11 +374,15 @@ def spark_execution_memory(evidence: Evidence) -> Reading | None:
         settings = (SaidSetting(_FRACTION, share, str(_USUAL_FRACTION), text),)
     elif any(one.class_name.startswith("org.apache.spark.sql.") for one in evidence.death.stack):
         settings = _more_partitions(evidence)
+    program = evidence.death.program
+    is_local = program is not None and program.id == "spark-local"
+    at_once = "a smaller N in --master local[N]" if is_local else "spark.executor.cores"
     return Reading(
         f"Spark's own account of memory had no more for an operator of the task (asked for "
-        f"{int(found[1]):,} bytes, got {int(found[2]):,}): the tasks of an executor share "
-        "spark.memory.fraction of its heap. Smaller partitions (spark.sql.shuffle.partitions) or "
-        f"fewer tasks at once (spark.executor.cores) leave each more.{less}",
+        f"{int(found[1]):,} bytes, got {int(found[2]):,}): the tasks of "
+        f"{'the one JVM' if is_local else 'an executor'} share "
+        "spark.memory.fraction of its heap. Smaller partitions (spark.sql.shuffle.partitions; for "
+        f"RDDs, repartition()) or fewer tasks at once ({at_once}) leave each more.{less}",
         "proves",
         "the page of the stage shows whether one partition is far larger than the median.",
         settings,

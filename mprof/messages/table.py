@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.evidence import HEAP_KINDS, Evidence
+from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES
 from mprof.messages import (
     any_process,
@@ -51,7 +52,7 @@ from mprof.messages.said import (
     tried,
 )
 from mprof.messages.tried_before import GROWS, in_vain, what_it_was, what_passed
-from mprof.units import format_bytes
+from mprof.units import format_bytes, list_in_words
 
 __all__ = ["MESSAGES", "read_messages"]
 
@@ -181,6 +182,9 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if read and (unreached := beyond_reach(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
+    if read and (proposed := _proposed(evidence)):
+        first, said = read[0]
+        read[0] = (first, replace(said, sentence=f"{said.sentence} {proposed}"))
     if read and evidence.not_read:
         first, said = read[0]
         read[0] = (first, replace(said, sentence=" ".join((said.sentence, *evidence.not_read))))
@@ -315,6 +319,37 @@ def _passed(evidence: Evidence) -> list[tuple[str, str | None, str]]:
     ]
 
 
+_MOST_PROPOSED: Final = 4
+"""Values that are repeated of a text: more of them are a page that lists settings."""
+
+
+def _proposed(evidence: Evidence) -> str:
+    """What the text gives as a remedy, of settings that reach what died; "" of none."""
+    program = evidence.death.program.id if evidence.death.program is not None else ""
+    others = {"spark": "", "spark-executor": "spark.driver."}.get(program, "spark.executor.")
+    values = [
+        f"{name}={JobConf({name: one}).shown(name)}"
+        for name, ones in evidence.proposed.items()
+        if _is_of_it(name, evidence) and not evidence.passed_with.get(name)
+        if not (others and name.startswith(others))
+        for one in ones
+        if one not in evidence.died_with.get(name, ()) and _is_about_memory(name, one)
+    ]
+    if not 0 < len(values) <= _MOST_PROPOSED:
+        return ""
+    named = list_in_words(values, most=_MOST_PROPOSED)
+    return f"The text itself proposes {named}; mprof has not checked that."
+
+
+_OPTIONS_OF_MEMORY: Final = re.compile(r"-X(?:m[sxn]|ss|X:\S*(?:Size|Memory|GC|Ratio|Fraction))")
+
+
+def _is_about_memory(name: str, value: str) -> bool:
+    """Whether it is no option of a JVM for something else, such as an encoding."""
+    of_a_jvm = name.lower().endswith(("opts", "javaoptions"))
+    return not of_a_jvm or _OPTIONS_OF_MEMORY.search(value) is not None
+
+
 _OF_PROGRAMS: Final = (
     ("spark", "spark."), ("tez", "tez."), ("tez", "hive."), ("mapreduce", "yarn.app.mapreduce.am."),
     ("command", "HADOOP_CLIENT_OPTS"), ("distcp", "HADOOP_CLIENT_OPTS"),
@@ -325,7 +360,8 @@ _OF_PROGRAMS: Final = (
 def _is_of_it(name: str, evidence: Evidence) -> bool:
     """Whether a property is of the process that died: of its program, or of its kind of task."""
     if name.startswith("yarn.nodemanager.vmem-"):
-        return evidence.death.kind == "container-virtual"
+        end = evidence.death.container
+        return end is not None and end.limit == "virtual"
     program = evidence.death.program
     if program is not None:
         return any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)

@@ -427,7 +427,7 @@ def _survived(taken: TakenIn) -> Iterator[str]:
                 is_open = trace.death.kind == "none" and trace.state is None
                 of_array = "exceeds VM limit" in logged.error.first_line
                 left = "" if of_array else " little memory was left then;"
-                how = f":{left} mprof found nothing that says how it ended" if is_open else ""
+                how = f":{left} mprof cannot tell how it ended" if is_open else ""
                 well = ", and came to its end well" if trace.state == "SUCCEEDED" else ""
                 yield (
                     f"{name} met an OutOfMemoryError that was caught, and went on{how}{well} "

@@ -306,8 +306,8 @@ def _with_others(death: Death, kills: Sequence[KernelKill]) -> Death:
     named = f"process {kills[0].pid}" if len(kills) == 1 else f"{len(kills)} of them"
     return replace(
         death,
-        evidence=f"{death.evidence}; {KILLED_A_JVM} ({named}), and mprof found nothing that says "
-        "it was this one",
+        evidence=f"{death.evidence}; {KILLED_A_JVM} ({named}), and mprof cannot tell "
+        "whether it was this one",
     )
 
 

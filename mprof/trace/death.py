@@ -475,8 +475,8 @@ OLD_FULL_PERCENT: Final = 95.0
 """Of an old generation: a heap that is short of memory has it full after each collection."""
 NO_COLLECTIONS: Final = "whether its heap was full is not known: no collections of it were read"
 OF_OTHERS: Final = (
-    "whether its heap was full is not known: the text has collections, and mprof found nothing "
-    "that says they are of this process"
+    "whether its heap was full is not known: the text has collections, and mprof cannot tell "
+    "whether they are of this process"
 )
 
 

@@ -159,7 +159,7 @@ _SEEN = {
     "too short": (_looks("99.98", full_s=4.9, rows=2), "its old generation 99.98 % full"),
     "of another process": (
         _looks("99.98", full_s=4.9, pid=4712),
-        "mprof found nothing that says they are of this process",
+        "mprof cannot tell whether they are of this process",
     ),
 }
 
@@ -198,4 +198,4 @@ def test_jstat_without_a_thread_dump_is_of_a_process_that_is_not_named(tmp_path:
     )
 
     assert kinds == ["not-memory"]
-    assert "mprof found nothing that says they are of this process" in told
+    assert "mprof cannot tell whether they are of this process" in told

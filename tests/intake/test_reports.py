@@ -246,7 +246,7 @@ _FULL = (
     "199168K->199167K(200000K), [Metaspace: 9K->9K(9K)], 5.9 secs]\n"
 )
 _EMPTY = _FULL.replace("199167K", "10240K")
-_NOT_SAID = "the text has collections, and mprof found nothing that says they are of this process"
+_NOT_SAID = "the text has collections, and mprof cannot tell whether they are of this process"
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,42 @@ def test_the_logs_of_a_cluster_of_its_own_lie_on_the_worker(tmp_path: Path) -> N
     assert "yarn logs" not in report
 
 
+def test_a_lost_task_of_spark_1_names_the_host_alone(tmp_path: Path) -> None:
+    lost = (
+        "15/04/18 02:59:20 ERROR Executor: Exception in task 6.0 in stage 33.0 (TID 1283)\n"
+        "java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+        "\tat com.example.Row.grow(Row.java:45)\n"
+        "15/04/18 02:59:20 WARN TaskSetManager: Lost task 6.0 in stage 33.0 (TID 1283, {}): "
+        "java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+    )
+
+    assert "(local mode)" in told_of(tmp_path, lost.format("localhost"))[1]
+    assert "(local mode)" not in told_of(tmp_path, lost.format("w1.example.com"))[1]
+
+
+def test_one_jvm_has_no_executors_to_set_and_no_logs_of_yarn(tmp_path: Path) -> None:
+    ended = (
+        "org.apache.spark.SparkException: Job aborted due to stage failure: Task 3 in stage 0.0 "
+        "failed 1 times, most recent failure: Lost task 3.0 in stage 0.0 (TID 3, localhost, "
+        "executor driver): {}\n"
+    )
+    refused = (
+        "java.lang.OutOfMemoryError: Unable to acquire 138448274 bytes of memory, got 47927922"
+    )
+    silent = (
+        "ExecutorLostFailure (executor driver exited caused by one of the running tasks) Reason: "
+        "Executor heartbeat timed out after 190006 ms"
+    )
+
+    of_memory = told_of(tmp_path, ended.format(refused))[1]
+    of_silence = told_of(tmp_path, ended.format(silent))[1]
+
+    assert "local[N]" in of_memory
+    assert "spark.executor.cores" not in of_memory
+    assert "jstat -gcutil" in of_silence
+    assert "yarn logs" not in of_silence
+
+
 def test_spark_1_names_no_executor_in_one_jvm(tmp_path: Path) -> None:
     done = (
         "16/08/15 10:21:21 INFO TaskSetManager: Finished task 4.0 in stage 1.0 (TID 8) in 2674 ms "

@@ -166,7 +166,7 @@ def test_without_the_size_of_the_file_no_need_is_reckoned(tmp_path: Path) -> Non
 
     assert "mprof found no size of it" in told
     assert "-Xmx1024m, twice the heap that it had" in told
-    assert "It is a value to try: mprof found nothing that says how much is needed." in told
+    assert "It is a value to try: mprof cannot tell how much is needed." in told
 
 
 _SETUP = """java.lang.String.substring(String.java:1969)

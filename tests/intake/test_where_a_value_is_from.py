@@ -91,12 +91,25 @@ def test_a_pipe_of_commands_is_no_head_of_a_table() -> None:
 def test_a_sentence_that_is_not_english_is_said_to_be_none(tmp_path: Path) -> None:
     text = (
         "Task Id : attempt_1700000000000_0005_m_000003_0, Status : FAILED\nError: Java heap space\n"
-        "\u628a mapreduce.map.java.opts=-Xmx900m \u52a0\u5927\n"
+        "\u041c\u044b \u043f\u043e\u0434\u043d\u044f\u043b\u0438 mapreduce.map.java.opts=-Xmx900m\n"
     )
 
     _, report = told_of(tmp_path, text)
 
     assert "mapreduce.map.java.opts=-Xmx900m (line 3: its sentence is not in English" in report
+
+
+def test_a_value_to_be_changed_is_no_remedy(tmp_path: Path) -> None:
+    """To raise X=-Xmx900m, in Chinese, in which the verb stands behind the value."""
+    text = (
+        "Task Id : attempt_1700000000000_0005_m_000003_0, Status : FAILED\nError: Java heap space\n"
+        "\u628a mapreduce.map.java.opts=-Xmx900m \u52a0\u5927\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "proposes" not in report
+    assert 'mapreduce.map.java.opts=-Xmx900m (line 3: "raise")' in report
     assert "\u628a" not in report
 
 

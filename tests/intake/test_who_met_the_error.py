@@ -141,7 +141,7 @@ def test_a_block_that_is_no_broadcast_says_nothing(tmp_path: Path) -> None:
 
     assert "is a broadcast" not in report
     assert "hint" not in report
-    assert "mprof found nothing that says what filled it" in report
+    assert "mprof cannot tell what filled it" in report
 
 
 def test_the_server_that_was_called_is_the_one_without_a_thread(tmp_path: Path) -> None:

@@ -81,5 +81,6 @@ def data_side(runs: Sequence[JobRun], chosen: Chosen, trace: Trace) -> Evidence:
         passed_with=chosen.run.passed_with,
         was=chosen.run.was,
         elsewhere=chosen.run.elsewhere,
+        proposed=chosen.run.proposed,
         kept_in_code=chosen.run.kept_in_code,
     )

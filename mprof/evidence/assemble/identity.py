@@ -54,7 +54,7 @@ def job_of(trace: Trace, history: JobHistory | None, run: JobRun) -> Job:
     """The job, as far as its history or the agent names it."""
     return Job(
         job_id=history.job_id if history else run.job_id,
-        name=(history.name or None) if history else None,
+        name=(history.name if history else run.name) or None,
         user=(history.user or None) if history else None,
         state=history.state if history and history.state else run.state,
         hadoop_version=trace.attach.hadoop_version if trace.attach else None,

@@ -59,6 +59,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         passed_with=chosen.run.passed_with,
         was=chosen.run.was,
         elsewhere=chosen.run.elsewhere,
+        proposed=chosen.run.proposed,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 
