@@ -12,6 +12,7 @@ from typing import Literal
 from mprof.code_site import KeptInCode
 from mprof.history import JobConf, JobHistory
 from mprof.objects import HeapObjects
+from mprof.stated_settings import StatedSettings
 from mprof.trace import Trace
 
 __all__ = ["JobRun", "PartitionFile"]
@@ -59,15 +60,7 @@ class JobRun:
         is_map_only: whether something says that it has no reduce task.
         no_task_failed: whether its client printed that it ended, with counters in which no task
             failed for good: it succeeded unless it was killed.
-        stated: settings that somebody wrote down beside a log; None where `conf` is at hand.
-        doubted: settings of which somebody wrote down values that may not have been in force,
-            with the values.
-        not_read: why Hadoop did not take values that a command gives, a sentence each.
-        died_with: values with which it died in another run as well, as somebody wrote.
-        passed_with: values with which it went through.
-        was: what settings had before they were changed to what they have, "" of one not set.
-        elsewhere: those of the doubted values with which nobody is told to have run here.
-        proposed: values that the text gives as a remedy.
+        stated: settings that somebody wrote down beside a log; none where `conf` is at hand.
         name: of the job, as a text beside its end tells; "" where none does.
         kept_in_code: what code that somebody pasted beside its end keeps.
         framework: name of the framework that submitted it, as its console tells; "" where none
@@ -89,14 +82,7 @@ class JobRun:
     driver_error: str = ""
     driver_exit_code: int | None = None
     local_jobs: tuple[str, ...] = ()
-    stated: JobConf | None = None
-    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    not_read: tuple[str, ...] = ()
-    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    was: Mapping[str, str] = field(default_factory=dict)
-    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: StatedSettings = field(default_factory=StatedSettings)
     kept_in_code: tuple[KeptInCode, ...] = ()
     name: str = ""
     around: str = ""

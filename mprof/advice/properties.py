@@ -101,14 +101,14 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
         # Its framework sets every property by a call, those of its command line too.
         framework = evidence.script.framework
         if framework.unit == "query":
-            if name in evidence.stated:
+            if name in evidence.stated.in_force:
                 return f" In the script, in place of its own: SET {name}={new};"
             return f" Before the query: SET {name}={new};"
         value = new if _ONE_WORD.fullmatch(new) else f"'{new}'"
         return f" In the script: SET {name} {value};"
     if is_launcher_of_oozie(evidence):
         return _OF_THE_ACTION
-    if any(_PARSED in one for one in evidence.not_read):
+    if any(_PARSED in one for one in evidence.stated.not_read):
         return _NO_OPTIONS
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 

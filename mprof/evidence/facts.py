@@ -26,6 +26,7 @@ from mprof.evidence.script import Script
 from mprof.evidence.unknown import Run, Unknown, known
 from mprof.job_run import PartitionFile
 from mprof.objects import HolderKey, StackFrame
+from mprof.stated_settings import StatedSettings
 from mprof.trace import Death
 from mprof.trace import DeathKind as Kind
 
@@ -598,15 +599,8 @@ class Evidence:
     `death_snapshot` names the snapshot that was taken for the heap at death. `records_at_once` is
     how many records user code was at work on at the same time (threads of a MultithreadedMapper).
 
-    `stated` are settings that somebody wrote down beside a log, secrets masked: no file of Hadoop
-    confirms them, so messages read them, and no pattern or rule does. `doubted` are settings of
-    which such a text gives values that may not have been in force, with those values: none is used,
-    none may be called unknown, and what was tried in vain is not advised. `not_read` says why
-    Hadoop did not take values of a command. `died_with` and `passed_with` are values
-    of other runs, as it tells of them; `was` is what settings had before they were changed, "" of
-    one that was not set; `elsewhere` are those of the doubted values with which nobody is told to
-    have run here: of others, of long ago, or only wanted; `proposed` are those that it gives as a
-    remedy; `kept_in_code` is what code beside such a log keeps.
+    `stated` are settings that somebody wrote down beside a log; `kept_in_code` is what code beside
+    such a log keeps.
 
     `program` are the large objects in the dump of a program that runs no map or reduce task; those
     of a task are `holders`.
@@ -651,14 +645,7 @@ class Evidence:
     probes: Probes | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     set_in_code: frozenset[str] = frozenset()
-    stated: Mapping[str, str] = field(default_factory=dict)
-    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    not_read: tuple[str, ...] = ()
-    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    was: Mapping[str, str] = field(default_factory=dict)
-    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: StatedSettings = field(default_factory=StatedSettings)
     kept_in_code: tuple[KeptInCode, ...] = ()
 
     @property

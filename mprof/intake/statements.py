@@ -14,6 +14,7 @@ from mprof.intake.sides import CONTAINER_SIZE, XMX
 from mprof.intake.stated import OF_ANOTHER_RUN, TWO_VALUES, Stated
 from mprof.intake.unread_values import is_not_read
 from mprof.messages import is_of_a_jobtracker
+from mprof.stated_settings import StatedSettings
 from mprof.trace import Trace
 from mprof.units import MIB, format_bytes
 
@@ -31,29 +32,13 @@ class FromTexts:
     """What texts state of one job.
 
     Attributes:
-        conf: None where they state nothing that can be used.
         losses: where each value is from, and which are not used and why, a sentence each.
-        doubted: values of properties of which none is sure to have been in force, as texts give
-            them: the asker may have tried them.
-        not_read: why Hadoop itself did not take values of a command, a sentence each.
-        died_with: values with which it died in another run as well, as texts say.
-        passed_with: values with which it went through.
-        was: what settings had before they were changed to what is used, "" of one not set.
         side: of a task of which nothing but the text's own settings tells it.
-        elsewhere: those of the doubted values with which nobody is told to have run here.
-        proposed: those of them that the text gives as a remedy.
     """
 
-    conf: JobConf | None = None
+    settings: StatedSettings = field(default_factory=StatedSettings)
     losses: tuple[str, ...] = ()
-    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    not_read: tuple[str, ...] = ()
-    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    was: Mapping[str, str] = field(default_factory=dict)
     side: str | None = None
-    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,24 +179,23 @@ class Statements:
             for one in kept
             if (_side_in(one.stated.name), one.text, one.stated.fragment) not in denied_of
         ]
-        conf = JobConf(raw={one.stated.name: one.stated.value for one in kept}) if kept else None
         unused = [*(one for one, _ in doubted), *tried_too, *denied_values]
-        return FromTexts(
-            conf,
-            (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]), *_of_the_side(side)),
-            _by_name(unused),
-            tuple(_not_taken(unused)),
-            _by_name(_of_other_runs(ran, kept, "died")),
-            _by_name(_of_other_runs(ran, kept, "passed")),
-            {
+        settings = StatedSettings(
+            in_force=dict(JobConf({one.stated.name: one.stated.value for one in kept}).shown_all()),
+            doubted=_by_name(unused),
+            not_read=tuple(_not_taken(unused)),
+            died_with=_by_name(_of_other_runs(ran, kept, "died")),
+            passed_with=_by_name(_of_other_runs(ran, kept, "passed")),
+            was={
                 NEW_NAMES.get(one.stated.name, one.stated.name): one.stated.was
                 for one in kept
                 if one.stated.was is not None and one.stated.was != one.stated.value
             },
-            side,
-            _by_name(_of_nobody_here(unused)),
-            _by_name(one for one in unused if one.is_remedy),
+            elsewhere=_by_name(_of_nobody_here(unused)),
+            proposed=_by_name(one for one in unused if one.is_remedy),
         )
+        losses = (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]))
+        return FromTexts(settings, (*losses, *_of_the_side(side)), side)
 
     def _of_one_engine(self, traces: Sequence[Trace]) -> bool:
         """Whether all are executors of the one application of Spark that the one text tells of."""

@@ -487,7 +487,7 @@ def _more_reserved(evidence: Evidence) -> str:
     worse = [
         f"{name}={value}"
         for name in names
-        for value in evidence.died_with.get(name, ())
+        for value in evidence.stated.died_with.get(name, ())
         if (heap_in_options(value) or 0) > had
     ]
     if not worse:
@@ -504,7 +504,10 @@ _CHECK: Final = "yarn.nodemanager.vmem-check-enabled"
 
 def _not_read_there(evidence: Evidence) -> str:
     """That a text has the check switched off, and the NodeManager that killed had it on."""
-    if "false" not in (*evidence.died_with.get(_CHECK, ()), evidence.stated.get(_CHECK)):
+    if "false" not in (
+        *evidence.stated.died_with.get(_CHECK, ()),
+        evidence.stated.in_force.get(_CHECK),
+    ):
         return ""
     return (
         f" The text has {_CHECK}=false, and the NodeManager that killed it had not read that: it "
@@ -519,7 +522,9 @@ _RATIO: Final = "yarn.nodemanager.vmem-pmem-ratio"
 
 def _other_ratio(evidence: Evidence, limit: int | None, physical: int | None) -> str:
     """That a text sets a larger ratio than the NodeManager that killed had."""
-    said = evidence.stated.get(_RATIO) or next(iter(evidence.died_with.get(_RATIO, ())), "")
+    said = evidence.stated.in_force.get(_RATIO) or next(
+        iter(evidence.stated.died_with.get(_RATIO, ())), ""
+    )
     if not limit or not physical or not re.fullmatch(r"\d{1,3}(?:\.\d{1,3})?", said):
         return ""
     had = limit / physical

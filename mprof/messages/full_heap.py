@@ -376,13 +376,13 @@ def heap_of_a_task(evidence: Evidence) -> Reading | None:
     names = [name_of(evidence, f"mapreduce.{side}.java.opts") for side in sides]
     larger = next((one for name in names if (one := tried(evidence, name)) is not None), None)
     aid = "A larger one is first aid: what fills it may grow with the input."
-    died = [one for name in names for one in evidence.died_with.get(name, ())]
+    died = [one for name in names for one in evidence.stated.died_with.get(name, ())]
     if died and not settings:
         aid = (
             f"With {' and '.join(died)} for it, it died as well, as the text says: a larger one "
             "alone is no remedy; find out what fills it."
         )
-    elif larger is not None and not settings and not evidence.passed_with:
+    elif larger is not None and not settings and not evidence.stated.passed_with:
         aid = (
             f"The text names {larger}: where the task died with that, a larger one alone is "
             "no remedy; find out what fills it."

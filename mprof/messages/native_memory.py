@@ -234,7 +234,7 @@ def no_more_threads(evidence: Evidence) -> Reading | None:
         f" A limit of the user that runs the {run} (nproc in /etc/security/limits.d, TasksMax of "
         f"the {service}'s service) is raised on the nodes, and the {service}s started again."
     )
-    if evidence.died_with.get(_OF_USER):
+    if evidence.stated.died_with.get(_OF_USER):
         raised = (
             " With a higher limit it died as well, as the text says: what starts threads and does "
             "not end them meets any limit, only later. Start one bounded pool, in setup() or so, "
@@ -506,7 +506,7 @@ def _of_child_ulimit(evidence: Evidence, of_heap: str) -> Reading | None:
     if limit is None or heap is None or heap < limit:
         return None
     name = options_name(evidence)
-    was = evidence.was.get(name) or ""
+    was = evidence.stated.was.get(name) or ""
     text = f"Back to {was}, which it had before it was changed."
     back = (SaidSetting(name, setting_of(evidence, name), was, text),)
     return Reading(

@@ -111,12 +111,12 @@ def _by_family(evidence: Evidence, reached: str) -> dict[str, list[str]]:
     what died: the rest is no more than what the cluster has.
     """
     found: dict[str, list[str]] = {}
-    for name in dict.fromkeys((*evidence.stated, *evidence.doubted)):
+    for name in dict.fromkeys((*evidence.stated.in_force, *evidence.stated.doubted)):
         new = NEW_NAMES.get(name, name)
         whose = next((one for words, one in _FAMILIES if words.fullmatch(new)), None)
         if whose is None or whose == reached:
             continue
-        if name in evidence.doubted or _is_meant_for_it(whose, evidence):
+        if name in evidence.stated.doubted or _is_meant_for_it(whose, evidence):
             found.setdefault(whose, []).append(name)
     return found
 
@@ -159,12 +159,15 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
     side = side_of(evidence)
     other = "map" if side == "reduce" else "reduce"
     families = _by_family(evidence, "")
-    own = {NEW_NAMES.get(name, name) for name in (*evidence.stated, *evidence.doubted)}
+    own = {
+        NEW_NAMES.get(name, name) for name in (*evidence.stated.in_force, *evidence.stated.doubted)
+    }
     names = [
         name
         for name in families.get(other, ())
-        if not evidence.doubted.keys() & _instead_of(name, side)  # a whole configuration in doubt
-        and (name in evidence.doubted or not own & _instead_of(name, side))
+        if not evidence.stated.doubted.keys()
+        & _instead_of(name, side)  # a whole configuration in doubt
+        and (name in evidence.stated.doubted or not own & _instead_of(name, side))
     ]
     if names:
         is_one = len(names) == 1
@@ -173,7 +176,7 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
             f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
         )
     for whose in (_OF_MASTERS, _OF_CLIENTS):
-        tried = [name for name in families.get(whose, ()) if name in evidence.doubted]
+        tried = [name for name in families.get(whose, ()) if name in evidence.stated.doubted]
         if tried:
             yield _said({whose: tried}, "a task")
 
@@ -202,9 +205,11 @@ def _of_its_own(evidence: Evidence) -> Iterator[str]:
     own = _options(evidence)
     options = setting_of(evidence, own)
     if death.kind in (*HEAP_KINDS, "container-physical") and options is not None:
-        has = _OF_BOTH in evidence.stated or _OF_BOTH in evidence.doubted
+        has = _OF_BOTH in evidence.stated.in_force or _OF_BOTH in evidence.stated.doubted
         if has and setting_of(evidence, _OF_BOTH) != options:
-            name = next((one for one in evidence.stated if NEW_NAMES.get(one, one) == own), own)
+            name = next(
+                (one for one in evidence.stated.in_force if NEW_NAMES.get(one, one) == own), own
+            )
             yield (
                 f"{_OF_BOTH}, which the text has as well, has no effect on it: {name} goes before "
                 "it."
@@ -221,8 +226,8 @@ def _options(evidence: Evidence) -> str:
 def _of_a_client(evidence: Evidence) -> Iterator[str]:
     """Of HADOOP_HEAPSIZE where a later -Xmx is known, which HotSpot takes."""
     had = heap_setting_of_program(evidence)
-    sizes = (evidence.stated.get(_HEAPSIZE), *evidence.doubted.get(_HEAPSIZE, ()))
-    sizes = (*sizes, *evidence.died_with.get(_HEAPSIZE, ()))
+    sizes = (evidence.stated.in_force.get(_HEAPSIZE), *evidence.stated.doubted.get(_HEAPSIZE, ()))
+    sizes = (*sizes, *evidence.stated.died_with.get(_HEAPSIZE, ()))
     size = next(filter(None, sizes), None)
     program = evidence.death.program
     if size is not None and program is not None and program.id == "hive-local-task":
@@ -241,9 +246,13 @@ def _of_a_client(evidence: Evidence) -> Iterator[str]:
 def _of_its_room(evidence: Evidence, room: str, options: str | None) -> Iterator[str]:
     """Of another size of a container whose heap is set by itself."""
     heap = heap_in_options(options or "")
-    passed = evidence.passed_with.get(room, ())
+    passed = evidence.stated.passed_with.get(room, ())
     # with another heap each, which the text gives as well
-    died = evidence.died_with.get(room, ()) if evidence.died_with.get(_options(evidence)) else ()
+    died = (
+        evidence.stated.died_with.get(room, ())
+        if evidence.stated.died_with.get(_options(evidence))
+        else ()
+    )
     others = {*passed, *died}
     tried = [one for one in may_be_in_force(evidence, room) if one not in others]
     if heap is not None and tried:

@@ -150,9 +150,9 @@ def name_of(evidence: Evidence, name: str) -> str:
     old_names = OLD_NAMES.get(name, ())
     if is_of_hadoop_1(evidence):
         return next(iter(old_names), name)
-    if name in evidence.stated:
+    if name in evidence.stated.in_force:
         return name
-    return next((old for old in old_names if old in evidence.stated), name)
+    return next((old for old in old_names if old in evidence.stated.in_force), name)
 
 
 def options_name(evidence: Evidence) -> str:
@@ -167,13 +167,13 @@ def heap_bytes(evidence: Evidence) -> int | None:
     """-Xmx; None where nothing at hand says, or where it is not that of a task."""
     if evidence.death.program is not None:
         return None
-    stated = JobConf(evidence.stated).task_heap_bytes(side_of(evidence))
+    stated = JobConf(evidence.stated.in_force).task_heap_bytes(side_of(evidence))
     return known(evidence.memory.heap_max_bytes) or stated
 
 
 def container_bytes(evidence: Evidence) -> int | None:
     """What the container was granted; None where nothing at hand says."""
-    stated = JobConf(evidence.stated).task_container_bytes(side_of(evidence))
+    stated = JobConf(evidence.stated.in_force).task_container_bytes(side_of(evidence))
     return known(evidence.memory.container_bytes) or stated
 
 
@@ -237,7 +237,7 @@ def heap_in_words(evidence: Evidence) -> str:
         return f"-Xmx{heap // MIB}m"
     names = (f"mapreduce.{side_of(evidence)}.java.opts", _OPTIONS_OF_BOTH, "-Xmx")
     has = dict.fromkeys(one for name in names for one in may_be_in_force(evidence, name))
-    died = {one for name in names for one in evidence.died_with.get(name, ())}
+    died = {one for name in names for one in evidence.stated.died_with.get(name, ())}
     if has and died.issuperset(has):
         return f"it died with {' and with '.join(has)}, as the text says"
     if has:
@@ -249,8 +249,8 @@ def heap_in_words(evidence: Evidence) -> str:
 
 def may_be_in_force(evidence: Evidence, name: str) -> tuple[str, ...]:
     """The values of a property that a text has, and with one of which somebody may have run."""
-    elsewhere = evidence.elsewhere.get(name, ())
-    return tuple(one for one in evidence.doubted.get(name, ()) if one not in elsewhere)
+    elsewhere = evidence.stated.elsewhere.get(name, ())
+    return tuple(one for one in evidence.stated.doubted.get(name, ()) if one not in elsewhere)
 
 
 def tried(evidence: Evidence, name: str) -> str | None:
@@ -319,7 +319,7 @@ def megabytes_up(size_bytes: float) -> int:
 def setting_of(evidence: Evidence, name: str) -> str | None:
     """A property of the job under its new name or an old one; None where it is not at hand."""
     names = (name, *OLD_NAMES.get(name, ()))
-    settings = (evidence.conf, evidence.stated)
+    settings = (evidence.conf, evidence.stated.in_force)
     return next((conf[one] for conf in settings for one in names if one in conf), None)
 
 

@@ -119,8 +119,8 @@ def larger_heap_of_spark(evidence: Evidence) -> tuple[SaidSetting, ...]:
 
 def _meant(evidence: Evidence, process: SparkProcess, seen_mb: int | None) -> str | None:
     """The larger size that the text has for the heap, and that was not in force."""
-    values = (setting_of(evidence, process.heap), *evidence.doubted.get(process.heap, ()))
-    died = evidence.died_with.get(process.heap, ())
+    values = (setting_of(evidence, process.heap), *evidence.stated.doubted.get(process.heap, ()))
+    died = evidence.stated.died_with.get(process.heap, ())
     sizes = [
         (size, one)
         for one in values

@@ -157,8 +157,10 @@ def is_of_another_run(evidence: Evidence, heap: int, limit: int) -> bool:
         return False
     names = (process.overhead, process.old_overhead, *_BESIDE, *_FACTORS)
     for name in names:
-        of_others = evidence.passed_with.get(name, ())
-        if setting_of(evidence, name) or set(evidence.doubted.get(name, ())).difference(of_others):
+        of_others = evidence.stated.passed_with.get(name, ())
+        if setting_of(evidence, name) or set(evidence.stated.doubted.get(name, ())).difference(
+            of_others
+        ):
             return False
     asked_mb = heap // MIB + overhead_mb(evidence, process, heap // MIB)
     return limit // MIB > asked_mb + _LARGEST_STEP_MB
@@ -182,7 +184,7 @@ def heap_by_default(evidence: Evidence, limit: int) -> int | None:
     """
     program = evidence.death.program
     names = (_EXECUTOR.overhead, _EXECUTOR.old_overhead)
-    is_set = any(setting_of(evidence, one) or evidence.doubted.get(one) for one in names)
+    is_set = any(setting_of(evidence, one) or evidence.stated.doubted.get(one) for one in names)
     heap_mb = round(limit / MIB / _SHARE_BESIDE)
     if program is None or program.id != "spark-executor" or is_set or heap_mb % 512:
         return None
@@ -204,7 +206,7 @@ def more_overhead(evidence: Evidence, heap: int, limit: int) -> tuple[SaidSettin
     by_version = process.overhead_of(evidence)
     new_ones = (
         setting_of(evidence, process.overhead),
-        *evidence.doubted.get(process.overhead, ()),
+        *evidence.stated.doubted.get(process.overhead, ()),
     )
     # more than the container had beside its heap was not read
     may_be_unread = by_version == process.old_overhead != process.overhead
@@ -295,7 +297,7 @@ def _died(evidence: Evidence, names: Sequence[str]) -> int:
     values = [
         size
         for name in names
-        for one in evidence.died_with.get(name, ())
+        for one in evidence.stated.died_with.get(name, ())
         if (size := megabytes_of(one)) is not None
     ]
     return max(values, default=0)
@@ -359,7 +361,7 @@ def half_the_cores(evidence: Evidence) -> int | None:
     if not cores.isdecimal() or not 1 < int(cores) < _MOST_CORES:
         return None
     half = int(cores) // 2
-    died = (int(one) for one in evidence.died_with.get(CORES, ()) if one.isdecimal())
+    died = (int(one) for one in evidence.stated.died_with.get(CORES, ()) if one.isdecimal())
     return None if any(one <= half for one in died) else half
 
 

@@ -185,9 +185,12 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     if read and (proposed := _proposed(evidence)):
         first, said = read[0]
         read[0] = (first, replace(said, sentence=f"{said.sentence} {proposed}"))
-    if read and evidence.not_read:
+    if read and evidence.stated.not_read:
         first, said = read[0]
-        read[0] = (first, replace(said, sentence=" ".join((said.sentence, *evidence.not_read))))
+        read[0] = (
+            first,
+            replace(said, sentence=" ".join((said.sentence, *evidence.stated.not_read))),
+        )
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
         read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")
@@ -243,9 +246,9 @@ def _beyond_what_was_tried(reading: Reading, evidence: Evidence) -> Reading:
         return reading
     first = reading.settings[0]  # what else is set only goes with it
     name = NEW_NAMES.get(first.property, first.property)
-    if first.new in evidence.passed_with.get(name, ()):
+    if first.new in evidence.stated.passed_with.get(name, ()):
         return reading
-    if died := evidence.died_with.get(name, ()):
+    if died := evidence.stated.died_with.get(name, ()):
         return _beyond_what_it_died_with(reading, died, evidence)
     grows = GROWS.fullmatch(name) and size_in(first.old or "") != size_in(first.new)
     value = tried(evidence, name) if grows else None
@@ -309,7 +312,7 @@ def _passed(evidence: Evidence) -> list[tuple[str, str | None, str]]:
     """The properties that a run went through with: each with what it has, and with that value."""
     names = [
         name
-        for name in sorted(evidence.passed_with, key=lambda one: not one.endswith("opts"))
+        for name in sorted(evidence.stated.passed_with, key=lambda one: not one.endswith("opts"))
         if _is_of_it(name, evidence)
     ]
     return [
@@ -329,11 +332,11 @@ def _proposed(evidence: Evidence) -> str:
     others = {"spark": "", "spark-executor": "spark.driver."}.get(program, "spark.executor.")
     values = [
         f"{name}={JobConf({name: one}).shown(name)}"
-        for name, ones in evidence.proposed.items()
-        if _is_of_it(name, evidence) and not evidence.passed_with.get(name)
+        for name, ones in evidence.stated.proposed.items()
+        if _is_of_it(name, evidence) and not evidence.stated.passed_with.get(name)
         if not (others and name.startswith(others))
         for one in ones
-        if one not in evidence.died_with.get(name, ()) and _is_about_memory(name, one)
+        if one not in evidence.stated.died_with.get(name, ()) and _is_about_memory(name, one)
     ]
     if not 0 < len(values) <= _MOST_PROPOSED:
         return ""
@@ -375,7 +378,7 @@ def _taken_back(one: SaidSetting, evidence: Evidence) -> SaidSetting:
     was = what_it_was(evidence, one.property, one.old, one.new)
     if was is None or was == one.new:
         return one
-    is_default = not evidence.was.get(NEW_NAMES.get(one.property, one.property))
+    is_default = not evidence.stated.was.get(NEW_NAMES.get(one.property, one.property))
     text = (
         f"It was changed to {one.old}, as the text says: back to {was}, "
         f"{'its default' if is_default else 'which it had before'}. {one.new} only where it dies "
@@ -394,9 +397,9 @@ def _read(one: Message, evidence: Evidence) -> Reading | None:
     death without them, the death shows it by itself, and the settings are its sizes.
     """
     found = one.reads(evidence)
-    if found is None or not evidence.stated:
+    if found is None or not evidence.stated.in_force:
         return found
-    without = one.reads(replace(evidence, stated={}))
+    without = one.reads(replace(evidence, stated=replace(evidence.stated, in_force={})))
     if found == without:
         return found
     proof = "suggests" if found.proof == "proves" and without is None else found.proof

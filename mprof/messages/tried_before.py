@@ -46,7 +46,7 @@ def in_vain(evidence: Evidence, name: str, old: str | None, new: str) -> tuple[s
         old: what it has; None where that is not known.
         new: what is advised.
     """
-    died = evidence.died_with.get(NEW_NAMES.get(name, name), ())
+    died = evidence.stated.died_with.get(NEW_NAMES.get(name, name), ())
     return tuple(one for one in died if one == new or _is_as_far(name, old, new, one))
 
 
@@ -67,14 +67,14 @@ def _is_as_far(name: str, old: str | None, new: str, died: str) -> bool:
 
 def what_passed(evidence: Evidence, name: str, old: str | None) -> str | None:
     """The one value of a property with which it went through, as the text says; None of none."""
-    passed = evidence.passed_with.get(NEW_NAMES.get(name, name), ())
+    passed = evidence.stated.passed_with.get(NEW_NAMES.get(name, name), ())
     return passed[0] if len(passed) == 1 and passed[0] != old else None
 
 
 def what_it_was(evidence: Evidence, name: str, old: str | None, new: str) -> str | None:
     """What a property had before it was changed, where advice goes that way; None otherwise."""
     new_name = NEW_NAMES.get(name, name)
-    was = evidence.was.get(new_name)
+    was = evidence.stated.was.get(new_name)
     if was is not None and not was:
         was = _UNSET.get(new_name)
     if was is None or old is None or in_vain(evidence, name, old, was):

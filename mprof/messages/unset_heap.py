@@ -41,7 +41,7 @@ def heap_of_its_container(evidence: Evidence) -> tuple[SaidSetting, ...]:
         return ()
     name = options_name(evidence)
     names = (f"mapreduce.{side_of(evidence)}.java.opts", "mapred.child.java.opts", "-Xmx")
-    if any(may_be_in_force(evidence, one) or evidence.died_with.get(one) for one in names):
+    if any(may_be_in_force(evidence, one) or evidence.stated.died_with.get(one) for one in names):
         return ()
     new = f"-Xmx{int(HEAP_OF_CONTAINER * size / MIB)}m"
     text = (

@@ -11,6 +11,7 @@ from builders.logged_deaths import attempt, ended, failed, holding, limits, out_
 from mprof.code_site import CodeSite, KeptInCode
 from mprof.engines import program_in, server_in
 from mprof.evidence import Attempt, ContainerFacts, Death, Evidence, Job, MapBuffer, known
+from mprof.stated_settings import StatedSettings
 from mprof.trace import (
     ContainerEnd,
     ContainerProcess,
@@ -1235,7 +1236,7 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: out_of_memory(
                 "com.example.Job.reduce",
                 side="reduce",
-                stated={"Reduce shuffle bytes of two tasks": "90000 and 300"},
+                stated=StatedSettings({"Reduce shuffle bytes of two tasks": "90000 and 300"}),
             ),
         ),
         Example(
@@ -1243,7 +1244,7 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             lambda: out_of_memory(
                 "com.example.Job.reduce",
                 side="reduce",
-                stated={"Reduce shuffle bytes of two tasks": "450 and 300"},
+                stated=StatedSettings({"Reduce shuffle bytes of two tasks": "450 and 300"}),
             ),
             speaks=False,
         ),

@@ -346,7 +346,7 @@ def test_the_standard_output_beside_a_syslog_is_of_the_same_task(tmp_path: Path)
     assert [one.diagnosed.evidence.attempt.attempt_id for one in told] == [
         "attempt_201403031000_0007_m_000001_0"
     ]
-    assert told[0].diagnosed.evidence.stated["io.sort.mb"] == "400"
+    assert told[0].diagnosed.evidence.stated.in_force["io.sort.mb"] == "400"
 
 
 def test_the_standard_output_beside_the_syslogs_of_two_tasks_is_given_to_neither(
@@ -374,7 +374,9 @@ def test_settings_of_one_of_two_jobs_are_not_those_of_the_other(tmp_path: Path) 
 
     told = found(tmp_path).told
 
-    stated = {one.diagnosed.evidence.job.job_id: one.diagnosed.evidence.stated for one in told}
+    stated = {
+        one.diagnosed.evidence.job.job_id: one.diagnosed.evidence.stated.in_force for one in told
+    }
     assert stated == {f"job_{_JOB}": {_OPTS: "-Xmx1000m"}, "job_1700000000000_0043": {}}
 
 

@@ -14,6 +14,7 @@ from builders.container_logs import found, told_of
 from mprof.intake.outcomes import outcome_of, was_followed
 from mprof.intake.settings import stated_in
 from mprof.messages.tried_before import in_vain, what_it_was
+from mprof.stated_settings import StatedSettings
 
 _ID = "1750000000000_0021"
 _TIMEOUT = "mapreduce.task.timeout"
@@ -191,7 +192,7 @@ def test_a_smaller_step_the_same_way_was_in_vain_too(
 ) -> None:
     (tmp_path / "a.txt").write_text(_TIMED_OUT)
     evidence = found(tmp_path / "a.txt").told[0].diagnosed.evidence
-    evidence = replace(evidence, died_with={name: (died,)})
+    evidence = replace(evidence, stated=StatedSettings(died_with={name: (died,)}))
 
     assert (in_vain(evidence, name, old, new) == (died,)) == is_vain
 
@@ -212,4 +213,7 @@ def test_it_goes_back_only_the_way_that_is_advised(
     evidence = found(tmp_path / "a.txt").told[0].diagnosed.evidence
     name = "mapreduce.task.io.sort.mb"
 
-    assert what_it_was(replace(evidence, was={name: was}), name, old, new) == back_to
+    assert (
+        what_it_was(replace(evidence, stated=StatedSettings(was={name: was})), name, old, new)
+        == back_to
+    )

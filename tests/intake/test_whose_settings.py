@@ -136,7 +136,7 @@ def test_a_value_that_another_run_died_with_is_no_advice(tmp_path: Path) -> None
         if one.diagnosed.evidence.job.job_id == f"job_{_FIRST}"
     )  # fmt: skip
 
-    assert first.evidence.died_with[_OPTS] == ("-Xmx2200m",)
+    assert first.evidence.stated.died_with[_OPTS] == ("-Xmx2200m",)
     assert all(one.property != _OPTS for one in first.diagnosis.advice)
 
 

@@ -59,11 +59,6 @@ class Chosen:
         """Properties under their new names, secrets masked."""
         return dict(self.conf.shown_all()) if self.conf is not None else {}
 
-    @property
-    def stated(self) -> dict[str, str]:
-        """Properties that no configuration holds but a text states, secrets masked."""
-        return dict(self.run.stated.shown_all()) if self.run.stated is not None else {}
-
 
 def choose(runs: Sequence[JobRun], attempt_id: str | None = None) -> Chosen:
     """The failed attempt with most evidence, of the newest run that tells of a death of memory.

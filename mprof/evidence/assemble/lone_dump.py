@@ -52,14 +52,7 @@ def without_a_trace(chosen: Chosen) -> Evidence:
         attempt=Attempt(None, None, None),
         death=death,
         conf=conf,
-        stated=chosen.stated,
-        doubted=chosen.run.doubted,
-        not_read=chosen.run.not_read,
-        died_with=chosen.run.died_with,
-        passed_with=chosen.run.passed_with,
-        was=chosen.run.was,
-        elsewhere=chosen.run.elsewhere,
-        proposed=chosen.run.proposed,
+        stated=chosen.run.stated,
         stack=stack_of(None, death.stack) or NO_DUMP,
     )
 

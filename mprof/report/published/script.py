@@ -75,7 +75,7 @@ def _option(diagnosed: Diagnosed, script: Facts) -> str:
 
     A SET of the script goes before what its command line has (``HiveConf``, ``PigContext``).
     """
-    return "SET" if diagnosed.evidence.stated else script.framework.option.strip()
+    return "SET" if diagnosed.evidence.stated.in_force else script.framework.option.strip()
 
 
 def _statements(script: Facts, named: Sequence[ScriptSite]) -> Iterator[Line]:

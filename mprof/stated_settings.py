@@ -1,0 +1,37 @@
+"""Settings that somebody wrote down beside a log, where no file of Hadoop confirms them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["StatedSettings"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedSettings:
+    """What texts state of the settings of one job, by property.
+
+    Messages read them, and no pattern or rule does. Of `doubted` no value is used, none may be
+    called unknown, and what was tried in vain is not advised.
+
+    Attributes:
+        in_force: those with which it died, secrets masked.
+        doubted: values of which none is sure to have been in force, as texts give them.
+        not_read: why Hadoop itself did not take values of a command, a sentence each.
+        died_with: values with which it died in another run as well.
+        passed_with: values with which it went through.
+        was: what settings had before they were changed to what was in force, "" of one not set.
+        elsewhere: those of the doubted values with which nobody is told to have run here: of
+            others, of long ago, or only wanted.
+        proposed: those of them that the text gives as a remedy.
+    """
+
+    in_force: Mapping[str, str] = field(default_factory=dict)
+    doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    not_read: tuple[str, ...] = ()
+    died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    was: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
