@@ -26,6 +26,7 @@ _OWN_ATTEMPT: Final = re.compile(
     r"Task '(attempt_\w+)' done|Task:(attempt_\w+) is done|Task (attempt_\w+) is allowed to commit|"
     r"YarnChild \S+ \d+ (attempt_\w+)|saved output of task '(attempt_\w+)'"
 )
+_DIED: Final = "Error running child"  # YarnChild; Child of Hadoop 1
 ANY_ATTEMPT: Final = re.compile(r"attempt_\d+_\d+_[mr]_\d+_\d+")
 # org.apache.hadoop.mapreduce.task.reduce.Fetcher, and ReduceTask of Hadoop 1: from whom it copies
 _COPIED_FROM: Final = re.compile(
@@ -100,21 +101,34 @@ def told_by(section: Section) -> tuple[str, ...]:
 
 
 def own_attempt(excerpt: Excerpt) -> str | None:
-    """The attempt whose log it is: as the log says, or the only one that it names."""
+    """The attempt whose log it is: as the log says, or the only one that it names.
+
+    Of two logs in one text it is that of the task that died: nothing is logged by one that is done.
+    """
     named: set[str] = set()
     copied: set[str] = set()
+    done: set[str] = set()
+    says: str | None = None
+    has_died = False
     above = ""
     for line in excerpt.all_lines():
         last, above = above, line
+        if _DIED in line:
+            has_died = True
+            says = None if says in done else says
         if "attempt_" not in line:
             continue
         own = _OWN_ATTEMPT.search(line)
         if own is not None:
-            return next(group for group in own.groups() if group is not None)
+            done.update(filter(None, own.groups()[:1]))
+            if not has_died:
+                says = says or next(group for group in own.groups() if group is not None)
         named.update(ANY_ATTEMPT.findall(line))
         if "utput" in last or "utput" in line:
             copied.update(_COPIED_FROM.findall(f"{last}\n{line}"))
-    named -= copied
+    if says is not None:
+        return says
+    named -= copied | done if has_died else copied
     reduces = {name for name in named if "_r_" in name}
     if len(reduces) == 1:
         return reduces.pop()

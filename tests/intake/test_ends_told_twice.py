@@ -137,3 +137,37 @@ def test_a_container_that_spark_would_not_ask_for_is_of_another_run(
 
     # 8 GB and the tenth of it are 8.8 GB, and YARN rounds that up by 2 GB at most
     assert (f"% of its {size} GB" in report) is is_told
+
+
+_DONE = f"attempt_{_JOB}_m_000003_0"
+_DONE_LOG = (
+    f"2015-06-01 10:00:02,100 INFO [main] org.apache.hadoop.mapred.Task: Task:{_DONE} is done. And "
+    "is in the process of committing\n"
+    f"2015-06-01 10:00:02,300 INFO [main] org.apache.hadoop.mapred.Task: Task '{_DONE}' done.\n"
+)
+_DEAD_LOG = (
+    "2015-06-01 10:05:01,100 INFO [main] org.apache.hadoop.mapred.MapTask: numReduceTasks: 4\n"
+    "2015-06-01 10:09:01,100 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running child "
+    f": {_HEAP}\n\tat com.example.Job.map(Job.java:12)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{_DONE_LOG}\nand the one that fails:\n\n{_DEAD_LOG}",
+        f"{_DEAD_LOG}\nand one that does not:\n\n{_DONE_LOG}",
+    ],
+)
+def test_a_task_that_is_done_is_not_the_one_that_died_beside_it(text: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, text)
+
+    assert "ran out of heap space" in report
+    assert "_m_000003_0" not in report
+
+
+def test_an_attempt_that_is_said_to_be_done_is_so(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _DONE_LOG)
+
+    assert "_m_000003_0 of job" in report
+    assert "did not fail" in report
