@@ -88,7 +88,6 @@ def setting(
     )
 
 
-_PARSED = "does not parse its command-line options"
 _NO_OPTIONS = (
     " The driver ignores -D. Set it in the client's mapred-site.xml or in the driver's code, or "
     "make the driver implement Tool and start it through ToolRunner."
@@ -108,7 +107,7 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
         return f" In the script: SET {name} {value};"
     if is_launcher_of_oozie(evidence):
         return _OF_THE_ACTION
-    if any(_PARSED in one for one in evidence.stated.not_read):
+    if evidence.stated.no_options:
         return _NO_OPTIONS
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 

@@ -12,7 +12,7 @@ from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
 from mprof.intake.settings import is_elsewhere, is_remedy
 from mprof.intake.sides import CONTAINER_SIZE, XMX
 from mprof.intake.stated import OF_ANOTHER_RUN, TWO_VALUES, Stated
-from mprof.intake.unread_values import is_not_read
+from mprof.intake.unread_values import is_not_read, is_of_no_options
 from mprof.messages import is_of_a_jobtracker
 from mprof.stated_settings import StatedSettings
 from mprof.trace import Trace
@@ -184,6 +184,7 @@ class Statements:
             in_force=dict(JobConf({one.stated.name: one.stated.value for one in kept}).shown_all()),
             doubted=_by_name(unused),
             not_read=tuple(_not_taken(unused)),
+            no_options=any(is_of_no_options(one.stated.why_not) for one in unused),
             died_with=_by_name(_of_other_runs(ran, kept, "died")),
             passed_with=_by_name(_of_other_runs(ran, kept, "passed")),
             was={

@@ -8,7 +8,8 @@ from typing import Final
 
 __all__ = [
     "BEHIND_ARGUMENTS", "FINAL", "IS_FINAL", "NO_SUCH_NAME", "OF_DRIVERS", "READS_NO_OPTIONS",
-    "STANDING_BEFORE", "TOO_LATE", "is_behind_arguments", "is_not_read", "reads_no_options",
+    "STANDING_BEFORE", "TOO_LATE", "is_behind_arguments", "is_not_read", "is_of_no_options",
+    "reads_no_options",
 ]  # fmt: skip
 
 BEHIND_ARGUMENTS: Final = (
@@ -34,6 +35,11 @@ OF_DRIVERS: Final = re.compile(r"spark\.(?:yarn\.)?driver\.(?:memory\w*|extraJav
 NO_SUCH_NAME: Final = "no property has that name, and nothing reads it; the nearest is "
 
 _NOT_READ: Final = (BEHIND_ARGUMENTS, IS_FINAL, READS_NO_OPTIONS, TOO_LATE, NO_SUCH_NAME)
+
+
+def is_of_no_options(why_not: str) -> bool:
+    """Whether its driver reads no options at all."""
+    return why_not.startswith(READS_NO_OPTIONS)
 
 
 def is_not_read(why_not: str) -> bool:

@@ -134,7 +134,8 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
 
     Pig's takes a name and a value, Hive's an assignment.
 
-    Oozie takes those of its launcher from the workflow alone, and daemons theirs from their file.
+    Oozie takes those of its launcher from the workflow alone, and daemons theirs from their file; a
+    driver that does not parse options takes none by -D.
     """
     if name.startswith(_OF_DAEMONS):
         return f"{name}={value} in yarn-site.xml"
@@ -147,6 +148,8 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     if name == "spark.driver.memory":
         return f"--driver-memory {value}"  # in client mode --conf comes too late for some programs
     of_commands = "--conf" if name.startswith("spark.") else of_commands
+    if of_commands == "-D" and report.job is not None and report.job.no_options:
+        return f"{name}={value}"
     option = report.script.option if report.script is not None else of_commands
     if option == "SET" and report.script is not None and report.script.unit != "query":
         return f"SET {name} {value if _ONE_WORD.fullmatch(value) else repr(value)}"

@@ -195,6 +195,7 @@ def test_a_driver_that_reads_no_options_is_given_none_without_a_word(tmp_path: P
     _, report = told_of(tmp_path, text)
 
     assert "The driver ignores -D. Set it in the client's mapred-site.xml" in report
+    assert "Try: mapred.job.shuffle.input.buffer.percent=" in report
 
 
 def test_of_counted_folders_the_one_without_others_in_it_counts(tmp_path: Path) -> None:

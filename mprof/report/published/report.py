@@ -10,9 +10,7 @@ from mprof.diagnosis import Advice, Conclusion, Diagnosed, End
 from mprof.diagnosis import Said as SaidFacts
 from mprof.engines import Program
 from mprof.evidence import Attempt as AttemptFacts
-from mprof.evidence import Death as DeathFacts
 from mprof.evidence import DeathPosition, Evidence, Kind, Place, Probes, known
-from mprof.evidence import Job as JobFacts
 from mprof.findings import Found, Unused
 from mprof.messages import Proof, SaidSetting
 from mprof.messages.ending import Ending, ending_of
@@ -55,6 +53,7 @@ class Job(Published, frozen=True, kw_only=True):
         no_task_failed: whether no task failed for good by the counters that its client printed when
             it had ended, and nothing else says how: it succeeded unless it was killed.
         of_jobtracker: whether a JobTracker of Hadoop 1 ran it; mprof run knows none.
+        no_options: whether Hadoop warned that the driver does not parse options such as -D.
         application: id of its application, where that is of another engine than MapReduce, or
             nothing shows its engine.
     """
@@ -69,11 +68,13 @@ class Job(Published, frozen=True, kw_only=True):
     local_jobs: tuple[str, ...]
     no_task_failed: bool = False
     of_jobtracker: bool = False
+    no_options: bool = False
     application: str | None = None
 
     @classmethod
-    def of(cls, job: JobFacts, death: DeathFacts, attempt: AttemptFacts) -> Job | None:
+    def of(cls, evidence: Evidence) -> Job | None:
         """None where nothing tells of a job or of a command."""
+        job, death, attempt = evidence.job, evidence.death, evidence.attempt
         if not (job.job_id or job.name or job.driver_error or job.local_jobs):
             return None
         of_jobtracker = is_of_a_jobtracker(job.job_id)
@@ -86,7 +87,13 @@ class Job(Published, frozen=True, kw_only=True):
         is_other = program.is_of_another_engine if program is not None else nothing_shows_its_engine
         other = job.job_id if is_other else None
         application = other.replace("job_", "application_") if other is not None else None
-        return cls.taken(job, id=job.job_id, of_jobtracker=of_jobtracker, application=application)
+        return cls.taken(
+            job,
+            id=job.job_id,
+            of_jobtracker=of_jobtracker,
+            no_options=evidence.stated.no_options,
+            application=application,
+        )
 
 
 class Attempt(Published, frozen=True, kw_only=True):
@@ -278,7 +285,7 @@ class Report(Published, frozen=True, kw_only=True):
         evidence, diagnosis = diagnosed.evidence, diagnosed.diagnosis
         progress = known(evidence.progress)
         return cls(
-            job=Job.of(evidence.job, evidence.death, evidence.attempt),
+            job=Job.of(evidence),
             attempt=Attempt.of(evidence.attempt, known(evidence.place)),
             attempts=tuple(
                 FailedAttempt.taken(one, id=one.attempt_id, death=one.kind)
