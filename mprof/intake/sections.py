@@ -15,7 +15,7 @@ What ``yarn logs`` writes, in all lines of YARN (``LogCLIHelpers``, ``Aggregated
 
 People also put logs behind one another under headings of their own, as ``tail`` and ``head`` do
 (``==> userlogs/.../container_.../syslog <==``): a heading with the id of an attempt or a container
-begins a log of it.
+begins a log of it. A prompt of a shell ends the log above it: what was typed is of somebody.
 """
 
 from __future__ import annotations
@@ -44,10 +44,18 @@ _CONTENTS: Final = re.compile(rb"^Log ?Contents:\s*$")
 _OF_HEAD: Final = re.compile(rb"^\s*(?:[=*-]{3,}\s*$|Log ?(?:Upload|Last|Len|Agg)|$)")
 _MOST_OF_HEAD: Final = 16  # lines
 _END: Final = re.compile(rb"^End of LogType: ?(\S+)")
+# of a shell, with the user and the machine; or before a command that those who look at logs give
+_PROMPT: Final = (
+    r"^\[?[a-z_][\w.-]{0,40}@[\w.-]{1,80}[: ][^\]\n$#]{0,200}\]?[$#] |"
+    r"^[$#] (?:yarn|hadoop|hdfs|mapred|hive|beeline|pig|spark-\w+|grep|zgrep|egrep|cat|zcat|less|"
+    r"tail|head|ps|jps|jmap|jstat|jcmd|free|top|dmesg|ulimit|kubectl|oozie|sqoop) "
+)
 _MARKS: Final = (
     r"^[ \t]*Container: container_|^LogType: ?\S|^Log ?Contents:|^End of LogType:|"
-    r"^[=#*-]{2}.*(?:attempt|container)_"
+    r"^[=#*-]{2}.*(?:attempt|container)_|"
+    rf"{_PROMPT}"
 )
+_COMMAND: Final = re.compile(_PROMPT.encode())
 _HEADING: Final = re.compile(
     rb"^[=#*-]{2,80}[> \t]{1,4}((?:\S{1,300}[ \t]{1,4}){0,6}?"
     rb"\S{0,300}(?:attempt|container)_(?:e\d{1,10}_)?\d{1,19}_\d{1,10}_[^\n]{1,300}?)\s*$"
@@ -120,6 +128,7 @@ class _Open:
     is_plain: bool = True
     excerpting: Excerpting | None = None
     before: int = 0
+    is_typed: bool = False
 
     def after(self, line: bytes) -> _Open | None:
         """What comes after a line; None where the line is one of the log."""
@@ -134,6 +143,9 @@ class _Open:
             return self._then("log") if begins else None
         if line.startswith(b"End"):
             return self._then("between") if self.state == "log" and _END.match(line) else None
+        if _COMMAND.match(line) is not None:
+            of_log = self.log_type is not None
+            return _Open(self.place, is_typed=True) if of_log else None
         heading = _HEADING.match(line)
         if heading is not None:
             hint = heading[1].decode("utf-8", "replace").rstrip("=#*-< \t")
@@ -229,7 +241,7 @@ class Sections:
             made = block.broken.searchsorted(at)
             if place is not None:
                 self._lines, self._made = -at, -int(made)
-            begins.append(at if place is not None else at + 1)
+            begins.append(at if place is not None or after.is_typed else at + 1)
             after.before = self._lines + begins[-1] - self._made - int(made)
             logs.append(after)
         stops.append(block.lines)
