@@ -584,13 +584,15 @@ def pod_over_its_limit(evidence: Evidence) -> Reading | None:
     program = evidence.death.program
     if evidence.death.kind != "container-physical" or not is_of_a_pod(evidence):
         return None
-    of_spark = program is not None and program.id.startswith("spark")
-    sized = (
-        " That limit is spark.executor.memory and spark.executor.memoryOverhead together (of the "
-        "driver: those of spark.driver)."
-        if of_spark
-        else " That limit is resources.limits.memory of the container."
-    )
+    sized = " That limit is resources.limits.memory of the container."
+    if program is not None and program.id in {"spark-master", "spark-executor"}:
+        one = "driver" if program.id == "spark-master" else "executor"
+        sized = f" That limit is spark.{one}.memory and spark.{one}.memoryOverhead together."
+    elif program is not None and program.id.startswith("spark"):
+        sized = (
+            " That limit is spark.executor.memory and spark.executor.memoryOverhead together (of "
+            "the driver: those of spark.driver)."
+        )
     return Reading(
         "Kubernetes killed the container because it reached its memory limit "
         f"(OOMKilled).{sized} Heap, memory beside it and child processes such as Python count "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -155,7 +156,7 @@ def is_of_another_run(evidence: Evidence, heap: int, limit: int) -> bool:
     process = process_of(evidence)
     if process is None:
         return False
-    names = (process.overhead, process.old_overhead, *_BESIDE, *_FACTORS)
+    names = (process.overhead, process.old_overhead, *_BESIDE, *_factors(process))
     for name in names:
         of_others = evidence.stated.passed_with.get(name, ())
         if setting_of(evidence, name) or set(evidence.stated.doubted.get(name, ())).difference(
@@ -266,14 +267,14 @@ def more_overhead_in_a_pod(evidence: Evidence) -> tuple[SaidSetting, ...]:
     heap_mb = megabytes_of(setting_of(evidence, process.heap) or "") if process else None
     if process is None or heap_mb is None:
         return ()
-    if any(setting_of(evidence, one) for one in _FACTORS):
-        return ()
+    given = _factor(evidence, process)
     old = setting_of(evidence, process.overhead)
-    share = _SHARES_IN_A_POD[evidence.death.needs.spark.is_python]
+    share = _SHARES_IN_A_POD[evidence.death.needs.spark.is_python] if given is None else given
     by_default = max(_LEAST_OVERHEAD_MB, int(share * heap_mb))
     set_mb = megabytes_of(old or "")
     had_mb = by_default if set_mb is None else set_mb
-    how = f" ({share:g} of the heap where nothing is set, {_LEAST_OVERHEAD_MB} at least)"
+    when = "where nothing is set" if given is None else "as the factor says"
+    how = f" ({share:g} of the heap {when}, {_LEAST_OVERHEAD_MB} at least)"
     died_mb = _died(evidence, (process.overhead,))
     by = "" if set_mb is not None or died_mb > had_mb else how
     had_mb = max(had_mb, died_mb)
@@ -285,11 +286,17 @@ def more_overhead_in_a_pod(evidence: Evidence) -> tuple[SaidSetting, ...]:
     return (SaidSetting(process.overhead, old, str(new_mb), text, first_aid=True),)
 
 
-_FACTORS: Final = (
-    "spark.kubernetes.memoryOverheadFactor",
-    "spark.executor.memoryOverheadFactor",
-    "spark.driver.memoryOverheadFactor",
-)
+def _factors(process: SparkProcess) -> tuple[str, str]:
+    """The properties of the share, that of the process (since 3.3) first."""
+    return f"{process.overhead}Factor", "spark.kubernetes.memoryOverheadFactor"
+
+
+def _factor(evidence: Evidence, process: SparkProcess) -> float | None:
+    """The share of the heap that a setting gives (BasicDriverFeatureStep); None where none does."""
+    for name in _factors(process):
+        with suppress(TypeError, ValueError):
+            return float(setting_of(evidence, name) or "")
+    return None
 
 
 def _died(evidence: Evidence, names: Sequence[str]) -> int:

@@ -166,6 +166,9 @@ _OF_A_POD = (
 )
 
 
+_SHARE = "spark.kubernetes.memoryOverheadFactor=0.3"
+
+
 # KubernetesConf: a tenth of the heap, or 0.4 of it for jobs in Python
 @pytest.mark.parametrize(
     ("more", "advised"),
@@ -173,6 +176,9 @@ _OF_A_POD = (
         ("", "1638 (MB), twice the 819 MB"),
         ("It is a job of PySpark.", "6552 (MB), twice the 3276 MB"),
         (f"{_NEW}=1g", "2048 (MB), twice the 1024 MB"),
+        (_SHARE, "4914 (MB), twice the 2457 MB"),
+        (f"{_SHARE}\n{_NEW}Factor=0.5", "8192 (MB), twice the 4096 MB"),
+        (f"{_SHARE}\nIt is a job of PySpark.", "4914 (MB), twice the 2457 MB"),
     ],
 )
 def test_a_pod_gets_twice_of_what_it_had_beside_its_heap(
@@ -185,11 +191,21 @@ def test_a_pod_gets_twice_of_what_it_had_beside_its_heap(
     assert ("The program is one of PySpark" in report) is ("PySpark" in more)
 
 
-def test_a_pod_of_another_share_or_without_a_heap_gets_no_value(tmp_path: Path) -> None:
-    factor = "spark.kubernetes.memoryOverheadFactor=0.3\n"
+def test_a_pod_without_a_heap_gets_no_value(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, _OF_A_POD.replace("spark.executor.memory=8g\n", ""))
 
-    _, shared = told_of(tmp_path, f"{_OF_A_POD}{factor}")
-    _, unknown = told_of(tmp_path, _OF_A_POD.replace("spark.executor.memory=8g\n", ""))
+    assert f"--conf {_NEW}" not in report
 
-    for report in (shared, unknown):
-        assert f"--conf {_NEW}" not in report
+
+def test_the_pod_of_a_driver_gets_the_settings_of_a_driver(tmp_path: Path) -> None:
+    text = (
+        "$ kubectl describe pod etl\nName:         etl\nLabels:       spark-role=driver\n"
+        "    State:          Terminated\n      Reason:       OOMKilled\n      Exit Code:    137\n\n"
+        "spark.driver.memory=1g, spark.executor.memory=4g\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "A driver or application master of Spark was killed" in report
+    assert "spark.driver.memoryOverhead=768 (MB), twice the 384 MB" in report
+    assert "executor.memoryOverhead" not in report
