@@ -15,7 +15,7 @@ from typing import Final
 
 from mprof.intake.sentences import HEADING, is_of_a_log
 
-__all__ = ["in_english"]
+__all__ = ["from_chinese"]
 
 _MOST_UNKNOWN: Final = 0.5
 """Of a line's Chinese characters: among more the word may be that denies what the others say."""
@@ -157,14 +157,14 @@ def _words() -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile("|".join(longest_first)), english
 
 
-def in_english(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def from_chinese(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Lines with the words that are known in English, where a line is in Chinese.
 
     Args:
         lines: each with its number. What a log has, is in Japanese, or has too few known words
             stays as it is.
 
-    >>> [*in_english([(1, "\u6211\u4eec\u628a\u5185\u5b58\u8c03\u5927\u5230 4g")])]
+    >>> [*from_chinese([(1, "\u6211\u4eec\u628a\u5185\u5b58\u8c03\u5927\u5230 4g")])]
     [(1, 'we memory set to 4g')]
     """
     for number, line in lines:

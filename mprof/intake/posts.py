@@ -9,7 +9,6 @@ from typing import Final
 
 from mprof.code_site import KeptInCode
 from mprof.engines import shows_mapreduce, tells_of_hadoop_1
-from mprof.intake.chinese import in_english
 from mprof.intake.commands import by_paragraph, jobs_in
 from mprof.intake.owners import only_job
 from mprof.intake.pasted_code import kept_in_code
@@ -20,6 +19,7 @@ from mprof.intake.sentences import is_of_somebody, names_memory
 from mprof.intake.shown import COMMAND_LINE, of_a_jvm
 from mprof.intake.stated import Row, Stated
 from mprof.intake.statements import Statements
+from mprof.intake.translated import in_english
 from mprof.trace import BesideEnd, Trace, beside_end, with_beside
 
 __all__ = ["Posts"]

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.engines import Program, server_told_of
-from mprof.intake.chinese import in_english
 from mprof.intake.confirmed import confirmed
 from mprof.intake.gathered import Gathered
 from mprof.intake.own_ends import add_of_client, add_of_server
@@ -36,6 +35,7 @@ from mprof.intake.told_ends import (
     tells_of_memory,
     told_by_reports,
 )
+from mprof.intake.translated import in_english
 from mprof.intake.voices import speak_several, voices_of, without_trials
 from mprof.trace import read_log
 
@@ -59,7 +59,7 @@ def add_text(section: Section, to: Gathered) -> None:
     of_several = False
     if is_post:
         section = replace(section, excerpt=without_examples(without_links(section.excerpt)))
-        confirmations = confirmed([*in_english(section.excerpt.numbered())])
+        confirmations = confirmed([*in_english([*section.excerpt.numbered()])])
         of_several = speak_several([*section.excerpt.numbered()])
         section = _of_one_voice(section, to.notes)
     role = role_of(section)

@@ -370,7 +370,8 @@ def _is_of_it(name: str, evidence: Evidence) -> bool:
         return any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
     others = {"map", "reduce"} - {side_of(evidence)} if side_is_known(evidence) else set[str]()
     of_tasks = name.startswith(("mapreduce.", "mapred.", "hive.", "pig.")) or name == "io.sort.mb"
-    return of_tasks and not any(f".{one}." in name for one in others)
+    has_sides = name.startswith(("mapreduce.", "mapred."))
+    return of_tasks and not (has_sides and any(f".{one}." in name for one in others))
 
 
 def _taken_back(one: SaidSetting, evidence: Evidence) -> SaidSetting:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from intake.test_where_a_value_is_from import told_of
 
-from mprof.intake.chinese import in_english
 from mprof.intake.outcomes import outcome_of
 from mprof.intake.sentences import without_examples
 from mprof.intake.settings import is_remedy, stated_in
+from mprof.intake.translated import in_english
 from mprof.trace import Excerpt
 
 
