@@ -319,6 +319,19 @@ def program_on_stack(text: str) -> Program | None:
     return None if found is None or found.id == "spark" else found
 
 
+_PIG_ON_TEZ: Final = Program(
+    # org.apache.pig.backend.hadoop.executionengine.tez.TezDagBuilder: MRHelpers.getJavaOptsForMR-,
+    # getResourceForMRMapper and -Reducer
+    "tez-pig",
+    "task of Tez that Pig asked for",
+    re.compile(r"\bexecutionengine\.tez\.|\bPigTezLauncher\b|\bPigProcessor\b|\bscope-\d"),
+    "-Xmx in mapreduce.map.java.opts (of a vertex behind a shuffle: mapreduce.reduce.java.opts), "
+    "which Pig hands on to Tez",
+    "mapreduce.map.memory.mb (of a vertex behind a shuffle: mapreduce.reduce.memory.mb)",
+    "mapreduce.map.java.opts",
+)
+
+
 def program_in(text: str) -> Program | None:
     """The program that a text about a process is of; None of map and reduce tasks, and of others.
 
@@ -332,6 +345,8 @@ def program_in(text: str) -> Program | None:
     if _MAPREDUCE_FAILED.search(text):  # whatever was set for Tez beside it
         asked = tuple(one for one in _PROGRAMS if not one.id.startswith("tez-"))
     found = next((one for one in asked if one.words.search(text)), None)
+    if found is not None and found.id == "tez-task" and _PIG_ON_TEZ.words.search(text):
+        return _PIG_ON_TEZ
     if found is None or found.id != "spark-local":
         return found
     return next((one for one in _STARTED_BY if one.words.search(text)), found)
@@ -439,7 +454,7 @@ def which_of(program: Program, *texts: str, container: str | None = None) -> Pro
     >>> which_of(tez, "Vertex failed, vertexName=Map 1, vertexId=vertex_1_1_1_00").which
     'vertex Map 1'
     """
-    if program.id != "tez-task":
+    if program.id not in {"tez-task", "tez-pig"}:
         return program
     named = _OF_CONTAINER.match(container or "")
 

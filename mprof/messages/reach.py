@@ -59,6 +59,7 @@ _REACHED: Final = {
     "spark-local": "the driver of Spark",
     "tez-master": "the application master of Tez",
     "tez-task": "tasks of Tez",
+    "tez-pig": _OF_TASKS,  # Pig makes the options of Tez of them
 }
 """Whose properties reach a program, by its id."""
 _OF_EITHER: Final = frozenset({"spark", "flink", "other-master"})
@@ -114,7 +115,8 @@ def _by_family(evidence: Evidence, reached: str) -> dict[str, list[str]]:
     for name in dict.fromkeys((*evidence.stated.in_force, *evidence.stated.doubted)):
         new = NEW_NAMES.get(name, name)
         whose = next((one for words, one in _FAMILIES if words.fullmatch(new)), None)
-        if whose is None or whose == reached:
+        of_tasks = reached == _OF_TASKS and whose in _SIDES
+        if whose is None or whose == reached or of_tasks:
             continue
         if name in evidence.stated.doubted or _is_meant_for_it(whose, evidence):
             found.setdefault(whose, []).append(name)

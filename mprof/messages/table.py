@@ -354,8 +354,9 @@ def _is_about_memory(name: str, value: str) -> bool:
 
 
 _OF_PROGRAMS: Final = (
-    ("spark", "spark."), ("tez", "tez."), ("tez", "hive."), ("mapreduce", "yarn.app.mapreduce.am."),
-    ("command", "HADOOP_CLIENT_OPTS"), ("distcp", "HADOOP_CLIENT_OPTS"),
+    ("spark", "spark."), ("tez", "tez."), ("tez", "hive."), ("tez-pig", "mapreduce."),
+    ("mapreduce", "yarn.app.mapreduce.am."), ("command", "HADOOP_CLIENT_OPTS"),
+    ("distcp", "HADOOP_CLIENT_OPTS"),
 )  # fmt: skip
 """How the ids of programs begin, and the properties that reach them."""
 

@@ -58,6 +58,7 @@ SIGNAL: Final = (
     r"MemAvailable|limit_in_bytes| total \d+K, used|"  # of a crash of the JVM
     r"sort\.mb|<name>|<value>|executor-memory|asked [A-Z]|answered [A-Z]|added a comment|"
     r" commented |wrote:|"
-    r"\[GC|\[Full GC|\bGC\(\d"
+    r"\[GC|\[Full GC|\bGC\(\d|"
+    r"^#{1,6}[ \t]*\S"  # a heading of somebody's text: below it may stand what is only advised
 )
 """What a diagnosis reads; mprof.trace.logs finds nothing in lines without it."""

@@ -136,6 +136,7 @@ _ESCAPED_ID: Final = re.compile(
     rb"(?:attempt|container|application|job|task|vertex|dag)(?:\\_e?\d|_\d{1,19}\\_)"
 )
 _ESCAPES: Final = re.compile(rb"\\([_\[\]*.#<>|()`~-])")
+_ESCAPED_HEADING: Final = re.compile(rb"(?m)^#{1,6}[ \t][^\n]{0,1000}\\\([^\n]{0,1000}")
 # an error that is printed bold, or as code, by itself in its line
 _BOLD: Final = re.compile(
     rb"(?m)^([ \t]*)(\*{2,3}|__|`)((?:Caused by: |Exception in thread [^\n]{1,200}?)?"
@@ -374,6 +375,8 @@ class Unwrapping:
             self.is_markdown = self.is_markdown or _ESCAPED_ID.search(lines) is not None
             if self.is_markdown:
                 lines = _ESCAPES.sub(rb"\1", lines)
+        if b"\\(" in lines:  # of a heading that quotes a message, as editors of Markdown write it
+            lines = _ESCAPED_HEADING.sub(lambda one: _ESCAPES.sub(rb"\1", one[0]), lines)
         if b"**" in lines or b"__" in lines or b"`" in lines:
             lines = _BOLD.sub(rb"\1\3", lines)
         if lines.startswith(b"#") or b"\n#" in lines:

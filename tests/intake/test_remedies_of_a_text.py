@@ -266,3 +266,32 @@ def test_what_died_of_the_words_of_the_jvm_was_tried_in_vain(end: str) -> None:
 @pytest.mark.parametrize("end", ["no killed attempts", "zero lost executors", "0 failed tasks"])
 def test_no_killed_attempts_is_an_outcome(end: str) -> None:
     assert outcome_of("Ran last night with 3072", f": {end}.") == "passed"
+
+
+def test_a_remedy_far_below_the_log_is_still_one(tmp_path: Path) -> None:
+    log = "2025-12-16 19:15:55,464 INFO [main] org.example.Graph: loaded a part of it\n" * 300
+    text = (
+        f"## The log\n{log}"
+        "2025-12-16 19:16:18,414 FATAL [main] org.apache.hadoop.mapred.YarnChild: Error running "
+        "child : java.lang.OutOfMemoryError: Java heap space\n\tat org.example.Graph.run(G.java)\n"
+        "\tat org.apache.hadoop.mapred.MapTask.runNewMapper(MapTask.java:787)\n"
+        f"{log}\n## Solution\n\n\n\n```bash\n# run it again\nhadoop jar graph.jar Graph \\\n"
+        "-Dmapreduce.map.java.opts=-Xmx3600m \\\n-w 3\n```\n"
+        f"{log}"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "it was -Xmx3600m" not in report
+    assert "mapreduce.map.java.opts=-Xmx3600m (line" not in report.partition("values as")[2]
+
+
+def test_a_heading_that_quotes_a_message_is_read_without_backslashes(tmp_path: Path) -> None:
+    text = (
+        "#### Q1: Total size of serialized results of 40 tasks \\(1041.3 MB\\) is bigger than "
+        "spark.driver.maxResultSize \\(1024.0 MB\\)\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "The results that 40 tasks sent to the driver came to 1041.3 MB" in report
