@@ -104,7 +104,7 @@ _PROGRAMS: Final = (
             r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b|"
             r"\btask-result-getter-\d|, stopping SparkContext\b|"
             r"\bis bigger than (?:local result size limit )?spark\.driver\.maxResultSize\b|"
-            r"\bspark-role=driver\b"  # a label of its pod
+            r"(?<!-l )(?<!-l=)(?<!selector=)\bspark-role=driver\b"  # its pod's label, not asked for
         ),
         "spark.driver.memory (of the application master in client mode: spark.yarn.am.memory)",
         "spark.driver.memory and spark.driver.memoryOverhead (before 2.3: "
@@ -120,7 +120,8 @@ _PROGRAMS: Final = (
             r"\bspark\.(?:yarn\.)?executor[. ]memoryOverhead\b|\bTaskSetManager\b|"
             r"\bYarnAllocator\b|\bContainer (?:marked as failed|from a bad node): container_|"
             r"\b(?:Lost|Exception in) task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
-            r"\borg\.apache\.spark\.executor\.Executor\b|\bspark-role=executor\b"
+            r"\borg\.apache\.spark\.executor\.Executor\b|"
+            r"(?<!-l )(?<!-l=)(?<!selector=)\bspark-role=executor\b"
         ),
         "spark.executor.memory",
         "spark.executor.memory and spark.executor.memoryOverhead (before 2.3: "

@@ -109,7 +109,10 @@ we = wir / nous|on / nosotros / nós
 I = ich / je|j'ai / yo / eu
 """
 _TO: Final = re.compile(r"(?i)(?<![\w.])(?:auf|à|a|para|em)(?=\s+(?:-Xmx)?\d)")
-_FROM: Final = re.compile(r"(?i)(?<![\w.])(?:von|de)(?=\s+(?:-Xmx)?\d)")
+# "de 2048 MB" alone is a size, and not what it was before
+_FROM: Final = re.compile(
+    r"(?i)(?<![\w.])(?:von|de)(?=\s+(?:-Xmx)?\d\S{0,20}\s+(?:[mg]i?b\s+)?(?:auf|à|a|para)\s+\S)"
+)
 _WORD: Final = re.compile(r"(?<![\w.=/-])[^\W\d_]+(?![\w=/-]|\.\w)")
 _WITHOUT_ACCENTS: Final = {
     "ä": "(?:ä|ae)", "ö": "(?:ö|oe)", "ü": "(?:ü|ue)", "ß": "(?:ß|ss)", "é": "[ée]", "è": "[èe]",
@@ -169,7 +172,7 @@ def from_european(lines: Lines) -> Iterator[tuple[int, str]]:
 
 
 def _of_line(line: str, language: _Language) -> str:
-    line = _FROM.sub("from", _TO.sub("to", line))
+    line = _TO.sub("to", _FROM.sub("from", line))
     return language.words.sub(lambda found: _as_begun(found, language.english), line)
 
 

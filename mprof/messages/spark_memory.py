@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -286,6 +285,9 @@ def more_overhead_in_a_pod(evidence: Evidence) -> tuple[SaidSetting, ...]:
     return (SaidSetting(process.overhead, old, str(new_mb), text, first_aid=True),)
 
 
+_SHARE: Final = re.compile(r"\d{1,3}(?:\.\d{1,9})?|\.\d{1,9}")
+
+
 def _factors(process: SparkProcess) -> tuple[str, str]:
     """The properties of the share, that of the process (since 3.3) first."""
     return f"{process.overhead}Factor", "spark.kubernetes.memoryOverheadFactor"
@@ -293,10 +295,8 @@ def _factors(process: SparkProcess) -> tuple[str, str]:
 
 def _factor(evidence: Evidence, process: SparkProcess) -> float | None:
     """The share of the heap that a setting gives (BasicDriverFeatureStep); None where none does."""
-    for name in _factors(process):
-        with suppress(TypeError, ValueError):
-            return float(setting_of(evidence, name) or "")
-    return None
+    given = (setting_of(evidence, name) or "" for name in _factors(process))
+    return next((float(one) for one in given if _SHARE.fullmatch(one)), None)
 
 
 def _died(evidence: Evidence, names: Sequence[str]) -> int:

@@ -110,3 +110,13 @@ def test_lines_of_a_log_stay_as_they_are() -> None:
 
     log = lines[_TOLD["German"].count("\n") :]
     assert [*in_english(lines)][-len(log) :] == log
+
+
+def test_a_size_with_de_before_it_is_no_former_value() -> None:
+    said = "El contenedor de la tarea es de 2048 MB, y los datos no son más con una tabla para él"
+    changed = "Lo subimos de 2048 a 4096, pero no ayudó, y con una más para los datos también"
+
+    (_, one), (_, other) = in_english([(1, said), (2, changed)])
+
+    assert "from" not in one
+    assert "from 2048 to 4096" in other
