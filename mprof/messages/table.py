@@ -104,6 +104,7 @@ _OF_TASKS: Final = frozenset(
     not in (
         full_heap.heap_larger_than_its_container,  # of a task of Tez as well
         native_memory.native_memory_refused,  # as it is refused to any program
+        full_heap.error_without_its_message,  # whose words are the JVM's
     )
 ) | {containers.heap_leaves_no_room.id, containers.container_over_its_limit.id}
 """What names settings of map and reduce tasks, which reach no other program."""

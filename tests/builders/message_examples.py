@@ -119,6 +119,12 @@ def _of_spark(*kept: KeptInCode, told: SparkTold | None = None) -> Evidence:
     return replace(evidence, death=replace(evidence.death, program=program))
 
 
+def _by_spark(evidence: Evidence) -> Evidence:
+    """The same of some process of Spark."""
+    program = program_in("org.apache.spark.rdd.RDD")
+    return replace(evidence, death=replace(evidence.death, program=program))
+
+
 _NOT_STORED: Final = Needs(broadcast=("broadcast_7", 6 * GIB, 4 * GIB))
 
 
@@ -621,6 +627,10 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
     ),
     "error_without_its_message": (
         Example("its class alone", lambda: out_of_memory(words=None, kind="application-made")),
+        Example(
+            "of a process of Spark",
+            lambda: _by_spark(out_of_memory(words=None, kind="application-made")),
+        ),
         Example("with its message", out_of_memory, speaks=False),
     ),
     "direct_memory": (

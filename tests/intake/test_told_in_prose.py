@@ -150,3 +150,16 @@ def test_what_is_known_to_cure_such_code_stands_before_first_aid(tmp_path: Path)
     cure = changes.index("fetch fewer rows at once")
     assert changes.index("If many rows of HBase in one fetch took the memory") < cure
     assert cure < changes.index("First aid")
+
+
+def test_an_error_of_spark_that_is_only_named_has_its_meaning(tmp_path: Path) -> None:
+    text = (
+        "Our PySpark job reads 500 GB. Four hours in, it failed with an `OutOfMemoryError`.\n\n"
+        'Later we used\n\n    .config("spark.executor.memory", "8g")\n'
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "no more than the name stands in the text" in report
+    assert "The heap of a process of Spark is set by spark.executor.memory" in report
+    assert "was -Xmx" not in report
