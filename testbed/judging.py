@@ -17,7 +17,7 @@ from mprof.peers.comparison import Look
 from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.detectors.request import Asked
 from mprof.peers.findings import find_sick_nodes
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.store import Store
 from mprof.threshold import thresholds_moved

@@ -21,7 +21,7 @@ from typing import Final
 from mprof.peers.calibration.published import ABOVE, Levels, levels_of, thresholds_of
 from mprof.peers.detectors.registry import PUBLISHED
 from mprof.peers.detectors.request import Asked
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.peers.published import kahuna_wb
 from mprof.peers.published.profile_histograms import SADC_VECTOR

@@ -37,7 +37,7 @@ from mprof.peers.detectors.repeated_alarms import (
 from mprof.peers.detectors.request import Asked
 from mprof.peers.detectors.wb_jobs import compare_jobs
 from mprof.peers.findings import find_sick_nodes
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING, train
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.tables.job_scores import score_nodes

@@ -166,7 +166,7 @@ def heap(
         sys.stderr.write(f"mprof: {opened.storage.reason}\n")
     duplicates = duplicate_strings(opened, limit=top, progress=progress) if strings else None
     if json:
-        from mprof.heap.model import as_json
+        from mprof.heap.answers import as_json
 
         beside = {} if duplicates is None else {"duplicate_strings": as_json(duplicates)}
         say_json(json_codec.dumps({**summary.to_json(), **beside}))

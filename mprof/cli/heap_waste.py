@@ -14,7 +14,7 @@ from mprof.units import format_bytes, format_count, format_ratio
 
 if TYPE_CHECKING:
     from mprof.waste import Waste
-    from mprof.waste.model import LoaderRow, Origin
+    from mprof.waste.wasted import LoaderRow, Origin
 
 __all__ = ["WasteFlag", "print_waste"]
 

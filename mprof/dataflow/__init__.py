@@ -11,12 +11,12 @@ from mprof.dataflow.attempts import (
     without_superseded,
 )
 from mprof.dataflow.build import build_dataflow, merged_groups
-from mprof.dataflow.last_record import LastRecord, last_record
-from mprof.dataflow.model import (
+from mprof.dataflow.dataflow import (
     Dataflow,
     GroupCounts,
     KeyCount,
 )
+from mprof.dataflow.last_record import LastRecord, last_record
 from mprof.dataflow.progress import map_progress, task_progress
 from mprof.dataflow.tasks import groups_of, records_of, sort_buffer_of, split_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from mprof.dataflow.attempts import counted_attempts
-from mprof.dataflow.model import (
+from mprof.dataflow.dataflow import (
     AggregatedPartition,
     Dataflow,
     GroupCounts,

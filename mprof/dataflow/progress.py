@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mprof.dataflow.model import Dataflow, TaskProgress
+from mprof.dataflow.dataflow import Dataflow, TaskProgress
 from mprof.trace import Trace
 from mprof.trace.events import ReduceInput, ShuffleMerge
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
-from mprof.dataflow.model import (
+from mprof.dataflow.dataflow import (
     GroupCounts,
     InputSplit,
     KeyCount,

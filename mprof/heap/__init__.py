@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from mprof.lazy_imports import import_on_demand
 
 if TYPE_CHECKING:
-    from mprof.heap.heap import Heap, open_heap
-    from mprof.heap.histogram import QuickHistogram, quick_histogram
-    from mprof.heap.model import (
+    from mprof.heap.answers import (
         ClassRow,
         Container,
         Frame,
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
         Unreachable,
         Value,
     )
+    from mprof.heap.heap import Heap, open_heap
+    from mprof.heap.histogram import QuickHistogram, quick_histogram
     from mprof.heap.strings import DuplicateString, DuplicateStrings, duplicate_strings
     from mprof.heap.summary import HeapSummary, describe_path, main_holder, summarise
 

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mprof.heap.model import Container, Value
+from mprof.heap.answers import Container, Value
 
 __all__ = ["MANY_LINKS", "SIZE_FIELDS", "Objects", "container_of", "text_of", "utf16_text"]
 

@@ -19,11 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap import containers
-from mprof.heap.classes import Classes, read_classes, value_bytes
-from mprof.heap.graph import Graph, analyse
-from mprof.heap.losses import describe_losses
-from mprof.heap.members import is_table, members_of
-from mprof.heap.model import (
+from mprof.heap.answers import (
     ClassRow,
     Container,
     Frame,
@@ -34,6 +30,10 @@ from mprof.heap.model import (
     Unreachable,
     Value,
 )
+from mprof.heap.classes import Classes, read_classes, value_bytes
+from mprof.heap.graph import Graph, analyse
+from mprof.heap.losses import describe_losses
+from mprof.heap.members import is_table, members_of
 from mprof.heap.names import PRIMITIVE_NAMES
 from mprof.heap.outgoing import Outgoing
 from mprof.heap.paths import Paths

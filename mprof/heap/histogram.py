@@ -10,11 +10,11 @@ import numpy as np
 
 from mprof.heap._passes import Gaps
 from mprof.heap._tally import Counters, Tally, array_bytes, new_tally, tally_chunk
+from mprof.heap.answers import ClassRow
 from mprof.heap.chunks import Chunk, Chunks
 from mprof.heap.classes import Classes, read_classes
 from mprof.heap.layout import alignment_of, fit_layout, stack_chunks
 from mprof.heap.losses import describe_file_losses
-from mprof.heap.model import ClassRow
 from mprof.heap.ranking import rank_objects
 from mprof.heap.samples import Samples, joined
 from mprof.hprof import Dump, read_dump, scan

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.heap._incoming import rows_of
+from mprof.heap.answers import Frame, PathStep, Thread
 from mprof.heap.graph import Graph
-from mprof.heap.model import Frame, PathStep, Thread
 from mprof.hprof.scan import NOTES_SIZE
 
 __all__ = ["NamedNodes", "Paths"]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mprof.code_site import CodeSite
+from mprof.heap.answers import ClassRow, PathStep, Thread, Unreachable, as_json
 from mprof.heap.heap import Heap
-from mprof.heap.model import ClassRow, PathStep, Thread, Unreachable, as_json
 from mprof.heap.names import hex_id
 
 __all__ = [

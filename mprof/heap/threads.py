@@ -7,10 +7,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.heap.answers import Frame, Thread
 from mprof.heap.classes import Classes
 from mprof.heap.containers import Objects, utf16_text
 from mprof.heap.graph import Graph
-from mprof.heap.model import Frame, Thread
 from mprof.heap.names import java_name
 from mprof.heap.roots import FrameRoot
 from mprof.hprof import Dump

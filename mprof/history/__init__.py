@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mprof.history.conf import JobConf, RoomGiven, parse_conf, read_conf
 from mprof.history.counters import FILE_SYSTEM, NO_COUNTERS, Counters
-from mprof.history.model import AttemptHistory, JobHistory, TaskHistory
+from mprof.history.job_history import AttemptHistory, JobHistory, TaskHistory
 from mprof.history.read import is_history, parse_history, read_history
 from mprof.history.rest import jobs_of_answers, listed_in
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from mprof.history.counters import NO_COUNTERS, Counters, sum_counters
 from mprof.history.event import HistoryEvent
-from mprof.history.model import AttemptHistory, JobHistory, TaskHistory
+from mprof.history.job_history import AttemptHistory, JobHistory, TaskHistory
 
 __all__ = ["build_job"]
 

@@ -10,7 +10,7 @@ from typing import Final
 from mprof.errors import EvidenceError
 from mprof.history.build import build_job
 from mprof.history.event import AVRO_BINARY, AVRO_JSON
-from mprof.history.model import JobHistory
+from mprof.history.job_history import JobHistory
 from mprof.history.text1 import is_history_text, read_text_events
 from mprof.io.files import UnreadableError, read_file
 from mprof.io.gzip import GZIP, unpacked

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from mprof.history.build import build_job
 from mprof.history.event import HistoryEvent
-from mprof.history.model import JobHistory
+from mprof.history.job_history import JobHistory
 from mprof.units import parse_long
 
 __all__ = ["jobs_of_answers", "listed_in"]

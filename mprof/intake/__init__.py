@@ -10,8 +10,8 @@ rest.
 
 from __future__ import annotations
 
-from mprof.intake.model import TakenIn
 from mprof.intake.take_in import take_in
+from mprof.intake.taken_in import TakenIn
 from mprof.intake.walk import STANDARD_INPUT
 
 __all__ = ["STANDARD_INPUT", "TakenIn", "take_in"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from mprof.intake.attempts import is_of_no_job, traces_of
 from mprof.intake.gathered import Gathered
 from mprof.intake.jobs import job_run
-from mprof.intake.model import TakenIn, without_said
 from mprof.intake.pairs import are_of, paired, with_the_only_id
 from mprof.intake.remarks import asked_to_end, killed_beside, waiting
 from mprof.intake.reported import is_executor, job_of
+from mprof.intake.taken_in import TakenIn, without_said
 from mprof.intake.unnamed_logs import join_logs_beside, name_by_folders, takes_dump
 from mprof.trace import Trace
 

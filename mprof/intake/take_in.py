@@ -21,11 +21,11 @@ from mprof.intake.kinds import (
     kind_of,
     refusal_of,
 )
-from mprof.intake.model import TakenIn, together
 from mprof.intake.owners import is_log_name, may_be_a_post
 from mprof.intake.reported import job_of
 from mprof.intake.roles import role_by_words
 from mprof.intake.sections import Section, Sections
+from mprof.intake.taken_in import TakenIn, together
 from mprof.intake.texts import add_text
 from mprof.intake.walk import Item, walk
 from mprof.io.files import open_file

@@ -7,7 +7,7 @@ of the ``detours`` and ``field_of_many`` of a server, and which frame is to ``bl
 
 from __future__ import annotations
 
-from mprof.objects.model import (
+from mprof.objects.heap_objects import (
     FRAMEWORK_PARTS,
     OWNERS,
     SNAPSHOT_VERSION,

@@ -15,7 +15,7 @@ from mprof.engines import stable_name
 from mprof.heap import Heap
 from mprof.kernels.claim import sum_by_owner_and_class
 from mprof.objects.columns import Columns
-from mprof.objects.model import ClassBytes
+from mprof.objects.heap_objects import ClassBytes
 from mprof.objects.ownership import Label, Ownership
 from mprof.objects.thresholds import CLASS_OF_A_HOLDER
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from mprof.heap import Heap
-from mprof.heap.model import as_json
+from mprof.heap.answers import as_json
 from mprof.heap.summary import DominatorRow, HeapSummary, HolderRow
 from mprof.objects.summary import summarise_dump
 

@@ -8,7 +8,7 @@ from typing import Final
 from mprof.engines import stable_name
 from mprof.heap import Container, Heap
 from mprof.heap.containers import MANY_LINKS
-from mprof.objects.model import PathStep
+from mprof.objects.heap_objects import PathStep
 
 __all__ = ["ENTRIES", "MOST_FEW", "elements_of_small", "few_in", "key_class", "linked", "steps_in"]
 

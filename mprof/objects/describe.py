@@ -11,8 +11,8 @@ from mprof.objects.columns import Columns
 from mprof.objects.contents import key_class, linked
 from mprof.objects.copies import classes_of_that_name, keeping, keeping_threads, several_writers
 from mprof.objects.direct_buffers import direct_memory
+from mprof.objects.heap_objects import ClassBytes, Holder
 from mprof.objects.holder_name import named
-from mprof.objects.model import ClassBytes, Holder
 from mprof.objects.operators import Operators
 from mprof.objects.owned_heap import OwnedHeap
 from mprof.objects.ownership import Label, Ownership

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mprof.heap import Heap
 from mprof.objects.columns import Columns
-from mprof.objects.model import StackFrame
+from mprof.objects.heap_objects import StackFrame
 from mprof.objects.operators import Operators
 from mprof.objects.ownership import KEEPERS, Ownership
 from mprof.objects.reach import reached_by_each

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mprof.objects.contents import steps_in
+from mprof.objects.heap_objects import Holder, PathStep
 from mprof.objects.library_calls import method_within
-from mprof.objects.model import Holder, PathStep
 from mprof.objects.owned_heap import OwnedHeap
 from mprof.objects.ownership import Label
 from mprof.objects.point import Chain, Point

@@ -47,7 +47,7 @@ from mprof.kernels.claim import (
 from mprof.kernels.select import where_both
 from mprof.kernels.spare import Spare
 from mprof.objects.columns import FIRST_BLOCKED, Columns, NodeKind
-from mprof.objects.model import HolderKey, Owner, PartName
+from mprof.objects.heap_objects import HolderKey, Owner, PartName
 from mprof.objects.roots import Root, RootFinder
 from mprof.objects.scalar_replaced import class_scalar_replaced
 from mprof.objects.shapes import Part, Shapes

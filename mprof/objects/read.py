@@ -10,7 +10,7 @@ from mprof.heap import Heap, open_heap
 from mprof.objects.columns import read_columns
 from mprof.objects.describe import describe_holders
 from mprof.objects.frames import describe_frames
-from mprof.objects.model import HeapObjects, Holder, SnapshotPoint
+from mprof.objects.heap_objects import HeapObjects, Holder, SnapshotPoint
 from mprof.objects.ownership import Ownership, assign_owners
 from mprof.objects.regions import lost_at_ends
 from mprof.objects.scalar_replaced import (

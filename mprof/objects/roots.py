@@ -17,7 +17,7 @@ from typing import Final
 from mprof.engines import ClassKind, Lifetime, Side, stable_name
 from mprof.heap import Heap
 from mprof.objects.columns import Columns
-from mprof.objects.model import HolderKey, Owner
+from mprof.objects.heap_objects import HolderKey, Owner
 from mprof.objects.scalar_replaced import class_scalar_replaced
 from mprof.objects.shapes import Shapes, steps_to_many
 from mprof.objects.stack import TaskFrame, TaskThread

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mprof.engines import Engine, Fields, HeapShapes
 from mprof.heap import Container, Heap
-from mprof.objects.model import HolderKind, PartName
+from mprof.objects.heap_objects import HolderKind, PartName
 from mprof.objects.thresholds import LEADS_ON, LEAST_LEFTOVER, MANY
 
 __all__ = ["Part", "Piece", "Shapes", "read_shapes", "steps_to_many"]

@@ -12,7 +12,7 @@ from mprof.heap import Heap, open_heap
 from mprof.heap.names import hex_id
 from mprof.heap.summary import Content, HeapSummary, HolderRow, ThreadRow, summarise
 from mprof.kernels.cores import beside
-from mprof.objects.model import HeapObjects, Holder
+from mprof.objects.heap_objects import HeapObjects, Holder
 from mprof.objects.read import objects_of
 from mprof.objects.stack import site_of
 from mprof.objects.thresholds import LISTED

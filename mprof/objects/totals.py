@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from mprof.engines import Lifetime
-from mprof.objects.model import (
+from mprof.objects.heap_objects import (
     FRAMEWORK_PARTS,
     OWNERS,
     FrameworkPart,

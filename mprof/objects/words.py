@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from mprof.heap.words import contents_in_words
-from mprof.objects.model import Holder, HolderKey
+from mprof.objects.heap_objects import Holder, HolderKey
 from mprof.units import format_count
 
 __all__ = ["contents_in_words", "holder_in_words", "is_lambda", "is_proxy", "path_in_words"]

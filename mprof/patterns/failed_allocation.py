@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unknown, known
-from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.growth import Growing
 from mprof.patterns.growth.subject import SMALL_SHARE
 from mprof.patterns.memory_model import MemoryModel
 from mprof.patterns.where import Where, allocation_site

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mprof.evidence import Evidence, Unknown, known
-from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.growth import Growing
 from mprof.threshold import Threshold
 
 __all__ = ["LEAST_ROOM", "MemoryModel", "memory_model_of"]

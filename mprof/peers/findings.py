@@ -14,7 +14,7 @@ from mprof.peers.calibration.values import NOTHING_SET, Calibration
 from mprof.peers.comparison import Look, NodeStanding
 from mprof.peers.detectors.registry import DETECTORS, Detector
 from mprof.peers.detectors.request import Asked
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.synthesis.sickness import Sickness, sicknesses
 from mprof.peers.verdict.clocks import by_one_clock
 from mprof.peers.verdict.comparability import Comparability, comparability

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mprof.plan.file import render_plan
 from mprof.plan.leaving_out import plan_leave_out
 from mprof.plan.make import failed_to_warm_up, plan_profile, plan_verify
-from mprof.plan.model import ProbePlan
+from mprof.plan.probe_plan import ProbePlan
 from mprof.plan.room import plan_room
 from mprof.plan.thresholds import PLAN_THRESHOLDS
 

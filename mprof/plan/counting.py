@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from mprof.dataflow import groups_of
-from mprof.plan.model import TaskPlan
+from mprof.plan.probe_plan import TaskPlan
 from mprof.trace import Trace
 
 __all__ = ["VERIFY_HOLD_SECONDS", "counting_tasks"]

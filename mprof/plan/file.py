@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.probe_plan import ProbePlan, TaskPlan
 
 __all__ = ["render_plan"]
 

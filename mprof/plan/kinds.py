@@ -23,7 +23,7 @@ from typing import Final
 
 from mprof.job_run import JobRun
 from mprof.objects import HeapObjects, Owner
-from mprof.plan.model import DUMP_SECONDS_PER_BYTE, TaskCost, TaskPlan
+from mprof.plan.probe_plan import DUMP_SECONDS_PER_BYTE, TaskCost, TaskPlan
 from mprof.plan.thresholds import (
     BUDGET,
     COMING_AND_GOING,

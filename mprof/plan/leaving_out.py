@@ -8,7 +8,7 @@ from typing import Literal
 
 from mprof.job_run import JobRun
 from mprof.plan.make import plan_verify
-from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.probe_plan import ProbePlan, TaskPlan
 from mprof.units import format_count
 
 __all__ = ["plan_leave_out"]

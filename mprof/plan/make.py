@@ -27,7 +27,7 @@ from mprof.history import TaskHistory
 from mprof.job_run import JobRun
 from mprof.plan.counting import VERIFY_HOLD_SECONDS, counting_tasks
 from mprof.plan.kinds import choose_kinds
-from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.probe_plan import ProbePlan, TaskPlan
 from mprof.plan.same_room import live_before_record
 from mprof.plan.thresholds import BUDGET, CONCURRENT
 from mprof.trace import MEMORY_KINDS, Position, Trace, digest_text

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 
 from mprof.diagnosis import Diagnosed
 from mprof.evidence import known
-from mprof.heap.model import as_json
+from mprof.heap.answers import as_json
 from mprof.history import JobHistory
 from mprof.history.counters import FILE_SYSTEM, JOB, Counters
 from mprof.report.names import UNIT_WORDS, curve_name

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         read_log,
         refused_in,
     )
-    from mprof.trace.model import Trace
     from mprof.trace.needs import ClassRow, KeyAtWork, Needs
     from mprof.trace.position import PHASES, Position, digest_text
     from mprof.trace.read import (
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from mprof.trace.thresholds import DEATH_THRESHOLDS, GIVEN_UP
     from mprof.trace.throwable import OUT_OF_MEMORY, Throwable, out_of_memory_in
     from mprof.trace.timeout import Timeout, parse_timeout
+    from mprof.trace.trace import Trace
 
 __all__ = [
     "CAUGHT_BEFORE",

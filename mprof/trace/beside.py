@@ -30,11 +30,11 @@ from mprof.trace.jstat import Jstat, jstat_in
 from mprof.trace.kernel import KernelKill, NodeMemory
 from mprof.trace.kinds import kind_of_message
 from mprof.trace.logs import no_memory_in, refused_in
-from mprof.trace.model import Trace
 from mprof.trace.needs import Needs, needs_in
 from mprof.trace.thresholds import COLLECTING
 from mprof.trace.throwable import OUT_OF_MEMORY
 from mprof.trace.timeout import parse_timeout
+from mprof.trace.trace import Trace
 from mprof.units import GIB, KIB, format_count, format_ratio
 
 __all__ = ["BesideEnd", "beside_end", "with_beside"]

@@ -44,11 +44,11 @@ from mprof.trace.excerpt import excerpt_of
 from mprof.trace.gc_log import Collection, parse_gc_log
 from mprof.trace.kinds import MEMORY_KINDS
 from mprof.trace.logs import END_OF_STDERR, LOG_NAMES, Log, Logs, joined_logs, log_order, read_log
-from mprof.trace.model import Trace
 from mprof.trace.position import Position, read_position
 from mprof.trace.reasons import reason_in_words
 from mprof.trace.throwable import out_of_memory_in
 from mprof.trace.timeout import parse_timeout
+from mprof.trace.trace import Trace
 
 __all__ = [
     "EVENTS_FILE",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mprof.waste.find import find_waste
-from mprof.waste.model import Waste
 from mprof.waste.shapes import collections_of
+from mprof.waste.wasted import Waste
 
 __all__ = ["Waste", "collections_of", "find_waste"]

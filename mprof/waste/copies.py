@@ -20,8 +20,8 @@ from mprof.hprof.format import (
     TYPE_SHORT,
 )
 from mprof.hprof.scan.records import WIDTHS
-from mprof.waste.model import BoxRow, CopyRow, TextRow
 from mprof.waste.origins import Origins
+from mprof.waste.wasted import BoxRow, CopyRow, TextRow
 
 __all__ = ["boxed_values", "equal_arrays", "equal_strings"]
 

@@ -14,9 +14,9 @@ from mprof.hprof import scan
 from mprof.waste._chains import Chained, ChainFields, longest_chains
 from mprof.waste.copies import boxed_values, equal_arrays, equal_strings
 from mprof.waste.loaders import class_loaders, classes_of_several
-from mprof.waste.model import ChainRow, CollectionRow, Waste, ZeroRow
 from mprof.waste.origins import Origins
 from mprof.waste.shapes import CollectionPart, Flaw, collections_of
+from mprof.waste.wasted import ChainRow, CollectionRow, Waste, ZeroRow
 
 __all__ = ["find_waste"]
 

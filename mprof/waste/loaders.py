@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from mprof.heap.answers import PathStep
 from mprof.heap.columns import HeapColumns
-from mprof.heap.model import PathStep
 from mprof.heap.summary import describe_path
-from mprof.waste.model import LoaderRow, SeveralRow
+from mprof.waste.wasted import LoaderRow, SeveralRow
 
 __all__ = ["class_loaders", "classes_of_several"]
 

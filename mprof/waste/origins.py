@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mprof.heap.columns import HeapColumns
 from mprof.hprof import scan
 from mprof.waste._chains import find_fields, find_owners
-from mprof.waste.model import Origin
+from mprof.waste.wasted import Origin
 
 __all__ = ["Origins"]
 

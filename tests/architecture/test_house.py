@@ -189,7 +189,7 @@ _OF_OTHER_ROOMS = {
     "peers/detectors/wb_jobs.py": {0.5, 100},  # half an event more; per cent
     "peers/findings.py": {0.05, 0.95},  # nine tenths of the rows that are shown as disputed
     "peers/profiles/labelled.py": {1e15},
-    "peers/profiles/model.py": {50_000},  # rows of a piece
+    "peers/profiles/profile_model.py": {50_000},  # rows of a piece
     "peers/published/blimey_bb.py": {63},  # 1 << 63
     "peers/published/blimey_hb.py": {0.5, 3, 5.0, 100},  # of a kernel, and of a regression
     "peers/published/blimey_wb.py": {

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from mprof.plan.model import ProbePlan, TaskPlan
+from mprof.plan.probe_plan import ProbePlan, TaskPlan
 
 __all__ = ["parse_plan"]
 

@@ -19,7 +19,7 @@ from mprof.metrics import METRIC_NAMES
 from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_profile
 from mprof.peers.detectors.bb_profile import compare_rows
-from mprof.peers.profiles.model import ProfileModel, labels
+from mprof.peers.profiles.profile_model import ProfileModel, labels
 from mprof.peers.profiles.training import train
 from mprof.pieces import LocalEngine
 from mprof.threshold import thresholds_moved

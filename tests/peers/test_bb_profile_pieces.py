@@ -16,7 +16,7 @@ from builders.rows_in_memory import RowsInMemory
 from mprof.peers.comparison import Comparison
 from mprof.peers.detectors import bb_profile
 from mprof.peers.detectors.bb_profile import compare_rows
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.pieces import LocalEngine
 from mprof.store import Rows

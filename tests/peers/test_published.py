@@ -8,7 +8,7 @@ import pytest
 from oracles import published_detectors as oracle
 
 from mprof.peers.profiles.labelled import Labelled
-from mprof.peers.profiles.model import ProfileModel, labels
+from mprof.peers.profiles.profile_model import ProfileModel, labels
 from mprof.peers.published import blimey_bb, blimey_hb, blimey_wb, ganesha, kahuna_bb, kahuna_wb
 from mprof.peers.published.verdicts import majority_levels
 from mprof.threshold import thresholds_moved

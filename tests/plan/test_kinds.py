@@ -10,7 +10,7 @@ import pytest
 from mprof.job_run import JobRun
 from mprof.objects import ClassBytes, HeapObjects
 from mprof.plan import ProbePlan, plan_profile
-from mprof.plan.model import TaskPlan
+from mprof.plan.probe_plan import TaskPlan
 from mprof.trace import Trace, read_trace
 from tests.builders.attempts import EventWriter
 from tests.builders.keys import field_key, record_key

@@ -19,7 +19,7 @@ from mprof.history import AttemptHistory, JobHistory, TaskHistory
 from mprof.objects import HeapObjects
 from mprof.plan import ProbePlan, plan_profile, plan_verify, render_plan
 from mprof.plan.make import spread
-from mprof.plan.model import TaskPlan
+from mprof.plan.probe_plan import TaskPlan
 from mprof.trace import Trace, read_trace
 
 SAMPLE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "samples" / "mprof.plan"

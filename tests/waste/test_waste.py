@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from mprof.heap import Heap, duplicate_strings, open_heap
 from mprof.heap.columns import HeapColumns
 from mprof.waste import Waste, collections_of, find_waste
-from mprof.waste.model import LoaderRow, Origin
 from mprof.waste.shapes import Flaw
+from mprof.waste.wasted import LoaderRow, Origin
 
 STATIC = "static WastefulHeap."
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from mprof.heap.answers import Frame, Value
 from mprof.heap.browse.values import ObjectRow
 from mprof.heap.heap import Heap
-from mprof.heap.model import Frame, Value
 from mprof.heap.names import hex_id
 from mprof.heap.words import contents_in_words
 from mprof.io.printable import one_line

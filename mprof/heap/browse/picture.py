@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from mprof.heap.answers import ClassRow, Thread, Unreachable, as_json
 from mprof.heap.browse.describe import frame_name, frame_place, object_row
 from mprof.heap.browse.questions import ask_object
 from mprof.heap.browse.tree import Tree, tree_of
 from mprof.heap.browse.values import ObjectAnswer, ObjectRow
 from mprof.heap.heap import Heap
-from mprof.heap.model import ClassRow, Thread, Unreachable, as_json
 from mprof.heap.summary import HeapSummary, HolderRow
 from mprof.io.printable import one_line
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mprof.errors import EvidenceError, UsageError
+from mprof.heap.answers import TypedField, Value
 from mprof.heap.browse.describe import frame_place, in_words, object_row
 from mprof.heap.browse.values import (
     ClassAnswer,
@@ -24,7 +25,6 @@ from mprof.heap.browse.values import (
     ReferrerRow,
 )
 from mprof.heap.heap import Heap
-from mprof.heap.model import TypedField, Value
 from mprof.heap.names import hex_id
 from mprof.io.printable import one_line
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from mprof.heap.model import as_json
+from mprof.heap.answers import as_json
 
 __all__ = [
     "ClassAnswer",

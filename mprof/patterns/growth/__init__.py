@@ -8,6 +8,7 @@ from mprof.patterns.growth.element_counts import (
     counts_so_far,
 )
 from mprof.patterns.growth.find import GROWTH_THRESHOLDS, find_growth
+from mprof.patterns.growth.growth import Growing
 from mprof.patterns.growth.laws import (
     NOISE,
     NOISE_SHARE,
@@ -16,7 +17,6 @@ from mprof.patterns.growth.laws import (
     fit_law,
     noise_floor_bytes,
 )
-from mprof.patterns.growth.model import Growing
 from mprof.patterns.growth.subject import Subject, fitted, subject_of
 
 __all__ = [

@@ -15,9 +15,9 @@ from dataclasses import replace
 from mprof.evidence import Evidence, Unknown, known
 from mprof.patterns.finding import Absent
 from mprof.patterns.growth.element_counts import ELEMENT_COUNT_THRESHOLDS, counts_so_far
+from mprof.patterns.growth.growth import NAMED, Growing
 from mprof.patterns.growth.laws import LAW_THRESHOLDS
 from mprof.patterns.growth.live_heap import LIVE_HEAP_THRESHOLDS, rose
-from mprof.patterns.growth.model import NAMED, Growing
 from mprof.patterns.growth.own_sizes import (
     OWN_SIZES_THRESHOLDS,
     SHARE_OF_RISE,

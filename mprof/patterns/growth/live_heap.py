@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from mprof.evidence import Holder, Point, Series, Source
 from mprof.patterns.finding import Absent, Confidence
+from mprof.patterns.growth.growth import GREW_FASTER, Growing
 from mprof.patterns.growth.laws import Law
-from mprof.patterns.growth.model import GREW_FASTER, Growing
 from mprof.patterns.growth.own_sizes import SHARE_OF_RISE
 from mprof.patterns.growth.subject import Fitted, Subject, fitted
 from mprof.patterns.verified import alone_of

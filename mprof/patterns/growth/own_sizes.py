@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mprof.evidence import Evidence, HolderKey, Unknown
 from mprof.patterns.finding import Absent
-from mprof.patterns.growth.model import Growing
+from mprof.patterns.growth.growth import Growing
 from mprof.patterns.growth.subject import UNIT_OF, Fitted, Subject
 from mprof.threshold import Threshold
 

@@ -14,7 +14,7 @@ from mprof.peers.calibration.sensitivity import SENSITIVITIES, Sensitivity
 from mprof.peers.comparison import Look
 from mprof.peers.detectors.registry import DETECTORS
 from mprof.peers.findings import NothingComparedError, look_at_nodes
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.profiles.training import FOLDS, train
 from mprof.peers.recordings import Recording
 from mprof.store import Store

@@ -19,7 +19,7 @@ from mprof.peers.calibration.false_alarms import FEWEST_CONTROLS, MOST_FALSE
 from mprof.peers.comparison import Look
 from mprof.peers.detectors.registry import PUBLISHED
 from mprof.peers.detectors.request import Asked
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.profiles.training import train
 from mprof.peers.published import blimey_bb, blimey_hb, blimey_wb, ganesha, kahuna_bb, kahuna_wb
 from mprof.peers.published.profile_histograms import SADC_VECTOR

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from mprof.peers.calibration.published import ABOVE
 from mprof.peers.calibration.sensitivity import SENSITIVITIES
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.statistics.share import Share
 from mprof.peers.synthesis.confusion import Confusion
 from mprof.peers.synthesis.tree import SicknessTree

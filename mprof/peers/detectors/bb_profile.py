@@ -65,7 +65,7 @@ from mprof.peers.profiles.labelled import (
     labels_in_rows,
     samples_of_model,
 )
-from mprof.peers.profiles.model import ProfileModel, rescaled
+from mprof.peers.profiles.profile_model import ProfileModel, rescaled
 from mprof.peers.profiles.training import THRESHOLDS_OF_TRAINING
 from mprof.peers.statistics.histograms import jensen_shannon_distances, shares
 from mprof.peers.tables.metric_table import metric_table

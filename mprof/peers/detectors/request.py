@@ -20,7 +20,7 @@ from mprof.peers.detectors.repeated_alarms import FEWEST_NODES
 from mprof.pieces import Engine, LocalEngine
 
 if TYPE_CHECKING:
-    from mprof.peers.profiles.model import ProfileModel
+    from mprof.peers.profiles.profile_model import ProfileModel
     from mprof.store import Rows, Tables
 
 __all__ = ["Asked", "looks_of_pieces"]

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from mprof.peers.profiles.model import ProfileModel, labels
+from mprof.peers.profiles.profile_model import ProfileModel, labels
 from mprof.peers.tables.metric_survey import MetricSurvey, survey_of, survey_of_rows
 from mprof.peers.tables.metric_table import MetricTable, metric_table
 from mprof.pieces import Engine

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from mprof.errors import EvidenceError
 from mprof.metrics import METRIC_NAMES, METRICS
-from mprof.peers.profiles.model import ProfileModel, rescaled
+from mprof.peers.profiles.profile_model import ProfileModel, rescaled
 from mprof.peers.statistics.gaussians import fitted, log_densities, squared_distances
 from mprof.peers.statistics.least_difference import LEAST_DIFFERENCE
 from mprof.peers.tables.metric_table import metric_table

@@ -38,7 +38,7 @@ from mprof.peers.comparison import Comparison, Look
 from mprof.peers.detectors.repeated_alarms import FEWEST_NODES, withheld
 from mprof.peers.detectors.request import Asked
 from mprof.peers.profiles.labelled import Labelled, labels_in_rows
-from mprof.peers.profiles.model import ProfileModel
+from mprof.peers.profiles.profile_model import ProfileModel
 from mprof.peers.published.profile_histograms import (
     NO_PROFILES,
     SADC_VECTOR,
