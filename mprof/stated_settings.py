@@ -19,7 +19,8 @@ class StatedSettings:
         in_force: those with which it died, secrets masked.
         doubted: values of which none is sure to have been in force, as texts give them.
         not_read: why Hadoop itself did not take values of a command, a sentence each.
-        no_options: whether Hadoop warned that the driver does not parse those of its command line.
+        driver_ignores_options: whether Hadoop warned that the driver does not parse the options of
+            its command line.
         died_with: values with which it died in another run as well.
         passed_with: values with which it went through.
         was: what settings had before they were changed to what was in force, "" of one not set.
@@ -31,7 +32,7 @@ class StatedSettings:
     in_force: Mapping[str, str] = field(default_factory=dict)
     doubted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     not_read: tuple[str, ...] = ()
-    no_options: bool = False
+    driver_ignores_options: bool = False
     died_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     passed_with: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     was: Mapping[str, str] = field(default_factory=dict)

@@ -107,7 +107,7 @@ def _how_to_set(evidence: Evidence, name: str, new: str) -> str:
         return f" In the script: SET {name} {value};"
     if is_launcher_of_oozie(evidence):
         return _OF_THE_ACTION
-    if evidence.stated.no_options:
+    if evidence.stated.driver_ignores_options:
         return _NO_OPTIONS
     return f" {_IN_CODE}" if name in evidence.set_in_code else ""
 

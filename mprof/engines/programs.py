@@ -22,6 +22,8 @@ __all__ = [
 ]  # fmt: skip
 
 
+_LABEL: Final = r"(?<!-l )(?<!-l=)(?<!selector=)(?<!selector )\bspark-role="
+"""Of a pod, as kubectl shows it, and not where it is asked for pods with it."""
 _PROGRAMS: Final = (
     Program(
         # org.apache.hadoop.hive.ql.exec.mr.MapredLocalTask: a JVM that the client starts
@@ -104,7 +106,7 @@ _PROGRAMS: Final = (
             r"\bspark\.driver\.memoryOverhead\b|\bdag-scheduler-event-loop\b|"
             r"\btask-result-getter-\d|, stopping SparkContext\b|"
             r"\bis bigger than (?:local result size limit )?spark\.driver\.maxResultSize\b|"
-            r"(?<!-l )(?<!-l=)(?<!selector=)\bspark-role=driver\b"  # its pod's label, not asked for
+            rf"{_LABEL}driver\b"
         ),
         "spark.driver.memory (of the application master in client mode: spark.yarn.am.memory)",
         "spark.driver.memory and spark.driver.memoryOverhead (before 2.3: "
@@ -121,7 +123,7 @@ _PROGRAMS: Final = (
             r"\bYarnAllocator\b|\bContainer (?:marked as failed|from a bad node): container_|"
             r"\b(?:Lost|Exception in) task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
             r"\borg\.apache\.spark\.executor\.Executor\b|"
-            r"(?<!-l )(?<!-l=)(?<!selector=)\bspark-role=executor\b"
+            rf"{_LABEL}executor\b"
         ),
         "spark.executor.memory",
         "spark.executor.memory and spark.executor.memoryOverhead (before 2.3: "

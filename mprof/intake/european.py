@@ -19,8 +19,7 @@ __all__ = ["from_european"]
 _FEWEST: Final = 4
 """Different words of a language: an id, a name or a quoted message may have one or two."""
 
-# the words that every sentence has, in no other of the languages and not in English, but for those
-# of two neighbours
+# words that nearly every sentence has. Few are shared by two of the languages, none with English
 _COMMON: Final = {
     "German": "der und ist nicht mit wir eine auf für haben wird dem bei aber auch ein nach mein",
     "French": "le les et est avec nous une sur pour des dans mais aussi je sont pas notre ça",

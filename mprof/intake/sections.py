@@ -44,9 +44,10 @@ _CONTENTS: Final = re.compile(rb"^Log ?Contents:\s*$")
 _OF_HEAD: Final = re.compile(rb"^\s*(?:[=*-]{3,}\s*$|Log ?(?:Upload|Last|Len|Agg)|$)")
 _MOST_OF_HEAD: Final = 16  # lines
 _END: Final = re.compile(rb"^End of LogType: ?(\S+)")
-# of a shell, with the user and the machine; or before a command that those who look at logs give
+# of a shell, with user, machine and folder; or before a command of those who look at logs
 _PROMPT: Final = (
-    r"^\[?[a-z_][\w.-]{0,40}@[\w.-]{1,80}[: ][^\]\n$#]{0,200}\]?[$#] |"
+    r"^\[[a-z_][\w.-]{0,40}@[\w.-]{1,80} [^\]\n]{1,200}\][$#] |"
+    r"^[a-z_][\w.-]{0,40}@[\w.-]{1,80}:[~/][^ \t\n$#]{0,200}[$#] |"
     r"^[$#] (?:yarn|hadoop|hdfs|mapred|hive|beeline|pig|spark-\w+|grep|zgrep|egrep|cat|zcat|less|"
     r"tail|head|ps|jps|jmap|jstat|jcmd|free|top|dmesg|ulimit|kubectl|oozie|sqoop) "
 )

@@ -184,7 +184,7 @@ class Statements:
             in_force=dict(JobConf({one.stated.name: one.stated.value for one in kept}).shown_all()),
             doubted=_by_name(unused),
             not_read=tuple(_not_taken(unused)),
-            no_options=any(is_of_no_options(one.stated.why_not) for one in unused),
+            driver_ignores_options=any(is_of_no_options(one.stated.why_not) for one in unused),
             died_with=_by_name(_of_other_runs(ran, kept, "died")),
             passed_with=_by_name(_of_other_runs(ran, kept, "passed")),
             was={

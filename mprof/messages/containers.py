@@ -504,10 +504,8 @@ _CHECK: Final = "yarn.nodemanager.vmem-check-enabled"
 
 def _not_read_there(evidence: Evidence) -> str:
     """That a text has the check switched off, and the NodeManager that killed had it on."""
-    if "false" not in (
-        *evidence.stated.died_with.get(_CHECK, ()),
-        evidence.stated.in_force.get(_CHECK),
-    ):
+    stated = evidence.stated
+    if "false" not in (*stated.died_with.get(_CHECK, ()), stated.in_force.get(_CHECK)):
         return ""
     return (
         f" The text has {_CHECK}=false, and the NodeManager that killed it had not read that: it "
@@ -522,9 +520,8 @@ _RATIO: Final = "yarn.nodemanager.vmem-pmem-ratio"
 
 def _other_ratio(evidence: Evidence, limit: int | None, physical: int | None) -> str:
     """That a text sets a larger ratio than the NodeManager that killed had."""
-    said = evidence.stated.in_force.get(_RATIO) or next(
-        iter(evidence.stated.died_with.get(_RATIO, ())), ""
-    )
+    stated = evidence.stated
+    said = stated.in_force.get(_RATIO) or next(iter(stated.died_with.get(_RATIO, ())), "")
     if not limit or not physical or not re.fullmatch(r"\d{1,3}(?:\.\d{1,3})?", said):
         return ""
     had = limit / physical

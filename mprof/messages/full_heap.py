@@ -318,12 +318,14 @@ def error_without_its_message(evidence: Evidence) -> Reading | None:
     if not is_only_named(evidence):
         return None
     program = evidence.death.program
+    is_task = program is None and not may_be_any_process(evidence)
+    where = f": {logs_command(evidence)}" if is_task else ""
     whose = "" if program is None else f" The heap of {program.one} is set by {program.heap}."
     return Reading(
         "Of the OutOfMemoryError no more than the name stands in the text. Its message says what "
         f'was short: as a rule the heap ("Java heap space").{whose}',
         "suggests",
-        f"read the whole line, and the stack below it: {logs_command(evidence)}",
+        f"read the whole line, and the stack below it, in the log of that process{where}.",
     )
 
 

@@ -161,15 +161,13 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
     side = side_of(evidence)
     other = "map" if side == "reduce" else "reduce"
     families = _by_family(evidence, "")
-    own = {
-        NEW_NAMES.get(name, name) for name in (*evidence.stated.in_force, *evidence.stated.doubted)
-    }
+    stated = evidence.stated
+    own = {NEW_NAMES.get(name, name) for name in (*stated.in_force, *stated.doubted)}
     names = [
         name
         for name in families.get(other, ())
-        if not evidence.stated.doubted.keys()
-        & _instead_of(name, side)  # a whole configuration in doubt
-        and (name in evidence.stated.doubted or not own & _instead_of(name, side))
+        if not stated.doubted.keys() & _instead_of(name, side)  # a whole configuration in doubt
+        and (name in stated.doubted or not own & _instead_of(name, side))
     ]
     if names:
         is_one = len(names) == 1
@@ -178,7 +176,7 @@ def _of_the_other_side(evidence: Evidence) -> Iterator[str]:
             f"tasks: a {side} task died, which {'it does' if is_one else 'they do'} not reach."
         )
     for whose in (_OF_MASTERS, _OF_CLIENTS):
-        tried = [name for name in families.get(whose, ()) if name in evidence.stated.doubted]
+        tried = [name for name in families.get(whose, ()) if name in stated.doubted]
         if tried:
             yield _said({whose: tried}, "a task")
 
@@ -250,11 +248,8 @@ def _of_its_room(evidence: Evidence, room: str, options: str | None) -> Iterator
     heap = heap_in_options(options or "")
     passed = evidence.stated.passed_with.get(room, ())
     # with another heap each, which the text gives as well
-    died = (
-        evidence.stated.died_with.get(room, ())
-        if evidence.stated.died_with.get(_options(evidence))
-        else ()
-    )
+    died_with = evidence.stated.died_with
+    died = died_with.get(room, ()) if died_with.get(_options(evidence)) else ()
     others = {*passed, *died}
     tried = [one for one in may_be_in_force(evidence, room) if one not in others]
     if heap is not None and tried:

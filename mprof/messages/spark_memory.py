@@ -156,11 +156,10 @@ def is_of_another_run(evidence: Evidence, heap: int, limit: int) -> bool:
     if process is None:
         return False
     names = (process.overhead, process.old_overhead, *_BESIDE, *_factors(process))
+    stated = evidence.stated
     for name in names:
-        of_others = evidence.stated.passed_with.get(name, ())
-        if setting_of(evidence, name) or set(evidence.stated.doubted.get(name, ())).difference(
-            of_others
-        ):
+        doubted = {*stated.doubted.get(name, ())}
+        if setting_of(evidence, name) or doubted.difference(stated.passed_with.get(name, ())):
             return False
     asked_mb = heap // MIB + overhead_mb(evidence, process, heap // MIB)
     return limit // MIB > asked_mb + _LARGEST_STEP_MB
@@ -266,13 +265,16 @@ def more_overhead_in_a_pod(evidence: Evidence) -> tuple[SaidSetting, ...]:
     heap_mb = megabytes_of(setting_of(evidence, process.heap) or "") if process else None
     if process is None or heap_mb is None:
         return ()
-    given = _factor(evidence, process)
+    factor = next(filter(None, (setting_of(evidence, one) for one in _factors(process))), None)
+    if factor is not None and _SHARE.fullmatch(factor) is None:
+        return ()
     old = setting_of(evidence, process.overhead)
-    share = _SHARES_IN_A_POD[evidence.death.needs.spark.is_python] if given is None else given
+    usual = _SHARES_IN_A_POD[evidence.death.needs.spark.is_python]
+    share = usual if factor is None else float(factor)
     by_default = max(_LEAST_OVERHEAD_MB, int(share * heap_mb))
     set_mb = megabytes_of(old or "")
     had_mb = by_default if set_mb is None else set_mb
-    when = "where nothing is set" if given is None else "as the factor says"
+    when = "where nothing is set" if factor is None else "as the factor says"
     how = f" ({share:g} of the heap {when}, {_LEAST_OVERHEAD_MB} at least)"
     died_mb = _died(evidence, (process.overhead,))
     by = "" if set_mb is not None or died_mb > had_mb else how
@@ -289,14 +291,8 @@ _SHARE: Final = re.compile(r"\d{1,3}(?:\.\d{1,9})?|\.\d{1,9}")
 
 
 def _factors(process: SparkProcess) -> tuple[str, str]:
-    """The properties of the share, that of the process (since 3.3) first."""
+    """The properties of the share, that of the process first (BasicDriverFeatureStep of 3.3)."""
     return f"{process.overhead}Factor", "spark.kubernetes.memoryOverheadFactor"
-
-
-def _factor(evidence: Evidence, process: SparkProcess) -> float | None:
-    """The share of the heap that a setting gives (BasicDriverFeatureStep); None where none does."""
-    given = (setting_of(evidence, name) or "" for name in _factors(process))
-    return next((float(one) for one in given if _SHARE.fullmatch(one)), None)
 
 
 def _died(evidence: Evidence, names: Sequence[str]) -> int:

@@ -180,18 +180,11 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _with_what_was_before(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
-    if read and (unreached := beyond_reach(evidence)):
+    beside = (beyond_reach(evidence), _proposed(evidence), *evidence.stated.not_read)
+    if read and any(beside):
         first, said = read[0]
-        read[0] = (first, replace(said, sentence=f"{said.sentence} {unreached}"))
-    if read and (proposed := _proposed(evidence)):
-        first, said = read[0]
-        read[0] = (first, replace(said, sentence=f"{said.sentence} {proposed}"))
-    if read and evidence.stated.not_read:
-        first, said = read[0]
-        read[0] = (
-            first,
-            replace(said, sentence=" ".join((said.sentence, *evidence.stated.not_read))),
-        )
+        sentence = " ".join((said.sentence, *filter(None, beside)))
+        read[0] = (first, replace(said, sentence=sentence))
     if heap_is_unseen(evidence) and (written := _dump_written(evidence)):
         read = [(one, _with_the_dump(found, written)) for one, found in read]
     order = ("proves", "suggests", "known to")

@@ -114,11 +114,8 @@ def heap_of_tez(evidence: Evidence) -> tuple[int, str] | None:
     room, options, size_mb = sizes
     if had is not None:
         return had[2], f"{had[0]}={had[1]}"
-    if (
-        size_mb is None
-        or may_be_in_force(evidence, options)
-        or evidence.stated.died_with.get(options)
-    ):
+    died = evidence.stated.died_with.get(options)
+    if size_mb is None or may_be_in_force(evidence, options) or died:
         return None
     heap = int(HEAP_OF_CONTAINER * size_mb) * MIB
     share = format_ratio(HEAP_OF_CONTAINER)

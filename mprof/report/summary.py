@@ -148,7 +148,7 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
     if name == "spark.driver.memory":
         return f"--driver-memory {value}"  # in client mode --conf comes too late for some programs
     of_commands = "--conf" if name.startswith("spark.") else of_commands
-    if of_commands == "-D" and report.job is not None and report.job.no_options:
+    if of_commands == "-D" and report.job is not None and report.job.driver_ignores_options:
         return f"{name}={value}"
     option = report.script.option if report.script is not None else of_commands
     if option == "SET" and report.script is not None and report.script.unit != "query":

@@ -120,3 +120,14 @@ def test_a_size_with_de_before_it_is_no_former_value() -> None:
 
     assert "from" not in one
     assert "from 2048 to 4096" in other
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        ("Der Job und ein Task, 4096 erhöht", False),  # three words that nearly every sentence has
+        ("Der Job und ein Task nach 4096 erhöht", True),
+    ],
+)
+def test_four_words_of_a_language_show_it(text: str, *, is_read: bool) -> None:
+    assert ([*in_english([(1, text)])] != [(1, text)]) is is_read

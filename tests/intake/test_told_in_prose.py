@@ -162,4 +162,6 @@ def test_an_error_of_spark_that_is_only_named_has_its_meaning(tmp_path: Path) ->
 
     assert "no more than the name stands in the text" in report
     assert "The heap of a process of Spark is set by spark.executor.memory" in report
+    assert "in the log of that process." in report
+    assert "yarn logs" not in report
     assert "was -Xmx" not in report

@@ -35,7 +35,17 @@ def test_settings_that_a_command_shows_are_read(prompt: str, contents: str, tmp_
     assert "does not fit into the heap (-Xmx512m)" in report
 
 
-@pytest.mark.parametrize("line", ["# comment of a program", "$ 400 a month", "a@b.example wrote:"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# comment of a program",
+        "$ 400 a month",
+        "a@b.example wrote:",
+        "a@b.example: it costs $ 400",
+        "hive@w1: # 3 of 4",
+        "[a@b.example] $ 400",
+    ],
+)
 def test_what_is_no_command_is_of_the_log(line: str, tmp_path: Path) -> None:
     _, report = told_of(tmp_path, f"{_LOG.format(contents='')}\n{line}\n{_ANSWER}")
 

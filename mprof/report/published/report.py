@@ -53,7 +53,8 @@ class Job(Published, frozen=True, kw_only=True):
         no_task_failed: whether no task failed for good by the counters that its client printed when
             it had ended, and nothing else says how: it succeeded unless it was killed.
         of_jobtracker: whether a JobTracker of Hadoop 1 ran it; mprof run knows none.
-        no_options: whether Hadoop warned that the driver does not parse options such as -D.
+        driver_ignores_options: whether Hadoop warned that the driver does not parse options such as
+            -D.
         application: id of its application, where that is of another engine than MapReduce, or
             nothing shows its engine.
     """
@@ -68,7 +69,7 @@ class Job(Published, frozen=True, kw_only=True):
     local_jobs: tuple[str, ...]
     no_task_failed: bool = False
     of_jobtracker: bool = False
-    no_options: bool = False
+    driver_ignores_options: bool = False
     application: str | None = None
 
     @classmethod
@@ -91,7 +92,7 @@ class Job(Published, frozen=True, kw_only=True):
             job,
             id=job.job_id,
             of_jobtracker=of_jobtracker,
-            no_options=evidence.stated.no_options,
+            driver_ignores_options=evidence.stated.driver_ignores_options,
             application=application,
         )
 
