@@ -156,7 +156,9 @@ SERVERS: Final = (
         # bin/yarn, yarn-env.sh
         "resourcemanager",
         "ResourceManager",
-        r"\borg\.apache\.hadoop\.yarn\.server\.resourcemanager\.|\bresourcemanager\.\w+:",
+        r"\borg\.apache\.hadoop\.yarn\.server\.resourcemanager\.|\bresourcemanager\.\w+:|"
+        r"\bResourceManager Event Processor\b|\bApplicationMasterLauncher #|"
+        r"\bRM (?:Event|StateStore|Timeline|ApplicationHistory) dispatcher\b",
         "YARN_RESOURCEMANAGER_HEAPSIZE in yarn-env.sh",
         "YARN_RESOURCEMANAGER_OPTS",
     ),
@@ -164,7 +166,10 @@ SERVERS: Final = (
         # ShuffleHandler is an auxiliary service in the NodeManager
         "nodemanager",
         "NodeManager",
-        r"\borg\.apache\.hadoop\.yarn\.server\.nodemanager\.|\bContainersLauncher #|"
+        r"\borg\.apache\.hadoop\.yarn\.server\.nodemanager\.|"
+        r"\b(?:ContainersLauncher|DeletionService|LogAggregationService) #|"
+        r"\bThread\[Container Monitor,|\"Container Monitor\"|\bNode Status Updater\b|"
+        r"\bNM (?:ContainerManager|Event|Timeline) dispatcher\b|"
         r"\borg\.apache\.hadoop\.mapred\.(?:ShuffleHandler|Fadvised\w+)\b|"
         r"\borg\.apache\.spark\.network\.yarn\.YarnShuffleService\b",
         "YARN_NODEMANAGER_HEAPSIZE in yarn-env.sh",

@@ -297,6 +297,7 @@ def following(lines: Sequence[str], at: int) -> list[str]:
     """The lines that belong to the report that begins there."""
     found: list[str] = []
     own = only_job(lines[at])
+    is_of_a_kill = "containerID=" in lines[at]
     for line in lines[at + 1 : at + 1 + _MOST_BLOCK]:
         if (
             _LINE_BEGIN.match(line)
@@ -309,6 +310,8 @@ def following(lines: Sequence[str], at: int) -> list[str]:
             break
         if own is not None and "containerID=" in line and only_job(line) not in {None, own}:
             break
+        if is_of_a_kill and line.startswith("Error: "):
+            break  # of an attempt that was not killed
         if _LEFT_OUT.fullmatch(line) and not any(map(str.strip, found)):
             return []  # what it said somebody has left out, and below stands something else
         found.append(line)

@@ -33,7 +33,7 @@ _MARKDOWN: Final = re.compile(r"(?P<rank>#{1,6}) (?P<title>\S.{0,120})$")
 # "9.2 Shuffle service missing", "2) Run of Monday", "(3) Run of Tuesday", "b) with 2048"
 _NUMBERED: Final = re.compile(
     r"(?P<open>\()?(?P<number>\d{1,2}(?:\.\d{1,2}){0,3}|[a-hA-H])(?P<close>\)|(?(open)(?!)|[.:]?))\s+"
-    r"(?P<title>\S.{0,160})$"
+    r"(?P<title>Container \[pid=.{0,2000}|\S.{0,160})$"
 )
 # above one side of a death whose other side stands under another heading
 _OF_A_SIDE: Final = re.compile(
@@ -109,6 +109,23 @@ def _headings(lines: Lines) -> Iterator[tuple[list[int], int]]:
     for each in numbered.values():
         if _goes_up([number for _, number in each]):
             yield [at for at, _ in each], _ENUMERATED
+    introduced = [at for at, (_, line) in enumerate(lines) if _introduces(line, lines[at + 1 :])]
+    if len(introduced) >= _ENUMERATED and not _NUMBERED.match(lines[introduced[0]][1]):
+        yield introduced, _ENUMERATED
+
+
+# "With -Xmx2048m I get this instead:"
+_WITH: Final = re.compile(
+    r"(?i)\W{0,3}(?:but |and |then |now |after (?:that|this),? )?with \S.{0,200}:\s*$"
+)
+
+
+def _introduces(line: str, below: Lines) -> bool:
+    """Whether a line says with which settings what is pasted below it ended."""
+    if _WITH.match(line) is None or is_of_a_log(line) or not stated_in([(1, line)]):
+        return False
+    first = next((one for _, one in below if one.strip() and not _FENCE.match(one)), "")
+    return is_of_a_log(first)
 
 
 def _goes_up(numbers: Sequence[str]) -> bool:

@@ -41,6 +41,7 @@ _LOOKED_BACK: Final = 30
 _NO_COLLECTOR: Final = "Unable to initialize MapOutputCollector"
 _NONE_AT_ALL: Final = "Unable to initialize any output collector"
 _ERROR: Final = re.compile(r"\s*((?:[\w$]+\.)+\w*(?:Exception|Error): \S.{0,400}?)\s*$")
+_REPORTED: Final = "Error: "
 _FRAME: Final = re.compile(r"\s*at [\w.$]+[.(]")
 
 
@@ -81,6 +82,8 @@ def add_quoted(section: Section, reports: Reports, to: Gathered) -> bool:
         )
     if not errors and reports.job_texts and not reports.texts:
         errors = tuple(_without_their_head(log.errors, section.excerpt))
+    if not errors and _tells_of_kills(reports):
+        errors = tuple(_beside_a_kill(log.errors, section.excerpt))
     if not errors and to.masters.add_quoted(reports, log):
         return True
     if not errors:
@@ -157,6 +160,24 @@ def _without_their_head(errors: Sequence[LoggedError], excerpt: Excerpt) -> Iter
     for each in errors:
         above = lines.get(each.line - 1, "")
         if lines.get(each.line, "").startswith("Caused by: ") and not _FRAME.match(above):
+            yield replace(each, how=_ENDED_A_TASK)
+
+
+def _tells_of_kills(reports: Reports) -> bool:
+    """Whether all that ended was killed over the limit of its container, with no error."""
+    return bool(reports.texts) and all(was_killed(reports.said_of(id_)) for id_ in reports.texts)
+
+
+def _beside_a_kill(errors: Sequence[LoggedError], excerpt: Excerpt) -> Iterator[LoggedError]:
+    """Errors that somebody pasted beside the kill of a container: of another attempt.
+
+    A container that was killed over its limit has no error to report, and what an attempt reports
+    begins so (``YarnChild``); its id stands in the line above, which people leave out.
+    """
+    lines = dict(excerpt.numbered())
+    for each in errors:
+        is_reported = lines.get(each.line, "").lstrip().startswith(_REPORTED)
+        if is_reported and out_of_memory_in(each.error) is not None:
             yield replace(each, how=_ENDED_A_TASK)
 
 

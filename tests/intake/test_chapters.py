@@ -91,6 +91,36 @@ def test_what_stands_above_is_of_all_and_a_chapter_goes_before_it(tmp_path: Path
     assert f"{_OPTS}=-Xmx4g" not in report
 
 
+_REPORTED = _HEAP.partition(" : ")[2]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"1) {_VIRTUAL}\n2) Error: {_REPORTED}",  # what is numbered is the message itself
+        f"The mappers get killed:\n\n{_VIRTUAL}\nand the reducers die:\n\nError: {_REPORTED}",
+    ],
+)
+def test_an_error_beside_a_kill_is_of_another_death(text: str, tmp_path: Path) -> None:
+    kinds, report = told_of(tmp_path, text)
+
+    assert sorted(kinds) == ["container-virtual", "heap"]
+    assert "2 FAILURES" in report
+    assert "com.example.Cells.reduce (Cells.java:44)" in report
+
+
+def test_what_a_line_introduces_ended_with_the_settings_in_it(tmp_path: Path) -> None:
+    both = "With {0}=-Xmx1g:\n\n{1}\nBut with {0}=-Xmx3g I get:\n\n{2}"
+    text = both.format("mapreduce.reduce.java.opts", _HEAP, _VIRTUAL)
+
+    _, report = told_of(tmp_path, text)
+
+    assert "it was -Xmx1024m" in report
+    assert len(chapters_of(_section(text))) == 2
+    assert len(chapters_of(_section(text.replace(":\n\n", " was set.\n\n")))) == 1
+    assert len(chapters_of(_section(text.partition("But with")[0] + _VIRTUAL))) == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -70,6 +70,21 @@ SERVERS = {
         ),
         ("A NodeManager ran out of direct buffer", "YARN_NODEMANAGER_OPTS", "BufferPool"),
     ),
+    "NodeManager, by a thread": (
+        _stack(
+            "java.util.regex.Pattern.compile",
+            "org.apache.hadoop.yarn.util.ProcfsBasedProcessTree.constructProcessInfo",
+            before="YarnUncaughtExceptionHandler: Thread Thread[Container Monitor,5,main] threw\n",
+        ),
+        ("A NodeManager ran out of heap", "YARN_NODEMANAGER_HEAPSIZE"),
+    ),
+    "ResourceManager, by a thread": (
+        _stack(
+            "java.util.HashMap.resize",
+            before='Exception in thread "ResourceManager Event Processor" ',
+        ),
+        ("A ResourceManager ran out of heap", "YARN_RESOURCEMANAGER_HEAPSIZE"),
+    ),
     "DataNode, without threads": (
         _stack(
             "java.lang.Thread.start0",
