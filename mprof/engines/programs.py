@@ -123,6 +123,7 @@ _PROGRAMS: Final = (
             r"\bYarnAllocator\b|\bContainer (?:marked as failed|from a bad node): container_|"
             r"\b(?:Lost|Exception in) task [\d.]+ in stage\b|\bExecutor task launch worker\b|"
             r"\borg\.apache\.spark\.executor\.Executor\b|"
+            r"\bContainer killed by YARN for exceeding (?:physical |virtual )?memory limits|"
             rf"{_LABEL}executor\b"
         ),
         "spark.executor.memory",
@@ -506,6 +507,8 @@ def program_around(text: str) -> Program | None:
     if found is not None and found.id == "tez-task" and _OF_MAPREDUCE.search(text):
         shown = _TEZ_BY_SETTING.sub("", text)  # a page on a cluster has settings of every engine
         found = found if found.words.search(shown) else None
+    if found is None and re.search(r"(?i)\bspark\b", text) and _DRIVER_SAID.search(text):
+        return _BY_ID["spark-master"]
     if found is None or found.id not in {"spark", "spark-executor"}:
         return found
     if found.id == "spark-executor" and _DRIVER_LEFT.search(text) is None:

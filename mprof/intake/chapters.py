@@ -20,9 +20,9 @@ from typing import Final
 from mprof.intake.commands import jobs_in
 from mprof.intake.runs import HEADING, which_run
 from mprof.intake.sections import Section
-from mprof.intake.sentences import Lines, is_of_a_log, tells_of_an_end
+from mprof.intake.sentences import Lines, is_by_the_jvm, is_of_a_log, names_memory, tells_of_an_end
 from mprof.intake.settings import stated_in
-from mprof.intake.told_ends import tells
+from mprof.intake.told_ends import tells, tells_of_memory
 from mprof.trace import Excerpt, parse_container_end, read_log
 
 __all__ = ["chapters_of"]
@@ -42,6 +42,19 @@ _OF_A_SIDE: Final = re.compile(
     r"(?:node|resource)manager|client|executors?|application master|AM|code)\b"
 )
 _SHORT: Final = 6  # words of a heading, above which it says more than what stands below it
+_RULE: Final = re.compile(r"\s{0,3}(?:-{3,}|\*{3,}|_{3,})\s*")
+# under a heading of the same rank, and of what the heading above it tells
+_GOES_ON: Final = re.compile(
+    r"(?i)\W*(?:probable |root |possible )*(?:solutions?|resolutions?|causes?|fix|workarounds?|"
+    r"answer|symptoms?|details|description|environment|remed(?:y|ies)|how to (?:fix|solve)|"
+    r"what helped)\b"
+)
+# words of a lack of memory that no error has
+_OF_MEMORY: Final = re.compile(
+    r"MapredLocalTask|[Cc]annot allocate memory|Execution failed with exit status: 3"
+)
+_MANY_TOPICS: Final = 12
+"""Headings and rules of a page, from which on it is no account of one death."""
 _DIGITS: Final = re.compile(r"\d+")
 _ENUMERATED: Final = 2
 _MANY: Final = 3
@@ -49,8 +62,14 @@ _MANY: Final = 3
 
 
 def chapters_of(section: Section) -> list[Section]:
-    """The chapters of a text, each with what stands above the first of them; or the text itself."""
+    """The chapters of a text, each with what stands above the first of them; or the text itself.
+
+    Of a collection only those that tell of a lack of memory.
+    """
     lines = [*section.excerpt.numbered()]
+    collected = _in_a_collection(lines)
+    if collected:
+        return [_section_of(part, section) for part in collected]
     for headings, least in _headings(lines):
         bounds = [*pairwise((*headings, len(lines)))]
         own = [lines[low:high] for low, high in bounds]
@@ -64,17 +83,84 @@ def chapters_of(section: Section) -> list[Section]:
         if _tells(above):
             chapters, above = [above, *chapters], []
         shared = [[*_not_in(above, part), *part] for part in chapters]
-        return [
-            replace(section, excerpt=replace(_excerpt(part), broken=section.excerpt.broken))
-            for part in shared
-        ]
+        return [_section_of(part, section) for part in shared]
     return [section]
+
+
+def _section_of(part: Lines, whole: Section) -> Section:
+    return replace(whole, excerpt=replace(_excerpt(part), broken=whole.excerpt.broken))
 
 
 def _tells(part: Lines) -> bool:
     """Whether a chapter tells of an end, or has an error, which is the reason for one there."""
     excerpt = _excerpt(part)
     return tells(excerpt) or bool(read_log("text", excerpt).errors)
+
+
+def _in_a_collection(lines: Lines) -> list[Lines]:
+    """The parts of a long page of many topics that tell of a lack of memory; none of other texts.
+
+    Each has what stands right below the headings above it, and the parts below it.
+    """
+    begins = [*_begins(lines)]
+    if len(begins) < _MANY_TOPICS:
+        return []
+    bounds = [*pairwise((*(at for at, _ in begins), len(lines)))]
+    own = [lines[low:high] for low, high in bounds]
+    ranks = [rank for _, rank in begins]
+    telling = [at for at, part in enumerate(own) if _tells_of_memory(part)]
+    titles = [_title(own[at]) for at in telling]
+    if not telling or not (
+        all(map(_is_of_an_end, titles)) or _are_apart([own[at] for at in telling])
+    ):
+        return []
+    return [_with_its_own(at, own, ranks, frozenset(telling)) for at in telling]
+
+
+def _begins(lines: Lines) -> Iterator[tuple[int, int]]:
+    """Where the parts of a page begin, each with the rank of its heading; 1 behind a rule."""
+    is_fenced = False
+    for at, (number, line) in enumerate(lines):
+        is_fenced = is_fenced and lines[at - 1][0] == number - 1  # its end may be left out
+        if _FENCE.match(line):
+            is_fenced = not is_fenced
+        if is_fenced:
+            continue
+        heading, near = _MARKDOWN.match(line), dict(lines[max(at - 1, 0) : at + 2])
+        above, below = near.get(number - 1, ""), near.get(number + 1, "")
+        if heading is not None and not above.strip() and not is_by_the_jvm(line):
+            yield at, len(heading["rank"])
+        elif _RULE.fullmatch(line) and not above.strip() and not below.strip():
+            yield at, 1
+
+
+def _is_of_an_end(title: str) -> bool:
+    return names_memory(title) or _OF_MEMORY.search(title) is not None
+
+
+def _tells_of_memory(part: Lines) -> bool:
+    excerpt = _excerpt(part)
+    said = (tells_of_an_end(line) or _OF_MEMORY.search(line) for _, line in part)
+    return (tells_of_memory(excerpt) or any(said)) and tells(excerpt)
+
+
+def _with_its_own(
+    at: int, parts: Sequence[Lines], ranks: Sequence[int], telling: frozenset[int]
+) -> Lines:
+    """A part with those above whose headings it stands under, and those under its own."""
+    above: list[Lines] = []
+    rank = ranks[at]
+    for one in range(at - 1, -1, -1):
+        if ranks[one] < rank:
+            rank = ranks[one]
+            above.insert(0, parts[one] if one not in telling else parts[one][:1])
+    below: list[Lines] = []
+    for one in range(at + 1, len(parts)):
+        goes_on = ranks[one] == ranks[at] and _GOES_ON.match(_title(parts[one]))
+        if one in telling or not (ranks[one] > ranks[at] or goes_on):
+            break
+        below.append(parts[one])
+    return [line for part in (*above, parts[at], *below) for line in part]
 
 
 def _headings(lines: Lines) -> Iterator[tuple[list[int], int]]:
@@ -102,8 +188,8 @@ def _headings(lines: Lines) -> Iterator[tuple[list[int], int]]:
             numbered.setdefault(form, []).append((at, plain["number"]))
     for rank in sorted(markdown):
         titles = [lines[at][1].lstrip("# ") for at in markdown[rank]]
-        in_order = all(map(_NUMBERED.match, titles))
-        yield markdown[rank], _ENUMERATED if in_order else _MANY
+        are_apart = all(map(_NUMBERED.match, titles)) or all(map(names_memory, titles))
+        yield markdown[rank], _ENUMERATED if are_apart else _MANY
     if len(runs) >= _MANY and not jobs_in(lines):  # the runs of jobs are told by their ids
         yield [*runs.values()], _ENUMERATED
     for each in numbered.values():
@@ -140,7 +226,9 @@ def _goes_up(numbers: Sequence[str]) -> bool:
 def _are_apart(parts: Sequence[Lines]) -> bool:
     """Whether chapters tell of different deaths: of other jobs, each with another end."""
     titles = [_title(part) for part in parts]
-    if any(_OF_A_SIDE.search(one) and len(one.split()) <= _SHORT for one in titles):
+    if not all(map(names_memory, titles)) and any(
+        _OF_A_SIDE.search(one) and len(one.split()) <= _SHORT for one in titles
+    ):
         return False
     jobs = [frozenset(jobs_in(part)) for part in parts]
     ends = [_ends(part) for part in parts]

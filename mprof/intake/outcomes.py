@@ -58,8 +58,10 @@ _PASSED: Final = re.compile(
     r"all (?:of them|(?:of )?(?:the )?(?:\d{1,6} )?(?:map|reduc)(?:per|er|e)?s|tasks)|"
     r"everything|every (?:task|map|reducer)|"
     r"(?:the |this |that )(?:reducer|mapper|task|run|attempt)s?)"
-    r" (?:has |have |had |all |then |now |finally |just )*"
-    r"(?:passe[sd]|pass|went through|goes through|go through|succeed(?:ed|s)?|works?|worked|"
+    r" (?:has |have |had |all |then |now |finally |just |successfully )*"
+    r"(?:(?<=successfully )ran|ran successfully|"
+    r"ran in (?:under |less than |only |about )?\w+ min\w*|"
+    r"passe[sd]|pass|went through|goes through|go through|succeed(?:ed|s)?|works?|worked|"
     r"finish(?:ed|es)?|complete[sd]?|ran (?:fine|through|to (?:the|its) end)|"
     r"(?:is|was|were|are) (?:fine|ok|okay|well|successful)|survive[sd]?)\b"
 )

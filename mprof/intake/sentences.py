@@ -15,8 +15,8 @@ from typing import Final
 from mprof.trace import Death, Excerpt
 
 __all__ = [
-    "HEADING", "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "begins_a_message", "is_of_a_log",
-    "is_of_somebody", "is_said", "names_memory", "of_logs", "rests_on", "said_in",
+    "HEADING", "OF_A_CHAT", "SHORTEST_WRAPPED", "Lines", "begins_a_message", "is_by_the_jvm",
+    "is_of_a_log", "is_of_somebody", "is_said", "names_memory", "of_logs", "rests_on", "said_in",
     "tells_of_an_end", "without_examples", "without_links", "without_sentences",
 ]  # fmt: skip
 
@@ -186,8 +186,16 @@ def without_examples(excerpt: Excerpt) -> Excerpt:
 
 
 def _heads_an_end(line: str) -> bool:
-    is_heading = HEADING.match(line) is not None and _BY_THE_JVM.match(line) is None
-    return is_heading and tells_of_an_end(line)
+    return HEADING.match(line) is not None and not is_by_the_jvm(line) and tells_of_an_end(line)
+
+
+def is_by_the_jvm(line: str) -> bool:
+    """Whether HotSpot printed a line behind a number sign, which is no heading.
+
+    >>> is_by_the_jvm("# java.lang.OutOfMemoryError: Java heap space")
+    True
+    """
+    return _BY_THE_JVM.match(line) is not None
 
 
 def _without_examples(lines: Sequence[str]) -> Iterator[str]:

@@ -316,8 +316,12 @@ def _passed(evidence: Evidence) -> list[tuple[str, str | None, str]]:
     ]
 
 
-_MOST_PROPOSED: Final = 4
-"""Values that are repeated of a text: more of them are a page that lists settings."""
+_MOST_PROPOSED: Final = 6
+"""Settings of which the values are repeated: more of them are a page that lists settings.
+
+That of map tasks and that of reduce tasks are one.
+"""
+_SIDES: Final = re.compile(r"\.(?:map|reduce)\.")
 
 
 def _proposed(evidence: Evidence) -> str:
@@ -332,9 +336,10 @@ def _proposed(evidence: Evidence) -> str:
         for one in ones
         if one not in evidence.stated.died_with.get(name, ()) and _is_about_memory(name, one)
     ]
-    if not 0 < len(values) <= _MOST_PROPOSED:
+    settings = {_SIDES.sub(".", one.partition("=")[0]) for one in values}
+    if not 0 < len(settings) <= _MOST_PROPOSED:
         return ""
-    named = list_in_words(values, most=_MOST_PROPOSED)
+    named = list_in_words(values, most=2 * _MOST_PROPOSED)
     return f"The text itself proposes {named}; mprof has not checked that."
 
 
@@ -342,9 +347,18 @@ _OPTIONS_OF_MEMORY: Final = re.compile(r"-X(?:m[sxn]|ss|X:\S*(?:Size|Memory|GC|R
 
 
 def _is_about_memory(name: str, value: str) -> bool:
-    """Whether it is no option of a JVM for something else, such as an encoding."""
+    """Whether it has to do with memory: of the options of a JVM some have, such as no encoding."""
     of_a_jvm = name.lower().endswith(("opts", "javaoptions"))
-    return not of_a_jvm or _OPTIONS_OF_MEMORY.search(value) is not None
+    words = _OPTIONS_OF_MEMORY.search(value) if of_a_jvm else _NAMES_OF_MEMORY.search(name)
+    return words is not None
+
+
+_NAMES_OF_MEMORY: Final = re.compile(
+    r"(?i)mem|heap|opts|size|buffer|percent|fraction|factor|ratio|join|aggr|split|reduce|partition|"
+    r"parallel|cores|executors|instances|overhead|spill|limit|threshold|threads|tasks|cache|"
+    r"serializ|broadcast|compress|\.mb$|allocation|dynamic|fetch|shuffle|max|storage|result"
+)
+"""In the names of settings: sizes, shares of them, and how much there is of what takes memory."""
 
 
 _OF_PROGRAMS: Final = (

@@ -61,6 +61,8 @@ def summary(report: Report) -> str:
             sentences += [_filled(report), _before_the_data(report)]
     sentences.append(_change(report))
     *first, last = [sentence for sentence in sentences if sentence]
+    if not first and report.death.said:
+        last += " mprof cannot tell more from these words"
     return " ".join([*(one if _IS_OVER.search(one) else f"{one}." for one in first), last])
 
 
@@ -152,8 +154,8 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
         return f"{name}={value}"
     option = report.script.option if report.script is not None else of_commands
     if option == "SET" and report.script is not None and report.script.unit != "query":
-        return f"SET {name} {value if _ONE_WORD.fullmatch(value) else repr(value)}"
-    return f"{option} {name}={value}"
+        return f"SET {name} {value if _ONE_WORD.fullmatch(value) else repr(value)};"
+    return f"{option} {name}={value}{';' if option == 'SET' else ''}"
 
 
 _ONE_WORD: Final = re.compile(r"[\w.]+")

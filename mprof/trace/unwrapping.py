@@ -89,6 +89,8 @@ _PRINTABLE: Final = re.compile(rb"(?mi)^Content-Transfer-Encoding: *quoted-print
 # between the parts of a mail, and between the mails of a file
 _NEXT_PART: Final = re.compile(rb"(?m)^(?:--[\w'()+,./:=?-]{8,70}\s*$|From \S+@\S+ )")
 _FEWEST_DOUBLED: Final = 5  # lines: fewer may be so by chance
+_FEWEST_OF_A_LOG: Final = 0.25  # of the lines of a text that is a log with some words above it
+_OF_A_LOG: Final = re.compile(rb"(?m)^(?:" + _INSIDE + rb"|at [\w.$/<>]{1,500}\()")
 _CALL: Final = rb"(?:[\w$]{1,100}\.){2,20}[\w$<>]{1,200}"
 # running text: its lines are broken between "at" and what stood there
 _AT_OF_THE_NEXT: Final = re.compile(rb"[ \t]at[ \t]*\n[ \t]*(?=" + _CALL + rb"\([^()\n]{1,200}\))")
@@ -313,6 +315,8 @@ class Unwrapping:
             lines = _with_whole_ids(_as_wide_as_they_were(self._without_marks(lines)))
             if b"MemoryError" in lines or b"memoryerror" in lines.lower():
                 lines = _AS_TYPED.sub(_as_java_writes, lines)
+            if b"memory" in lines and b"limits" in lines:
+                lines = _KILL.sub(_in_one_line, lines)
             if b">" in lines:
                 lines = _REST_OF_A_TAG.sub(b"", lines)
             if b")</" in lines:
@@ -446,6 +450,20 @@ def _as_java_writes(typed: re.Match[bytes]) -> bytes:
     return _OUT_OF_MEMORY.encode() + typed[0][len(_OUT_OF_MEMORY) :]
 
 
+# the words of Spark and YARN on a kill, which a comment or a mail breaks at its width
+_GAP: Final = rb"(?:[ \t]+|[ \t]*\n[ \t]*(?:(?:--|//|[#*>])[ \t]*)?)"
+_KILL: Final = re.compile(
+    rb"\b(killed by YARN for exceeding|"
+    rb"is running beyond (?:physical|virtual)) memory limits\b".replace(b" ", _GAP)
+)
+
+
+def _in_one_line(said: re.Match[bytes]) -> bytes:
+    """Words as they are logged; a line that is broken within them is broken behind them."""
+    words = (one for one in said[0].split() if one.isalpha())
+    return b" ".join(words) + b"\n" * said[0].count(b"\n") if b"\n" in said[0] else said[0]
+
+
 def _with_whole_ids(lines: bytes) -> bytes:
     """With each id that was cut at the end of a line whole, and the next line behind it."""
 
@@ -503,10 +521,12 @@ def _width_of(lines: list[bytes]) -> int | None:
 
 
 def _has_blank_lines_between(lines: bytes) -> bool:
-    """Whether nearly every line is followed by a blank one, as pages copy paragraphs."""
+    """Whether nearly every line of a log is followed by a blank one, as pages copy paragraphs."""
     rows = [bool(line.strip()) for line in lines.split(b"\n")]
     ends = [after for here, after in pairwise(rows) if here]
-    return len(ends) >= _FEWEST_DOUBLED and ends.count(False) >= _MOST * len(ends)
+    is_doubled = len(ends) >= _FEWEST_DOUBLED and ends.count(False) >= _MOST * len(ends)
+    of_a_log = sum(1 for _ in _OF_A_LOG.finditer(lines)) if is_doubled else 0
+    return of_a_log >= _FEWEST_OF_A_LOG * len(ends) > 0
 
 
 def _of_one_line(lines: bytes) -> bytes:

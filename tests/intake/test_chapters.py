@@ -171,3 +171,57 @@ def test_the_work_grows_no_faster_than_the_number_of_chapters() -> None:
 
     seconds(10)
     assert seconds(90) < 20 * max(seconds(9), 0.005)
+
+
+_OF_A_TASK = (
+    "* T-5 tasks are killed\n\nAttemptID:attempt_1700000000000_0009_1_05_000020_3 "
+    "Info:Container container_1700000000000_0009_01_000310 COMPLETED with diagnostics set to "
+    "[Container [pid=1,containerID=container_1700000000000_0009_01_000310] is running beyond "
+    "physical memory limits. Current usage: 4.1 GB of 4 GB physical memory used; 5.4 GB of 40 GB "
+    "virtual memory used. Killing container.\n"
+)
+_OF_A_MASTER = "* T-9 DAGAppMaster does not start\n\nio.sort.mb=1 is of its test.\n"
+_OF_ANOTHER_ERROR = (
+    "* T-7\n\njava.lang.IllegalArgumentException: Wrong FS\n\tat a.b.C.d(C.java:1)\n"
+)
+
+
+def _notes(rules: int, *parts: str) -> str:
+    others = [f"* T-{100 + at}\n\nSomething was mended.\n" for at in range(rules - len(parts))]
+    return "Notes\n\n---\n\n" + "\n---\n\n".join([*parts, *others])
+
+
+def test_a_long_page_of_topics_is_told_of_by_its_parts_alone(tmp_path: Path) -> None:
+    parts = (_OF_A_MASTER, _OF_A_TASK, _OF_ANOTHER_ERROR)
+
+    kinds, report = told_of(tmp_path, _notes(12, *parts))
+    _, shorter = told_of(tmp_path, _notes(11, *parts))
+
+    assert kinds == ["container-physical"]
+    assert "a task of Tez (attempt_1700000000000_0009_1_05_000020_3), was killed" in report
+    assert "io.sort.mb" not in report
+    assert "io.sort.mb" in shorter
+
+
+def test_a_part_of_a_page_has_what_stands_above_and_below_it(tmp_path: Path) -> None:
+    pages = "".join(f"## Topic {at}\n\nNothing.\n\n" for at in range(12))
+    page = (
+        f"{pages}# FAQ\n\nWe run with mapreduce.reduce.java.opts=-Xmx3g.\n\n## Heap\n\n{_HEAP}\n"
+        "### Cluster\n\nmapreduce.reduce.memory.mb=4096\n\n## Other\n\nmapreduce.map.memory.mb=1\n"
+    )
+
+    _, report = told_of(tmp_path, page)
+
+    assert "it was -Xmx3072m" in report
+    assert "mapreduce.reduce.memory.mb=4096 (line" in report
+    assert "mapreduce.map.memory.mb" not in report
+
+
+def test_two_headings_that_name_an_end_each_are_of_two(tmp_path: Path) -> None:
+    heads = "## A mapper is out of memory\n\n{}\n## OOM of an executor\n\n{}"
+    other = heads.replace("OOM of an executor", "What I saw")
+
+    kinds, _ = told_of(tmp_path, heads.format(_BUFFER, _VIRTUAL))
+
+    assert sorted(kinds) == ["container-virtual", "heap"]
+    assert len(chapters_of(_section(other.format(_BUFFER, _VIRTUAL)))) == 1

@@ -125,7 +125,7 @@ def test_a_value_that_is_set_already_is_not_advised(tmp_path: Path) -> None:
     assert "only a hint in the query asks for such a join" in off
     assert "(was false)" not in off
     assert "WHAT TO CHANGE" not in off
-    assert "SET hive.auto.convert.join=false (was true)" in on
+    assert "SET hive.auto.convert.join=false; (was true)" in on
 
 
 def test_a_frame_of_an_application_master_is_of_no_map_task(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_container_of_tez_gets_twice_its_size_as_first_aid(tmp_path: Path) -> 
 
     assert kinds == ["container-physical"]
     assert "a task of Tez (vertex Map 1)" in report
-    assert "SET hive.tez.container.size=8192 (was 4096)" in report
+    assert "SET hive.tez.container.size=8192; (was 4096)" in report
     assert "-Xmx in hive.tez.java.opts 3276 MB or less" in report
 
 
@@ -178,7 +178,7 @@ def test_a_heap_that_hive_gives_a_task_of_tez_leaves_room_in_its_container(tmp_p
     _, report = told_of(tmp_path, text)
 
     assert "-Xmx4096m is 100 % of its 4.0 GB" in report
-    assert "SET hive.tez.java.opts=-Xmx3276m (was -Xmx4096m)" in report
+    assert "SET hive.tez.java.opts=-Xmx3276m; (was -Xmx4096m)" in report
 
 
 def test_a_master_of_tez_gets_twice_its_container_as_first_aid(tmp_path: Path) -> None:

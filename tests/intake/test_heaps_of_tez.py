@@ -33,14 +33,14 @@ def test_heap_and_container_of_a_task_grow_together(tmp_path: Path) -> None:
     _, idle = told_of(tmp_path, f"{_SIZE}set {_OPTIONS}=-Xmx1g;\n{_FAILED}")
     _, none = told_of(tmp_path, _FAILED)
 
-    assert f"SET {_ROOM}=8192 (was 4096)" in both
-    assert f"SET {_OPTIONS}=-Xmx6552m -XX:+UseG1GC (was -Xmx3276m -XX:+UseG1GC)" in both
+    assert f"SET {_ROOM}=8192; (was 4096)" in both
+    assert f"SET {_OPTIONS}=-Xmx6552m -XX:+UseG1GC; (was -Xmx3276m -XX:+UseG1GC)" in both
     # 0.8 of 4096 is what Tez gives where nothing sets -Xmx
     assert f"SET {_OPTIONS}=-Xmx6552m" in alone
     assert f"80 % of {_ROOM}=4096, where nothing sets -Xmx" in alone
     assert f"SET {_ROOM}=8192" in of_heap  # 6552 MB are 0.8 of that
     assert f"SET {_ROOM}=" not in idle
-    assert f"SET {_OPTIONS}=-Xmx3276m (was -Xmx1g)" in idle
+    assert f"SET {_OPTIONS}=-Xmx3276m; (was -Xmx1g)" in idle
     assert "WHAT TO CHANGE" not in none
 
 
@@ -49,7 +49,7 @@ def test_no_container_is_larger_than_the_cluster_gives(tmp_path: Path) -> None:
 
     _, report = told_of(tmp_path, f"{_SIZE}{most}{_FAILED}")
 
-    assert f"SET {_ROOM}=6144 (was 4096)" in report
+    assert f"SET {_ROOM}=6144; (was 4096)" in report
     assert f"SET {_OPTIONS}=-Xmx4915m" in report
 
 
@@ -64,7 +64,7 @@ def test_a_sort_buffer_is_half_of_the_heap_at_most(
     if fits is None:
         assert "SET tez.runtime.io.sort.mb" not in report.split("WHAT TO CHANGE")[-1]
     else:
-        assert f"SET tez.runtime.io.sort.mb={fits} (was {buffer})" in report
+        assert f"SET tez.runtime.io.sort.mb={fits}; (was {buffer})" in report
         assert f"SET {_ROOM}=" not in report  # which the smaller buffer makes needless
 
 
@@ -74,7 +74,7 @@ def test_map_joins_are_bound_by_a_third_of_the_heap(tmp_path: Path) -> None:
     _, large = told_of(tmp_path, f"{_SIZE}set {size}=2000000000;\n{_FAILED}{_JOINS}")
     _, unknown = told_of(tmp_path, f"set {size}=2000000000;\n{_FAILED}{_JOINS}")
 
-    assert f"SET {size}={3276 * 2**20 // 3} (was 2000000000)" in large
+    assert f"SET {size}={3276 * 2**20 // 3}; (was 2000000000)" in large
     assert "SET hive.auto.convert.join=false" in unknown
 
 
@@ -89,6 +89,6 @@ def test_the_master_of_tez_has_sizes_of_its_own(tmp_path: Path) -> None:
     _, own = told_of(tmp_path, f"{sizes}\n{died}")
     _, of_tasks = told_of(tmp_path, f"{_SIZE}\n{died}")
 
-    assert "SET tez.am.resource.memory.mb=4096 (was 2048)" in own
-    assert "SET tez.am.launch.cmd-opts=-Xmx3276m (was -Xmx1638m)" in own
+    assert "SET tez.am.resource.memory.mb=4096; (was 2048)" in own
+    assert "SET tez.am.launch.cmd-opts=-Xmx3276m; (was -Xmx1638m)" in own
     assert "WHAT TO CHANGE" not in of_tasks

@@ -71,12 +71,23 @@ def test_what_is_no_remedy_of_it_is_not(below: str, tmp_path: Path) -> None:
 
 
 def test_a_page_of_settings_is_no_remedy(tmp_path: Path) -> None:
-    page = "".join(f"spark.executor.memory{each}=1g\n" for each in ("", "Overhead", "Fraction"))
-    page += "spark.memory.fraction=0.5\nspark.sql.shuffle.partitions=900\n"
+    names = (
+        "executor.memory",
+        "executor.memoryOverhead",
+        "executor.cores",
+        "memory.fraction",
+        "memory.storageFraction",
+        "sql.shuffle.partitions",
+    )
+    page = "".join(f"spark.{one}=1\n" for one in names)
+    of_no_memory = "spark.ui.port=1\n"
 
-    _, report = told_of(tmp_path, f"{KILLED}\n## Solution\n\n{page}")
+    _, report = told_of(tmp_path, f"{KILLED}\n## Solution\n\n{page}{of_no_memory}")
+    _, longer = told_of(tmp_path, f"{KILLED}\n## Solution\n\n{page}spark.memory.offHeap.size=1\n")
 
-    assert "proposes" not in report
+    assert "The text itself proposes spark.executor.memory=1" in report
+    assert "spark.ui.port=1," not in report
+    assert "proposes" not in longer
 
 
 @pytest.mark.parametrize(

@@ -165,3 +165,33 @@ def test_an_error_of_spark_that_is_only_named_has_its_meaning(tmp_path: Path) ->
     assert "in the log of that process." in report
     assert "yarn logs" not in report
     assert "was -Xmx" not in report
+
+
+def test_a_driver_of_spark_that_a_text_names_is_one(tmp_path: Path) -> None:
+    error = "java.lang.OutOfMemoryError: Java heap space\n"
+
+    _, of_driver = told_of(
+        tmp_path, f"A job of Spark. The driver is running out of memory.\n{error}"
+    )
+    _, of_none = told_of(tmp_path, f"A job of ours. The driver is running out of memory.\n{error}")
+
+    assert "A driver or application master of Spark ran out of heap space" in of_driver
+    assert "Spark ran out" not in of_none
+
+
+@pytest.mark.parametrize(
+    "broken", ["for\nexceeding", "for\n-- exceeding", "for exceeding memory\n>"]
+)
+def test_words_of_a_kill_are_read_across_lines(broken: str, tmp_path: Path) -> None:
+    words = "Container killed by YARN for exceeding memory limits"
+    cut = words.replace("for exceeding memory" if broken.endswith(">") else "for exceeding", broken)
+
+    _, report = told_of(tmp_path, f'How do I resolve "{cut}" in our cluster?\n')
+
+    assert "an executor of Spark" in report
+
+
+def test_what_is_only_said_is_no_half_sentence(tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, "What does exceeding memory limits mean, and which are they?\n")
+
+    assert not report.endswith("If a process ended so:")

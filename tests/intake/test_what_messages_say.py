@@ -149,7 +149,9 @@ def test_a_table_for_map_joins_is_at_most_a_third_of_the_heap(tmp_path: Path) ->
 
     _, report = told_of(tmp_path, text)
 
-    assert "SET hive.auto.convert.join.noconditionaltask.size=1048576000 (was 2000000000)" in report
+    assert (
+        "SET hive.auto.convert.join.noconditionaltask.size=1048576000; (was 2000000000)" in report
+    )
 
 
 def test_what_hive_says_of_spark_where_memory_ran_out_is_that(tmp_path: Path) -> None:

@@ -476,3 +476,21 @@ def test_a_default_beside_an_arrow_is_no_value_of_its_own() -> None:
 
     assert {one.value for one in stated} == {"-Xmx200m", "-Xmx2458m"}
     assert all(one.why_not for one in stated)
+
+
+@pytest.mark.parametrize(
+    ("said", "passed"),
+    [
+        ("Based on these settings, the query successfully ran in under ten minutes.", True),
+        ("With these the query ran successfully.", True),
+        ("With these the query ran in 10 minutes.", True),
+        ("With these the query ran for hours.", False),
+    ],
+)
+def test_what_ran_successfully_went_through(said: str, *, passed: bool, tmp_path: Path) -> None:
+    killed = "Error: Java heap space\n\tat a.b.Mine.map(Mine.java:1)\n"
+    text = f"{killed}\nWe did it using this setting:\n\nSET {_MAP}=10240\n\n{said}\n"
+
+    _, report = told_of(tmp_path, text)
+
+    assert ("the text says that it went through" in report) is passed

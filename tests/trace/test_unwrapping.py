@@ -303,3 +303,13 @@ def test_the_last_word_of_a_text_is_whole_where_it_can_be_but_one(cut: str, whol
 def test_tags_behind_the_last_frame_of_a_stack(behind: bytes, left: bytes) -> None:
     frame = b"\tat a.b.Buffer.<init>(Buffer.java:56)"
     assert Unwrapping().of(frame + behind + b"\n") == frame + left + b"\n"
+
+
+@pytest.mark.parametrize(("others", "is_of_a_log"), [(6, True), (7, False)])
+def test_blank_lines_of_prose_are_counted(others: int, *, is_of_a_log: bool) -> None:
+    frames = ["\tat a.b.C.d(C.java:1)", "\tat a.b.C.e(C.java:2)"]
+    text = "\n\n".join([*frames, *(f"Said {at}." for at in range(others))]) + "\n"
+
+    unwrapped = Unwrapping().of(text.encode())
+
+    assert (b"\n\n" not in unwrapped) is is_of_a_log
