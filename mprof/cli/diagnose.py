@@ -61,7 +61,8 @@ def diagnose(
     else:
         say_text(render_findings(findings))
     if not findings.told:
-        first = "take the next step above; or " if findings.answers else ""
+        has_step = any("Next step: " in one for one in findings.answers)
+        first = "take the next step above; or " if has_step else ""
         raise EvidenceError(
             "in what was read, no end of a task or a container was recognised",
             next_step=f"{first}name the logs of the job's containers (yarn logs -applicationId ID "

@@ -24,6 +24,7 @@ class Program:
         options: the property that takes other options of its JVM.
         memory_codes: exit codes by which it says that it met an OutOfMemoryError.
         is_server: it serves many jobs, or none: nothing of it is one job's.
+        is_said: nothing but a sentence of a text names it.
         which: which of its kind it was, where its words say so: ``vertex Map 1``.
     """
 
@@ -35,6 +36,7 @@ class Program:
     options: str
     memory_codes: frozenset[int] = frozenset()
     is_server: bool = False
+    is_said: bool = False
     which: str = ""
 
     @property

@@ -9,6 +9,7 @@ or a logger. A client names classes of a server, too (``HiveSQLException``, ``Hi
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from mprof.engines.program import Program
@@ -279,7 +280,7 @@ SERVERS: Final = (
 
 _OF_A_HEAP: Final = (
     r"(?:out ?of ?memory|\bOOM\b|java heap space|heap space error|\bGC overhead\b|"
-    r"\bran out of heap)"
+    r"\bran out of heap|direct (?:buffer )?memory|unable to create new native thread)"
 )
 _OTHERS: Final = re.compile(
     r"(?i)[?]|n['\u2019]t\b|\b(?:map(?:per)?s?|reduc(?:e|er|ers)|tasks?|executors?|drivers?|jobs?|"
@@ -293,7 +294,7 @@ _DIES: Final = (
 
 def _called(name: str) -> re.Pattern[str]:
     """What says of a server of this name that its memory ran out: a title, or a predicate."""
-    return re.compile(rf"(?i)\b{name}(?: \w+)?? (?:{_DIES} (?:[\w']+ ){{0,3}}?)?{_OF_A_HEAP}")
+    return re.compile(rf"(?i)\b{name}(?: \w+)??:? (?:{_DIES} (?:[\w']+ ){{0,3}}?)?{_OF_A_HEAP}")
 
 
 _CALLED: Final = {
@@ -336,4 +337,4 @@ def server_told_of(text: str) -> Program | None:
         return None
     said = [one for one in _SENTENCE.split(text) if not _OTHERS.search(one)]
     named = {id_ for one in said for id_, called in _CALLED.items() if called.search(one)}
-    return next((one for one in SERVERS if {one.id} == named), None)
+    return next((replace(one, is_said=True) for one in SERVERS if {one.id} == named), None)

@@ -87,8 +87,9 @@ _SUBMIT_NAMES: Final = {
 
 # hadoop-env.sh, yarn-env.sh, mapred-env.sh
 _ENVIRONMENT: Final = re.compile(
-    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)|YARN_(?:NODEMANAGER|RESOURCEMANAGER)_OPTS"
-    r"|HADOOP_JOB_HISTORYSERVER_HEAPSIZE|YARN_HEAPSIZE)=[\"']?"
+    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)|YARN_HEAPSIZE|"
+    r"(?:HADOOP|HDFS|YARN|MAPRED)_[A-Z_]{4,30}_(?:OPTS|HEAPSIZE)|"
+    r"HBASE_(?:HEAPSIZE|(?:REGIONSERVER|MASTER)_OPTS)|SPARK_DAEMON_MEMORY)=[\"']?"
     rf"(?P<value>{OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
 

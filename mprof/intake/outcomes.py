@@ -63,7 +63,8 @@ _PASSED: Final = re.compile(
     r"ran in (?:under |less than |only |about )?\w+ min\w*|"
     r"passe[sd]|pass|went through|goes through|go through|succeed(?:ed|s)?|works?|worked|"
     r"finish(?:ed|es)?|complete[sd]?|ran (?:fine|through|to (?:the|its) end)|"
-    r"(?:is|was|were|are) (?:fine|ok|okay|well|successful)|survive[sd]?)\b"
+    r"runs? (?:well|fine|stably|smoothly|through)|"
+    r"(?:is|was|were|are) (?:fine|ok|okay|well|successful|stable)|survive[sd]?)\b"
 )
 # by signs: -> SUCCEEDED; or that nothing failed
 _PASSED_BY_SIGN: Final = re.compile(
@@ -107,7 +108,7 @@ _BUT: Final = re.compile(r"(?i)\b(?:but|though|however|yet)\b")
 _TRIES: Final = re.compile(
     r"(?i)\b(?:with|using|again|tr(?:y|ied|ying)|rais\w+|increas\w+|set|doubl\w+|gave|bump\w*|"
     r"re-?r[au]n|chang\w+|lower\w*|decreas\w+|reduc\w+|put|went (?:up|down)|back|"
-    r"did (?:that|it|so|this)|now)\b|"
+    r"did (?:that|it|so|this)|now)\b|\bafter [\"'`]?[\w.-]+\s?=\s?\S+\s*$|"
     r"\b(?:update|edit)(?: #?\d)?\W{0,3}:"
 )
 _RAN: Final = re.compile(

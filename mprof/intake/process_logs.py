@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
-from mprof.engines import Program, names_a_task, signs_of_local_mode
+from mprof.engines import Program, is_jdk_class, names_a_task, signs_of_local_mode
 from mprof.intake.containers import Container
 from mprof.intake.gathered import Gathered
 from mprof.intake.headings import side_above
@@ -34,6 +34,7 @@ __all__ = ["add_process_log", "add_said"]
 
 _END_OF_ID: Final = re.compile(r"(?:^|[/_.-])([mr]_\d{6}_\d{1,4})(?=[/._-]|$)")
 _DAY: Final = re.compile(r"[\s>|]*(?:20)?(\d\d[-/]\d\d[-/]\d\d) \d\d:\d\d:\d\d")
+_OF_ANY_PROCESS: Final = ("io.netty.", "org.jboss.netty.")  # the servers of all engines have it
 _MONTHS: Final = timedelta(days=60)
 
 
@@ -77,7 +78,7 @@ def add_process_log(
     key = container or (attempt.text if attempt is not None else None) or own or near
     one = to.containers.setdefault(key, Container(section.place, container))
     one.attempt_id = one.attempt_id or own
-    if not any(each.error.stack for each in log.errors):  # whose frames tell more than a sentence
+    if not any(map(_tells_of_a_process, log.errors)):
         one.wrote = one.wrote or wrote
     ended = _END_OF_ID.search(section.hint)
     one.end_of_id = ended[1] if ended is not None else one.end_of_id
@@ -130,6 +131,12 @@ def add_said(section: Section, to: Gathered, wrote: Program | None = None) -> bo
         one.around = one.around or of_logs(lines)[:MOST_SAID]
         one.job = one.job or only_job(one.around)
     return told is not None
+
+
+def _tells_of_a_process(one: LoggedError) -> bool:
+    """Whether the frames of an error say more of whose it is than a sentence does."""
+    classes = [frame.class_name for frame in one.error.stack]
+    return not all(is_jdk_class(each) or each.startswith(_OF_ANY_PROCESS) for each in classes)
 
 
 def _is_of_another_process(log: Log) -> bool:

@@ -33,7 +33,7 @@ from mprof.trace import EVENTS_FILE, POSITION_FILE, read_trace
 
 __all__ = ["take_in"]
 
-_OF_AN_END: Final = re.compile(rb"OutOfMemoryError|Error from attempt_|Child Error")
+_OF_AN_END: Final = re.compile(rb"OutOfMemoryError|Error from attempt_|Child Error|RECEIVED SIGNAL")
 """Of the server itself, or of a task (``TaskInProgress``, ``TaskRunner`` of Hadoop 1)."""
 _LONGEST_WORD: Final = 20
 _PIECE_BYTES: Final = 1 << 20

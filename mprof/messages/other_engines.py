@@ -7,7 +7,7 @@ from typing import Final
 from mprof.engines import Program
 from mprof.evidence import HEAP_KINDS, Evidence, Kind
 from mprof.messages.client_sizes import larger_heap_of_a_client
-from mprof.messages.message import Reading, Source, message
+from mprof.messages.message import Proof, Reading, Source, message
 from mprof.messages.native_memory import of_a_limit
 from mprof.messages.said import (
     code_that_asked,
@@ -40,6 +40,7 @@ __all__ = ["MESSAGES"]
 
 _LOCAL: Final = "hive-local-task"
 _UBER: Final = "mapreduce-uber"
+_COMMAND: Final = "command"
 _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "direct": "Its direct buffers, which lie outside the heap, reached their limit: "
     "-XX:MaxDirectMemorySize in {options}, or as much as its -Xmx where that is not set.",
@@ -116,6 +117,8 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         return None  # which no property of a job sets, or which is said of the pod
     was = "It ran in" if program.id == _UBER else "It was no map or reduce task but"
     what = f"{was} {program.one}"
+    # any program may have a main thread
+    proof: Proof = "suggests" if program.is_said or program.id == _COMMAND else "proves"
     if death.kind == "container-physical" and program.container:
         return _of_container(evidence, program, what)
     if death.kind in _BESIDE_THE_HEAP:
@@ -126,7 +129,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         return Reading(
             f"{what}. {_beside_the_heap(death, program)}{_thread_asked_for(evidence)}"
             f"{of_direct}{_OF_BUCKET_CACHE if is_cache else ''}{_of_a_task_before(evidence)}",
-            "proves",
+            proof,
             _SIZE_OF_BUCKET_CACHE if is_cache else _look_beside(death),
             settings,
         )
@@ -152,7 +155,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     return Reading(
         f"{what}: its heap is set by {program.heap}{heap_of_spark_in_words(evidence)}{container}."
         f"{unsaid}{asked}{larger}",
-        "proves",
+        proof,
         f"-XX:+HeapDumpOnOutOfMemoryError -XX:HeapDumpPath=DIR in {program.options} makes a heap "
         "dump, which mprof heap reads.",
         room or larger_heap_of_spark(evidence) or larger_heap_of_a_client(evidence),
@@ -243,13 +246,11 @@ _SIZE_OF_BUCKET_CACHE: Final = (
 
 
 def _of_limit(used: int, limit: int) -> str:
-    """``11.1 GB of 11 GB``: with a decimal where the two look the same without."""
-    had, most = format_bytes(used), format_bytes(limit)
-    return (
-        f"{used / GIB:.1f} GB of {most}"
-        if had == most and used > limit >= GIB
-        else f"{had} of {most}"
-    )
+    """``14.9 GB of 14.5 GB``: with a decimal, as YARN prints them."""
+    if limit < GIB:
+        return f"{format_bytes(used)} of {format_bytes(limit)}"
+    most = f"{limit / GIB:.1f}".removesuffix(".0")
+    return f"{used / GIB:.1f} GB of {most} GB"
 
 
 def _more_room(program: Program) -> str:

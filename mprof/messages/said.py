@@ -201,6 +201,19 @@ _HEAPS: Final = {
         "HADOOP_HEAPSIZE",
     ),
     **dict.fromkeys(("hiveserver2", "metastore"), ("HADOOP_HEAPSIZE",)),
+    # bin/yarn, bin/hdfs: the options of a server stand behind its heap size; the last -Xmx counts
+    "resourcemanager": ("YARN_RESOURCEMANAGER_OPTS", "YARN_RESOURCEMANAGER_HEAPSIZE"),
+    "nodemanager": ("YARN_NODEMANAGER_OPTS", "YARN_NODEMANAGER_HEAPSIZE"),
+    "timeline": ("YARN_TIMELINESERVER_OPTS", "YARN_TIMELINESERVER_HEAPSIZE"),
+    "namenode": ("HDFS_NAMENODE_OPTS", "HADOOP_NAMENODE_OPTS"),
+    "datanode": ("HDFS_DATANODE_OPTS", "HADOOP_DATANODE_OPTS"),
+    "historyserver": ("MAPRED_HISTORYSERVER_OPTS", "HADOOP_JOB_HISTORYSERVER_HEAPSIZE"),
+    "regionserver": ("HBASE_REGIONSERVER_OPTS", "HBASE_HEAPSIZE"),
+    "hbase-master": ("HBASE_MASTER_OPTS", "HBASE_HEAPSIZE"),
+    **dict.fromkeys(
+        ("spark-history", "spark-standalone-master", "spark-standalone-worker"),
+        ("SPARK_DAEMON_MEMORY",),
+    ),
     "mapreduce-master": ("yarn.app.mapreduce.am.command-opts",),
     "mapreduce-uber": ("yarn.app.mapreduce.am.command-opts",),
 }

@@ -376,7 +376,11 @@ def _is_of_it(name: str, evidence: Evidence) -> bool:
         return end is not None and end.limit == "virtual"
     program = evidence.death.program
     if program is not None:
-        return any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
+        return (
+            name in program.options
+            or name in program.heap
+            or any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
+        )
     others = {"map", "reduce"} - {side_of(evidence)} if side_is_known(evidence) else set[str]()
     of_tasks = name.startswith(("mapreduce.", "mapred.", "hive.", "pig.")) or name == "io.sort.mb"
     has_sides = name.startswith(("mapreduce.", "mapred."))

@@ -49,6 +49,14 @@ def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
     )
 
 
+def _server_stopped(found: re.Match[str], _text: str) -> SaidOfEnd:
+    return SaidOfEnd(
+        f"The {found['server']} was asked to end ({found['signal']}), as whoever stops a server "
+        "does, and it did. No lack of memory ends it so: where its heap is full it logs an "
+        "OutOfMemoryError, and what the kernel kills for memory has no time to log anything."
+    )
+
+
 def _preempted(found: re.Match[str], _text: str) -> SaidOfEnd:
     return _taken_back(found, "mapreduce.job.queuename")
 
@@ -78,6 +86,35 @@ def _taken_back(found: re.Match[str], queue: str) -> SaidOfEnd:
 
 
 ENDS: Final = (
+    KnownEnd(
+        id="server_asked_to_end",
+        title="A server was asked to end",
+        words=(
+            r"\b(?P<server>(?:Secondary)?NameNode|DataNode|JournalNode|ResourceManager|NodeManager|"
+            r"JobHistoryServer|ApplicationHistoryServer|DFSZKFailoverController): "
+            r"RECEIVED SIGNAL \d{1,2}: (?P<signal>SIG(?:TERM|HUP|INT))\b"
+        ),
+        says=_server_stopped,
+        first="A server of Hadoop logged a signal by which somebody asked it to end.",
+        means=(
+            "The servers of Hadoop log SIGTERM, SIGHUP and SIGINT (`SignalLogger`) and then shut "
+            "down in order. `stop-dfs.sh`, `stop-yarn.sh`, `systemctl stop`, a manager of the "
+            "cluster and a machine that shuts down send SIGTERM; a terminal that closes sends "
+            "SIGHUP to what it started. The kernel's OOM killer sends SIGKILL, which no process "
+            "can log."
+        ),
+        not_proven="Who sent the signal, and why.",
+        change="Nothing in memory.",
+        more=(
+            "What ran on that machine at that second: `journalctl` of its service, the log of the "
+            "cluster's manager, `last -x` for a shutdown."
+        ),
+        next_step=(
+            "journalctl of that second, or the log of the cluster's manager, shows what stopped "
+            "it; start the server again."
+        ),
+        sources=(Source("2.2 to 3.5", "org.apache.hadoop.util.SignalLogger", "RECEIVED SIGNAL "),),
+    ),
     KnownEnd(
         id="failed_its_liveness_probe",
         title="Kubernetes restarted a container that did not answer",

@@ -1182,6 +1182,19 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             "a program that failed", lambda: ended("ExitCodeException exitCode=1:"), speaks=False
         ),
     ),
+    "server_asked_to_end": (
+        Example(
+            "a DataNode",
+            lambda: ended(
+                "ERROR org.apache.hadoop.hdfs.server.datanode.DataNode: RECEIVED SIGNAL 15: SIGTERM"
+            ),
+        ),
+        Example(
+            "an executor",
+            lambda: ended("ERROR CoarseGrainedExecutorBackend: RECEIVED SIGNAL 15: SIGTERM"),
+            speaks=False,
+        ),
+    ),
     "preempted": (
         Example("an attempt", lambda: ended("Container preempted by scheduler")),
         Example(

@@ -283,3 +283,50 @@ def test_a_log_tells_more_of_a_process_than_a_title(text: str, tmp_path: Path) -
 
     assert "A NameNode" not in report
     assert "A HiveServer2" not in report
+
+
+def test_what_lies_outside_the_heap_of_a_named_server_is_its_own(tmp_path: Path) -> None:
+    text = (
+        "# NodeManager: Direct buffer memory\n\njava.lang.OutOfMemoryError: Direct buffer memory\n"
+        "\tat java.nio.Bits.reserveMemory(Bits.java:695)\n"
+        "\tat io.netty.buffer.PoolArena$DirectArena.allocateDirect(PoolArena.java:755)\n"
+        '\nFix: export YARN_NODEMANAGER_OPTS="-XX:MaxDirectMemorySize=512M"\n'
+    )
+
+    _, report = told_of(tmp_path, text)
+    _, of_own_code = told_of(tmp_path, text.replace("io.netty.buffer", "com.example"))
+
+    assert "A NodeManager ran out of direct buffer memory" in report
+    assert "The text itself proposes YARN_NODEMANAGER_OPTS=-XX:MaxDirectMemorySize=512M" in report
+    assert "suggested by the message, not proven" in report  # a title is all that says so
+    assert "NodeManager ran out" not in of_own_code
+
+
+@pytest.mark.parametrize("name", ["YARN_NODEMANAGER_HEAPSIZE", "YARN_NODEMANAGER_OPTS"])
+def test_the_heap_of_a_server_is_read_and_set_where_it_is_started(
+    name: str, tmp_path: Path
+) -> None:
+    had, new = ("-Xmx1024m", "-Xmx4g") if name.endswith("OPTS") else ("1024", "4096")
+    text = (
+        "2020-01-01 10:10:10,123 FATAL org.apache.hadoop.yarn.YarnUncaughtExceptionHandler: Thread "
+        "Thread[Container Monitor,5,main] threw an Error.  Shutting down now...\n"
+        "java.lang.OutOfMemoryError: GC overhead limit exceeded\n\n"
+        f"yarn-env.sh has\n\nexport {name}={had}\n\nAfter {name}={new} it runs well.\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert f"export {name}={new} (was {had})" in report
+    assert f"With {name}={new} it went through" in report
+
+
+def test_a_server_that_was_stopped_lacked_no_memory(tmp_path: Path) -> None:
+    _, report = told_of(
+        tmp_path,
+        "2019-05-02 03:11:10,001 ERROR org.apache.hadoop.hdfs.server.datanode.DataNode: RECEIVED "
+        "SIGNAL 15: SIGTERM\n2019-05-02 03:11:10,003 INFO org.apache.hadoop.hdfs.server.datanode."
+        "DataNode: SHUTDOWN_MSG:\n",
+    )
+
+    assert "The DataNode was asked to end (SIGTERM)" in report
+    assert "journalctl" in report

@@ -195,3 +195,19 @@ def test_what_is_only_said_is_no_half_sentence(tmp_path: Path) -> None:
     _, report = told_of(tmp_path, "What does exceeding memory limits mean, and which are they?\n")
 
     assert not report.endswith("If a process ended so:")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [("14.9 GB of 14.5 GB", "14.9 GB of 14.5 GB"), ("8.1 GB of 8 GB", "8.1 GB of 8 GB")],
+)
+def test_sizes_of_a_kill_are_told_as_yarn_printed_them(
+    sizes: str, told: str, tmp_path: Path
+) -> None:
+    killed = (
+        "Reason: Container killed by YARN for exceeding memory limits. {} physical memory used."
+    )
+
+    _, report = told_of(tmp_path, f"ExecutorLostFailure (executor 7) {killed.format(sizes)}\n")
+
+    assert f"It took {told}." in report
