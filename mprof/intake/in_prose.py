@@ -45,7 +45,12 @@ _WORDS_OF_HOTSPOT: Final = (
         "Error: unable to create native thread",
     ),
     (
-        re.compile(r"(?<!On)OutOfMemory|(?i:\bout of memory (?:error|exception)s?\b)"),
+        re.compile(
+            r"(?<!On)OutOfMemory|(?i:\bout of memory (?:error|exception)s?\b|"
+            r"\b(?:map(?:per)?s?|reduc(?:e|er|ers)|(?:map|reduce) tasks?)\b"
+            r"(?:(?!not\b|never\b|n['\u2019]t\b|no longer\b)[^.;:!?]){0,40}?"
+            r"\b(?:ran|runs?|running|went|goe?s?|going) out of memory\b)"
+        ),
         "java.lang.OutOfMemoryError",
     ),
 )

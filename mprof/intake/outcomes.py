@@ -31,7 +31,7 @@ _HANGS: Final = r"(?:hangs?|hung|stands still|stuck|times? out|timed out)"
 _DIED: Final = re.compile(
     rf"(?i)\b\d+ (?:of|out of) (?:the |my )?\d+ (?:tasks?|maps?|mappers?|reduc(?:e|er)s?)\b"
     rf"[^.!?;]{{0,12}}?\b{_DIES}\b|"
-    rf"\balways\b[^.!?;:]{{0,20}}?\b{_DIES}\b|"
+    rf"\b(?:always|both|all of (?:them|these))\b[^.!?;:]{{0,20}}?\b{_DIES}\b|"
     rf"\b(?:still|again|also|too|then|just as|as well)\b[^.!?;:]{{0,40}}?\b{_DIES}\b|"
     rf"\b{_DIES}\b[^.!?;:]{{0,30}}?\b(?:again|as before|all the same|anyway|too|as well|the same|"
     r"just the same|nevertheless|at the same)\b|"

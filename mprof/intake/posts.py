@@ -10,6 +10,7 @@ from typing import Final
 from mprof.code_site import KeptInCode
 from mprof.engines import shows_mapreduce, tells_of_hadoop_1
 from mprof.intake.commands import by_paragraph, jobs_in
+from mprof.intake.directions import directions_in
 from mprof.intake.owners import only_job
 from mprof.intake.pasted_code import kept_in_code
 from mprof.intake.roles import NODE, RESOURCE, Role
@@ -95,7 +96,9 @@ class Posts:
             self._code.append((kept, frozenset(jobs_in(lines))))
         if role in {NODE, RESOURCE} and not is_of_somebody(line for _, line in lines):
             return
-        by_job = [*stated_by_job([*in_english(lines)])]
+        english = [*in_english(lines)]
+        self.settings.add_directions(directions_in(english), frozenset(jobs_in(lines)))
+        by_job = [*stated_by_job(english)]
         for jobs, stated in by_job:
             is_only = len(by_job) == 1
             told = (*_but_for(stated, confirmations), *confirmations) if is_only else stated

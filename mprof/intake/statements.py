@@ -9,6 +9,7 @@ from typing import Final
 from mprof.engines import is_of_hadoop_1
 from mprof.history import JobConf
 from mprof.history.deprecated import NEW_NAMES, OLD_NAMES
+from mprof.intake.directions import Direction
 from mprof.intake.settings import is_elsewhere, is_remedy
 from mprof.intake.sides import CONTAINER_SIZE, XMX
 from mprof.intake.stated import OF_ANOTHER_RUN, TWO_VALUES, Stated
@@ -66,6 +67,7 @@ class Statements:
 
     texts: set[str] = field(default_factory=set)
     _by_job: dict[str | None, dict[str, list[_Told]]] = field(default_factory=dict)
+    _directions: dict[str | None, list[Direction]] = field(default_factory=dict)
 
     def add(
         self,
@@ -91,6 +93,20 @@ class Statements:
                 same.setdefault(NEW_NAMES.get(one.name, one.name), []).append(
                     _Told(one, text, of_several=of_several)
                 )
+
+    def add_directions(self, directions: Iterable[Direction], jobs: frozenset[str]) -> None:
+        """What a text asks to change without a value, for the jobs that it names."""
+        for job in jobs or (None,):
+            self._directions.setdefault(job, []).extend(directions)
+
+    def _asked_of(self, job: str | None, *, alone: bool) -> dict[str, bool]:
+        """Which way each property is to go that a text about a job names without a value."""
+        of_it = [*self._directions.get(job, ())]
+        of_it += self._directions.get(None, ()) if alone and job is not None else ()
+        ways: dict[str, set[bool]] = {}
+        for one in of_it:
+            ways.setdefault(one.name, set()).add(one.is_up)
+        return {name: next(iter(way)) for name, way in ways.items() if len(way) == 1}
 
     def of_text(self, text: str) -> Mapping[str, str]:
         """The values of a text, each of a property of which it gives no other."""
@@ -180,6 +196,7 @@ class Statements:
             if (_side_in(one.stated.name), one.text, one.stated.fragment) not in denied_of
         ]
         unused = [*(one for one, _ in doubted), *tried_too, *denied_values]
+        asked = self._asked_of(job, alone=alone)
         settings = StatedSettings(
             in_force=dict(JobConf({one.stated.name: one.stated.value for one in kept}).shown_all()),
             doubted=_by_name(unused),
@@ -194,6 +211,8 @@ class Statements:
             },
             elsewhere=_by_name(_of_nobody_here(unused)),
             proposed=_by_name(one for one in unused if one.is_remedy),
+            to_raise=tuple(name for name, is_up in asked.items() if is_up),
+            to_lower=tuple(name for name, is_up in asked.items() if not is_up),
         )
         losses = (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]))
         return FromTexts(settings, (*losses, *_of_the_side(side)), side)

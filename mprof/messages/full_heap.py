@@ -39,7 +39,7 @@ from mprof.messages.said import (
 from mprof.messages.thresholds import HEAP_OF_CONTAINER, TIMES_A_LIMIT
 from mprof.messages.unset_heap import heap_of_its_container
 from mprof.trace.timeout import parse_timeout
-from mprof.units import MIB, format_bytes, format_ratio
+from mprof.units import MIB, format_bytes, format_ratio, list_in_words
 
 __all__ = ["MESSAGES", "room_that_is_idle"]
 
@@ -321,12 +321,26 @@ def error_without_its_message(evidence: Evidence) -> Reading | None:
     is_task = program is None and not may_be_any_process(evidence)
     where = f": {logs_command(evidence)}" if is_task else ""
     whose = "" if program is None else f" The heap of {program.one} is set by {program.heap}."
+    if is_task and side_is_known(evidence):
+        whose = _heap_of_its_side(evidence)
     return Reading(
-        "Of the OutOfMemoryError no more than the name stands in the text. Its message says what "
-        f'was short: as a rule the heap ("Java heap space").{whose}',
+        "The message of the OutOfMemoryError, which says what was short, does not stand in the "
+        f'text: as a rule it is the heap ("Java heap space").{whose}',
         "suggests",
         f"read the whole line, and the stack below it, in the log of that process{where}.",
     )
+
+
+def _heap_of_its_side(evidence: Evidence) -> str:
+    """What sets the heap of a map or reduce task, and with which heaps it died."""
+    name = options_name(evidence)
+    died = evidence.stated.died_with.get(name, ())
+    if len(died) > 1:
+        return (
+            f" The heap of that task is set by -Xmx in {name}: with {list_in_words(died)} it died, "
+            "as the text says, so a larger one alone is no remedy; find out what fills it."
+        )
+    return f" The heap of that task is set by -Xmx in {name}; {heap_in_words(evidence)}."
 
 
 @message(

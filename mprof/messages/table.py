@@ -180,7 +180,10 @@ def read_messages(evidence: Evidence) -> tuple[tuple[Message, Reading], ...]:
     read = [(one, _beyond_what_is_set(found, evidence)) for one, found in read]
     read = [(one, _with_what_was_before(found, evidence)) for one, found in read]
     read = [(one, _beyond_what_was_tried(found, evidence)) for one, found in read]
-    beside = (beyond_reach(evidence), _proposed(evidence), *evidence.stated.not_read)
+    beside = (
+        beyond_reach(evidence), _proposed(evidence), _without_a_value(evidence),
+        *evidence.stated.not_read,
+    )  # fmt: skip
     if read and any(beside):
         first, said = read[0]
         sentence = " ".join((said.sentence, *filter(None, beside)))
@@ -341,6 +344,20 @@ def _proposed(evidence: Evidence) -> str:
         return ""
     named = list_in_words(values, most=2 * _MOST_PROPOSED)
     return f"The text itself proposes {named}; mprof has not checked that."
+
+
+def _without_a_value(evidence: Evidence) -> str:
+    """What the text asks to raise or lower, and gives no value for; "" of nothing."""
+    stated = evidence.stated
+    known = {*stated.proposed, *stated.passed_with, *stated.in_force, *stated.died_with}
+    ways = [
+        f"a {way} {list_in_words(names, most=_MOST_PROPOSED)}"
+        for way, asked in (("larger", stated.to_raise), ("smaller", stated.to_lower))
+        if (names := [one for one in asked if one not in known and _is_of_it(one, evidence)])
+    ]
+    if not ways:
+        return ""
+    return f"The text itself proposes {' and '.join(ways)}, without a value."
 
 
 _OPTIONS_OF_MEMORY: Final = re.compile(r"-X(?:m[sxn]|ss|X:\S*(?:Size|Memory|GC|Ratio|Fraction))")

@@ -160,7 +160,7 @@ def test_an_error_of_spark_that_is_only_named_has_its_meaning(tmp_path: Path) ->
 
     _, report = told_of(tmp_path, text)
 
-    assert "no more than the name stands in the text" in report
+    assert "The message of the OutOfMemoryError, which says what was short, does not" in report
     assert "The heap of a process of Spark is set by spark.executor.memory" in report
     assert "in the log of that process." in report
     assert "yarn logs" not in report
