@@ -194,7 +194,8 @@ SERVERS: Final = (
     _server(
         "tasktracker",
         "TaskTracker",
-        r"\bmapred\.(?:TaskTracker|JvmManager|TaskMemoryManagerThread)\b",
+        # a task of 0.20 logs its own end in the name of its server
+        r"\bmapred\.(?:TaskTracker(?!: Error running child)|JvmManager|TaskMemoryManagerThread)\b",
         "-Xmx in HADOOP_TASKTRACKER_OPTS, else HADOOP_HEAPSIZE, in hadoop-env.sh",
         "HADOOP_TASKTRACKER_OPTS",
     ),

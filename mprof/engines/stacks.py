@@ -213,8 +213,8 @@ class _Reader:
             # a bridge method and the method it leads to are one call of the template
             return self._level if calls.get(method) == self._level else "callee"
         level = calls.get(method, "callee")
-        if self._level == "task" and level == "task":
-            level = "callee"
+        if self._level == "task" and (level == "task" or method in _CONSTRUCTORS):
+            level = "callee"  # what a run() of the job's own calls it may call between records
         if not self.template.is_one_place:
             self.place = self._place_of(level, self.template)
         self._level = level

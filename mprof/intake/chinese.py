@@ -43,7 +43,7 @@ we raised to = 加到了 调到了 增加到了 提高到了 调大到了 提升
 lowered to = 减小到 调小到 降低到 减少到 降到 调低到 减到
 set = 设置 设定 指定 配置
 we set = 设置了 配置了 指定了
-add = 添加 加上 加入 追加 新增
+add = 添加 加上 加入 追加 新增 加
 we added = 添加了 加上了 加入了 加了
 raise = 增大 调大 增加 加大 提高 提升 扩大 调高
 we raised = 增大了 调大了 增加了 加大了 提高了 提升了 调高了
@@ -82,7 +82,7 @@ still fails = 问题还在 没有跑通 没跑通 跑不通 没有跑完 没跑�
 , it went through = 正常执行 正常完成 顺利完成 顺利执行 没有再出现 不再报错 不再出现
 . = 提交成功 启动成功 重启成功 编译成功 安装成功 连接成功 配置成功 部署成功 创建成功 上传成功
 . = 加载成功 修改成功 了 将 把 被 在 中 里 上 下 也 都 就 则 过 着 对 给 用 使用 通过 的 会 来
-. = 去 一个 个 一下 一些 等 其 它 以 而 后 前 有 些
+. = 里面 去 一个 个 一下 一些 等 其 它 以 而 后 前 有 些
 no effect = 无效 没用 没有效果 不起作用 没有作用 没效果 不生效 没有生效 无济于事 未生效
 not = 不 没有 没 未 无 非
 cause = 原因
@@ -131,6 +131,10 @@ query = 查询 语句
 table = 表
 partition = 分区
 method = 方法 办法 方案 方式
+script = 脚本
+session = 会话
+effective = 有效 生效
+two = 两个
 first = 首先 第一 先
 second = 其次 第二
 again = 再次 重新
@@ -138,6 +142,11 @@ again = 再次 重新
 
 # the object stands before its verb, with nobody who did it
 _TO_BE_DONE: Final = re.compile("(?<![我们])[将把](?=[\\s`\"'(]{0,3}[A-Za-z])")
+# "in FILE add": of the past where it says so, of somebody where it has a subject
+_IN_PLACE: Final = re.compile(
+    r"^(?![^\n]*(?:我|已|了|之前|原来))(?P<before>[^\n]{0,20})在(?P<place>[^\uff0c\u3002\uff1b,;\n]{1,60}?)"
+    r"(?P<verb>添加|加入|增加|新增|追加|加上|加|设置|配置|修改)(?!过|如下|的|成功|文件|项|信息|参数如下)"
+)
 # the verb stands between the values there
 _FROM_ONE: Final = re.compile(
     r"(?:\bwe\s+)?(?<!\S)(\S{1,200})\s+from\s+(\S{1,200})\s+"
@@ -176,7 +185,8 @@ def from_chinese(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 def _of_line(line: str) -> str:
     pattern, english = _words()
-    said = _TO_BE_DONE.sub("应该", line.translate(_PUNCTUATION))
+    said = _IN_PLACE.sub(r"\g<before>in \g<place>应该\g<verb>", line)
+    said = _TO_BE_DONE.sub("应该", said.translate(_PUNCTUATION))
     told = pattern.sub(lambda word: f" {english[word[0]]} ", said)
     if _count(told) > _MOST_UNKNOWN * _count(said):
         return line

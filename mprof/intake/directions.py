@@ -54,6 +54,11 @@ _ONE: Final = re.compile(
 _NEXT: Final = re.compile(
     rf"\s?(?:,|/|&|and|or|and/or|,\s?and|,\s?or)\s(?:the\s)?(?={QUOTE}{NAME})"
 )
+# what introduces a list of names, and one of these
+_LISTS: Final = re.compile(rf"(?i)\b(?:{_UP}|(?P<down>{_DOWN}))\b[^.!?:]{{0,80}}:\s*$")
+_ITEM: Final = re.compile(
+    rf"\s*(?:[*+\u2022-]\s+|\d{{1,2}}[.)]\s+)?{QUOTE}(?P<name>{WHOLE}){QUOTE}\W{{0,3}}$"
+)
 _SOLVES: Final = re.compile(r"(?i)\b(?:solv|fix|resolv|help|did the (?:job|trick)|works? now)\w*")
 # told of what was done, denied, asked or only compared
 _NOT_SO: Final = re.compile(
@@ -77,7 +82,15 @@ def directions_in(lines: Iterable[tuple[int, str]]) -> tuple[Direction, ...]:
     ()
     """
     found: dict[str, set[bool]] = {}
+    listed: bool | None = None
     for _, line in lines:
+        item = _ITEM.match(line) if listed is not None else None
+        if item is not None and listed is not None:
+            found.setdefault(NEW_NAMES.get(item["name"], item["name"]), set()).add(listed)
+        if item is not None or not line.strip():
+            continue
+        lists = _LISTS.search(line)
+        listed = None if lists is None or _NOT_SO.search(line) else lists["down"] is None
         if is_of_a_log(line):
             continue
         for sentence in SENTENCES.split(line):

@@ -90,7 +90,7 @@ _OF_TIMES: Final = re.compile(
     r"now(?!\W*$))\b"
 )
 _SOLVES: Final = (
-    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|help(?:s|ed)|ma(?:ke|de)s? it work|"
+    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|overc[oa]me|help(?:s|ed)|ma(?:ke|de)s? it work|"
     r"(?:it|job|that|this|which) works"
 )
 # a sentence of which no value is one that the task died with

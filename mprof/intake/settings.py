@@ -325,13 +325,20 @@ _BY_SESSION: Final = re.compile(
 _IS_SAID: Final = re.compile(rf"\W*{WHOLE}{QUOTE} is (?:now |still )?\S")
 
 
+# names of settings, and the address before those that stand in one: jdbc:hive2://HOST/DATABASE?
+_OF_NO_SENTENCE: Final = re.compile(
+    rf"(?:{MAY_STATE.pattern})|[a-z][\w+:]{{1,30}}://[^\s?;]{{1,300}}"
+)
+
+
 def _against(row: Row, sentence: str, at: int) -> str | None:
     """The words by which a value was not in force: in its sentence, or else in what is above."""
     own = None
     if not A_COMMAND.match(sentence):
         if row.begun and row.line.lstrip().startswith(sentence.lstrip()):
             sentence, at = f"{row.begun} {sentence}", at + len(row.begun) + 1
-        own = out_of_force(MAY_STATE.sub(lambda name: " " * len(name[0]), sentence), at)
+        plain = _OF_NO_SENTENCE.sub(lambda one: " " * len(one[0]), sentence)
+        own = out_of_force(plain, at)
         if is_an_order(own) and reproduces(row.above):
             own = None
         if is_an_order(own) and heads_trials(row.above):

@@ -562,7 +562,7 @@ def may_be_any_process(evidence: Evidence) -> bool:
         return False
     if evidence.child is not None or "Error running child" in death.evidence:
         return False
-    if any(map(_runs_tasks, death.stack)):
+    if any(map(_runs_tasks, (*death.stack, *death.callers))):
         return False
     if is_of_a_pod(evidence):
         return True  # MapReduce has none

@@ -364,15 +364,21 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
 _OF_COPYING: Final = re.compile(
     r"Merge of the inmemory files threw an exception|Map output copy failure"
 )
-_CHILD: Final = "org.apache.hadoop.mapred.Child"
+_MAIN: Final = "org.apache.hadoop.mapred."
+# what runs a task, by the name that it logs with; TaskTracker$Child of 0.20 has that of its server
+_CHILDREN: Final = {"Child": "Child", "TaskTracker": "Child", "YarnChild": "YarnChild"}
 
 
 def _logged_by(logged: LoggedError) -> tuple[CodeSite, ...]:
     """The main method that caught it and logs so, which people cut off the end of a stack."""
     told = f"{logged.logger or ''}: {logged.how}"
-    if "Error running child" not in told or re.search(rf"(?<![\w.]){_CHILD}: ", told) is None:
+    found = re.search(rf"(?<![\w.]){_MAIN}(\w+): ", told)
+    name = _CHILDREN.get(found[1]) if found is not None else None
+    if "Error running child" not in told or name is None:
         return ()
-    return (CodeSite(_CHILD, "main", "Child.java", None),)
+    if name == "YarnChild" and logged.error.stack:
+        return ()  # whose frames tell as much
+    return (CodeSite(f"{_MAIN}{name}", "main", f"{name}.java", None),)
 
 
 def _from_words(logs: Logs) -> Death | None:

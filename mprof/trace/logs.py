@@ -192,7 +192,7 @@ class LoggedError:
         """
         frames = (f"{one.class_name}.{one.method}" for one in self.error.stack)
         return (
-            server_in("\n".join((self.thread or "", self.logger or "", self.how, *frames)))
+            server_in("\n".join((self.thread or "", f"{self.logger}: {self.how}", *frames)))
             is not None
         )
 

@@ -187,9 +187,9 @@ _WORDS_OF_MEMORY: Final = (
 )  # fmt: skip
 """Of HotSpot, as the message of an OutOfMemoryError begins."""
 _OUT_OF_MEMORY: Final = "java.lang.OutOfMemoryError"
-# the same as people and translators type it: another case, no space behind the colon
+# the same as people and translators type it: another case, no colon, no space behind it
 _AS_TYPED: Final = re.compile(
-    rb"(?i)java\.lang\.OutOfMemoryError(?:[ \t]?:[ \t]{0,3}(?P<words>%s)?)?"
+    rb"(?i)java\.lang\.OutOfMemoryError(?:[ \t]?[:\-]?[ \t]{0,3}(?P<words>%s)|[ \t]?:[ \t]{0,3})?"
     % "|".join(_WORDS_OF_MEMORY).replace(" ", r"[ \t]*[ \t\n][ \t]*").encode()
 )
 _AS_WRITTEN: Final = {words.lower(): words for words in _WORDS_OF_MEMORY}

@@ -123,6 +123,18 @@ def test_an_overridden_run_lives_as_long_as_the_task():
     assert role.place == "map"
 
 
+@pytest.mark.parametrize("method", ["<init>", "<clinit>"])
+def test_what_the_jobs_own_run_makes_is_made_at_any_record(method: str) -> None:
+    whole = (
+        f"com.acme.Store.{method} com.acme.Own.run org.apache.hadoop.mapred.MapTask.runNewMapper "
+        "org.apache.hadoop.mapred.MapTask.run"
+    )
+    under_the_mapper = f"com.acme.M.{method} {MAP_TASK}"
+
+    assert stack(whole).place == "map"
+    assert stack(under_the_mapper).place == "setup"
+
+
 def test_a_users_record_reader_and_writable_read_and_write_records():
     reader = "com.acme.WholeFileReader.nextKeyValue"
     tracking = " org.apache.hadoop.mapred.MapTask$NewTrackingRecordReader.nextKeyValue"

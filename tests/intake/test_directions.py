@@ -49,6 +49,23 @@ def test_a_sentence_asks_to_change_a_property(
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "up"),
+    [
+        (f"Increase the following properties:\n\n* {_ROOM}\n* `{_HEAP}`\n", (_ROOM, _HEAP)),
+        (f"We looked at the following properties:\n\n* {_ROOM}\n", ()),
+        (f"Increase these properties:\n\nAll of them.\n* {_ROOM}\n", ()),
+        (f"Do not increase these properties:\n* {_ROOM}\n", ()),
+    ],
+)
+def test_the_names_of_a_list_have_the_way_of_what_introduces_it(
+    text: str, up: tuple[str, ...]
+) -> None:
+    found = directions_in([*enumerate(text.split("\n"), 1)])
+
+    assert found == tuple(Direction(one, is_up=True) for one in up)
+
+
 def test_the_report_repeats_it_where_it_reaches_what_died(tmp_path: Path) -> None:
     advice = (
         f"I solved it with a larger mapred.child.java.opts and a larger {_ROOM}.\n"

@@ -257,6 +257,11 @@ _TEZ = "attempt_1700000000000_0005_1_06_000921_0"
             "Java.lang.OutOfMemoryError:GC Overhead limit exceeded\n",
             "java.lang.OutOfMemoryError: GC overhead limit exceeded\n",
         ),
+        (
+            "java.lang.OutOfMemoryError GC overhead limit exceeded\n",
+            "java.lang.OutOfMemoryError: GC overhead limit exceeded\n",
+        ),
+        ("java.lang.OutOfMemoryError in a job\n", "java.lang.OutOfMemoryError in a job\n"),
         ("java.lang.OutOfMemoryError: of a job\n", "java.lang.OutOfMemoryError: of a job\n"),
         (
             'class="MsoNormal">Exception in thread "x" a.B: y\n<p>java.io.IOError: z\n<p>so\n',
