@@ -27,6 +27,7 @@ class StatedSettings:
         elsewhere: those of the doubted values with which nobody is told to have run here: of
             others, of long ago, or only wanted.
         proposed: those of them that the text gives as a remedy.
+        called: the old name by which alone a text calls a property.
         to_raise: what the text asks to make larger without a value.
         to_lower: what it asks to make smaller so.
     """
@@ -40,5 +41,6 @@ class StatedSettings:
     was: Mapping[str, str] = field(default_factory=dict)
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     proposed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    called: Mapping[str, str] = field(default_factory=dict)
     to_raise: tuple[str, ...] = ()
     to_lower: tuple[str, ...] = ()

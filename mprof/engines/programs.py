@@ -243,7 +243,17 @@ _OF_SBT: Final = Program(
     "",
     "SBT_OPTS",
 )
-_STARTED_BY: Final = (_OF_AN_IDE, _OF_SBT)
+_OF_A_TEST: Final = Program(
+    # the threads that ScalaTest's Runner and Maven Surefire name
+    "spark-ide",
+    "program of Spark that a test run started (local mode)",
+    re.compile(r"\bScalaTest-(?:main|run|dispatcher)\b|\bsurefire-\w+|\bmaven\.surefire\."),
+    "-Xmx of the JVM that runs the tests (sbt: javaOptions with fork := true; Maven: argLine of "
+    "its plugin; an IDE: VM options), which spark.driver.memory does not change",
+    "",
+    "the options of the JVM that runs the tests",
+)
+_STARTED_BY: Final = (_OF_A_TEST, _OF_AN_IDE, _OF_SBT)
 _MAPREDUCE_FAILED: Final = re.compile(r"return code \d+ from \S*\bMapRedTask\b")
 _OF_A_TASK: Final = re.compile(
     r"\bYarnChild\b|\bmapred\.(?:Child|MapTask|ReduceTask)\b|"
@@ -336,6 +346,9 @@ _PIG_ON_TEZ: Final = Program(
 )
 
 
+_OF_SPARK: Final = frozenset({"spark-local", "spark-executor", "spark-master", "spark"})
+
+
 def program_in(text: str) -> Program | None:
     """The program that a text about a process is of; None of map and reduce tasks, and of others.
 
@@ -351,8 +364,10 @@ def program_in(text: str) -> Program | None:
     found = next((one for one in asked if one.words.search(text)), None)
     if found is not None and found.id == "tez-task" and _PIG_ON_TEZ.words.search(text):
         return _PIG_ON_TEZ
-    if found is None or found.id != "spark-local":
+    if found is None or found.id not in _OF_SPARK:
         return found
+    if found.id != "spark-local":  # a test has no cluster
+        return _OF_A_TEST if _OF_A_TEST.words.search(text) else found
     return next((one for one in _STARTED_BY if one.words.search(text)), found)
 
 
@@ -424,7 +439,7 @@ _OF_CONTAINER: Final = re.compile(r"container_(?:e\d+_)?(\d+_\d+)_")
 
 
 _MAY_BE_A_SIGN: Final = re.compile(
-    r"driver|localhost|local\b|idea_rt|intellij|eclipse|sbt|run-main"
+    r"driver|localhost|local\b|idea_rt|intellij|eclipse|sbt|run-main|ScalaTest-|surefire"
 )
 """Of all signs; a line without it is none. The signs alone take 18 times as long for a log."""
 

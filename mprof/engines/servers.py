@@ -254,6 +254,14 @@ SERVERS: Final = (
         "-Xmx in JAVA_OPTS of flume-env.sh",
         "JAVA_OPTS of flume-env.sh",
     ),
+    _server(
+        # bin/catalina.sh
+        "tomcat",
+        "Tomcat server",
+        r"\borg\.apache\.catalina\.|\bcore\.ContainerBase\b|\bstartup\.(?:Embedded|Catalina)\b",
+        "-Xmx in CATALINA_OPTS, or of the program that starts an embedded one",
+        "CATALINA_OPTS",
+    ),
     # and their clients, whose heap is their own
     _server(
         "jdbc-client",

@@ -34,7 +34,7 @@ solution = 解决途径
 fix = 修正 改进 优化
 solved = 解决 解决了 搞定 修复 修复了
 how to solve = 如何解决 怎么解决 怎样解决
-set to = 设置为 设置成 设为 设成 配置为 配置成 设置到 配成 设到
+set to = 设置成值为 设置值为 设置为 设置成 设为 设成 配置为 配置成 设置到 配成 设到
 we set to = 设置成了 设置为了 设成了 设为了
 changed to = 调整为 改为 改成 修改为 修改成 调整成 调整到 调成 换成 更改为 改到
 we changed to = 改成了 改为了 调整到了 调成了 换成了 调整为了
@@ -56,7 +56,9 @@ we turned off = 关闭了 禁用了 关掉了
 turn on = 开启 打开 启用
 recommended = 建议 推荐 最好
 try = 可以 可设 可调 可改 可将 可把 尝试 试试 试着 试一下
-could = 能够 可能 也许 或许
+could = 可能 也许 或许
+throws = 抛 抛出
+same = 同样 同样的 一样 一样的 相同 相同的
 should = 应该 应当 即可 就好了 就可以了 就行了 就好 就行
 we = 我们把 我把 我们将 我将 我们 咱们
 must = 需要 必须
@@ -71,7 +73,7 @@ finally = 最终 终于 最后
 currently = 现在 目前 当前 如今
 still = 仍然 依然 还是 仍 依旧 还
 fails = 报错 出错 失败 挂掉 挂了 崩溃
-error = 错误 异常
+error = 错误 异常 错
 killed = 杀死 杀掉 被杀
 still fails = 没有成功 没成功 不成功 未成功 不能成功 无法成功 没能成功 未能成功 不能正常
 still fails = 无法正常 没有正常 未能正常 没能正常 不正常 没有解决 没解决 未解决 没能解决
@@ -79,10 +81,11 @@ still fails = 未能解决 无法解决 不能解决 问题依旧 问题依然�
 still fails = 问题还在 没有跑通 没跑通 跑不通 没有跑完 没跑完 跑不完
 , it went through = 成功 问题解决 问题得到解决 问题解决了 解决了问题 解决了该问题 解决了这个问题
 , it went through = 跑通 跑完 运行正常 执行正常 任务正常 作业正常 一切正常 恢复正常 正常运行
+, it went through = 就可以正常运行 可以正常运行 能正常运行 就能正常运行 就正常了 不再抛出 没有再报
 , it went through = 正常执行 正常完成 顺利完成 顺利执行 没有再出现 不再报错 不再出现
 . = 提交成功 启动成功 重启成功 编译成功 安装成功 连接成功 配置成功 部署成功 创建成功 上传成功
 . = 加载成功 修改成功 了 将 把 被 在 中 里 上 下 也 都 就 则 过 着 对 给 用 使用 通过 的 会 来
-. = 里面 去 一个 个 一下 一些 等 其 它 以 而 后 前 有 些
+. = 里面 能够 去 一个 个 一下 一些 等 其 它 以 而 后 前 有 些
 no effect = 无效 没用 没有效果 不起作用 没有作用 没效果 不生效 没有生效 无济于事 未生效
 not = 不 没有 没 未 无 非
 cause = 原因
@@ -147,6 +150,11 @@ _IN_PLACE: Final = re.compile(
     r"^(?![^\n]*(?:我|已|了|之前|原来))(?P<before>[^\n]{0,20})在(?P<place>[^\uff0c\u3002\uff1b,;\n]{1,60}?)"
     r"(?P<verb>添加|加入|增加|新增|追加|加上|加|设置|配置|修改)(?!过|如下|的|成功|文件|项|信息|参数如下)"
 )
+# "set the size of maps:", which heads what is to be done
+_HEADS_ORDERS: Final = re.compile(
+    r"^(?P<before>\W*(?:\d{1,2}[.、)]\s?)?)(?P<verb>设置|调整|修改|增加|增大|调大|提高|减小|调小|降低)"
+    r"(?=(?!如下|为|成|了|过|的|到|至|是|好)[^了我已\n]{1,30}[\uff1a:]\s*$)"
+)
 # the verb stands between the values there
 _FROM_ONE: Final = re.compile(
     r"(?:\bwe\s+)?(?<!\S)(\S{1,200})\s+from\s+(\S{1,200})\s+"
@@ -186,6 +194,7 @@ def from_chinese(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 def _of_line(line: str) -> str:
     pattern, english = _words()
     said = _IN_PLACE.sub(r"\g<before>in \g<place>应该\g<verb>", line)
+    said = _HEADS_ORDERS.sub(r"\g<before>应该\g<verb>", said)
     said = _TO_BE_DONE.sub("应该", said.translate(_PUNCTUATION))
     told = pattern.sub(lambda word: f" {english[word[0]]} ", said)
     if _count(told) > _MOST_UNKNOWN * _count(said):

@@ -26,10 +26,12 @@ class Direction:
     Attributes:
         name: the newest name of the property.
         is_up: whether it is to become larger.
+        called: its name in the text.
     """
 
     name: str
     is_up: bool
+    called: str = ""
 
 
 _UP: Final = (
@@ -76,17 +78,18 @@ def directions_in(lines: Iterable[tuple[int, str]]) -> tuple[Direction, ...]:
     Args:
         lines: each with its number.
 
-    >>> directions_in([(1, "Try to increase mapreduce.map.memory.mb a little.")])
-    (Direction(name='mapreduce.map.memory.mb', is_up=True),)
+    >>> directions_in([(1, "Try to increase mapreduce.map.memory.mb.")])
+    (Direction(name='mapreduce.map.memory.mb', is_up=True, called='mapreduce.map.memory.mb'),)
     >>> directions_in([(1, "We increased mapreduce.map.memory.mb, and it died again.")])
     ()
     """
-    found: dict[str, set[bool]] = {}
+    found: dict[str, set[Direction]] = {}
     listed: bool | None = None
     for _, line in lines:
         item = _ITEM.match(line) if listed is not None else None
         if item is not None and listed is not None:
-            found.setdefault(NEW_NAMES.get(item["name"], item["name"]), set()).add(listed)
+            of_list = _direction(item["name"], is_up=listed)
+            found.setdefault(of_list.name, set()).add(of_list)
         if item is not None or not line.strip():
             continue
         lists = _LISTS.search(line)
@@ -95,10 +98,13 @@ def directions_in(lines: Iterable[tuple[int, str]]) -> tuple[Direction, ...]:
             continue
         for sentence in SENTENCES.split(line):
             for one in _in_sentence(sentence):
-                found.setdefault(one.name, set()).add(one.is_up)
-    return tuple(
-        Direction(name, next(iter(ways))) for name, ways in found.items() if len(ways) == 1
-    )
+                found.setdefault(one.name, set()).add(one)
+    one_way = (ones for ones in found.values() if len({one.is_up for one in ones}) == 1)
+    return tuple(min(ones, key=lambda one: one.called) for ones in one_way)
+
+
+def _direction(called: str, *, is_up: bool) -> Direction:
+    return Direction(NEW_NAMES.get(called, called), is_up, called)
 
 
 def _in_sentence(sentence: str) -> Iterator[Direction]:
@@ -115,6 +121,6 @@ def _in_sentence(sentence: str) -> Iterator[Direction]:
             if one is None:
                 break
             if one["value"] is None:
-                yield Direction(NEW_NAMES.get(one["name"], one["name"]), is_up)
+                yield _direction(one["name"], is_up=is_up)
             further = _NEXT.match(sentence, one.end("name"))
             at = further.end() if further is not None else None

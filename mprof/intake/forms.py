@@ -76,7 +76,8 @@ _CHANGED: Final = re.compile(
 
 # org.apache.spark.deploy.SparkSubmitArguments
 _OF_SUBMIT: Final = re.compile(
-    r"--(executor-memory|driver-memory|executor-cores)[ =]\s*(\d{1,9}[kKmMgGtT]?)\b"
+    r"--(executor-memory|driver-memory|executor-cores)[`'\"]?(?:[ =]|\s(?:is|was|of|to)\s)"
+    r"\s*[`'\"]?(\d{1,9}[kKmMgGtT]?)\b"
 )
 
 _SUBMIT_NAMES: Final = {
@@ -87,9 +88,9 @@ _SUBMIT_NAMES: Final = {
 
 # hadoop-env.sh, yarn-env.sh, mapred-env.sh
 _ENVIRONMENT: Final = re.compile(
-    r"\b(?P<name>HADOOP_(?:CLIENT_OPTS|OPTS|HEAPSIZE(?:_MAX)?)|YARN_HEAPSIZE|"
-    r"(?:HADOOP|HDFS|YARN|MAPRED)_[A-Z_]{4,30}_(?:OPTS|HEAPSIZE)|"
-    r"HBASE_(?:HEAPSIZE|(?:REGIONSERVER|MASTER)_OPTS)|SPARK_DAEMON_MEMORY)=[\"']?"
+    r"\b(?P<name>HADOOP_HEAPSIZE_MAX|SPARK_DAEMON_MEMORY|"
+    r"(?:HADOOP|HDFS|YARN|MAPRED|HBASE|HIVE|BEELINE|PIG|SQOOP|MAHOUT|NUTCH)_(?:[A-Z_]{2,30}_)?"
+    r"(?:OPTS|HEAPSIZE))=[\"']?"
     rf"(?P<value>{OPTIONS}|\d{{1,9}}[kKmMgG]?)"
 )
 

@@ -90,13 +90,19 @@ _OF_TIMES: Final = re.compile(
     r"now(?!\W*$))\b"
 )
 _SOLVES: Final = (
-    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|overc[oa]me|help(?:s|ed)|ma(?:ke|de)s? it work|"
+    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|overc[oa]me|help(?:s|ed)|avoid(?:s|ed)|prevent(?:s|ed)|"
+    r"ma(?:ke|de)s? it work|(?:gets?|got) (?:rid of|around)|go(?:es)? away|went away|disappear\w*|"
     r"(?:it|job|that|this|which) works"
 )
 # a sentence of which no value is one that the task died with
 _SOLVED: Final = re.compile(
     r"(?i)(?:\b(?:not|never|nothing|without|no)\s(?:\w+\s){0,2}|n['\u2019]t\s(?:\w+\s)?)?"
     rf"\b(?:{_SOLVES})\b"
+)
+# what somebody came to, after all that had failed
+_CHOSEN: Final = re.compile(
+    r"(?i)\b(?:opted (?:to|for)|settled (?:on|for|with)|ended up (?:with|using|setting|\w+ing)|"
+    r"what worked(?: for (?:me|us))?(?: was| is)?|did the trick)\b"
 )
 _AFTER_THAT: Final = re.compile(r"(?i)\bafter (?:that|this)(?=,? (?:I|we)\b)")
 _LATER: Final = re.compile(rf"(?i)\b{_AFTERWARDS}")
@@ -145,6 +151,11 @@ _CLAUSES: Final = re.compile(
 )
 _RELATIVE: Final = re.compile(r"\W*(?:that|which)\b")
 # Cyrillic, Japanese, Chinese, Korean: what such a sentence says of its values is not known here
+# what heads a remedy in a note in Japanese or Korean
+_REMEDY_OF_OTHERS: Final = re.compile(
+    r"\W{0,6}(?:\u5bfe\u51e6|\u5bfe\u7b56|\u5bfe\u5fdc|\u89e3\u6c7a|\uc870\uce58|\ud574\uacb0)"
+    r"(?:\S{0,4}|\s\S{1,3})\s?[:\uff1a]"
+)
 NOT_ENGLISH: Final = "its sentence is not in English, and is not read"
 _OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 
@@ -183,8 +194,8 @@ def out_of_force(sentence: str, at: int) -> str | None:
 
 def _words_against(sentence: str, at: int) -> str | None:
     if _OTHER_SCRIPT.search(sentence) is not None:
-        return NOT_ENGLISH
-    whole = _SOLVED.search(sentence) or _NOT_SET_HERE.search(sentence)
+        return "solution" if _REMEDY_OF_OTHERS.match(sentence) else NOT_ENGLISH
+    whole = _CHOSEN.search(sentence) or _SOLVED.search(sentence) or _NOT_SET_HERE.search(sentence)
     if whole is not None:
         return "?" if _ASKED.search(sentence) and not _PRESUPPOSES.match(sentence) else whole[0]
     proposed = _OR.match(sentence)
@@ -213,7 +224,7 @@ def led_out_of_force(sentence: str) -> str | None:
     """
     if _OTHER_SCRIPT.search(sentence) is not None:
         return NOT_ENGLISH
-    whole = _SOLVED.search(sentence)
+    whole = _CHOSEN.search(sentence) or _SOLVED.search(sentence)
     if whole is not None:
         return whole[0]
     if _DONE.search(sentence):
@@ -268,7 +279,7 @@ def tells_of_others(sentence: str) -> bool:
 
 
 _PROPOSED: Final = re.compile(
-    rf"(?i)(?:advice|{ORDERED}|{_SOLVES}|should|must|need\w*|try|better|recommend\w*|suggest\w*|"
+    rf"(?i)(?:advice|{ORDERED}|{_SOLVES}|{_CHOSEN.pattern[4:]}|should|must|need\w*|try|better|recommend\w*|suggest\w*|"
     r"advi[sc]e\w*|propos\w+)"
 )
 

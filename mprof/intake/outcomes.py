@@ -126,6 +126,7 @@ _NOW_SHOWN: Final = re.compile(
     r"[^.!?;]{0,40}:\s*$"
 )
 _A_SIZE: Final = re.compile(r"(?i)(?<![\w.])\d{3,6}\b|\b\d{1,4}(?:\.\d+)? ?[mg]i?b?\b|-Xmx")
+_ANOTHER: Final = re.compile(rf"{_A_SIZE.pattern}|(?<![\w.])0?\.\d{{1,3}}\b")
 # the other half of a pair, right behind the value: " in 4096", "/-Xmx3g"
 _WITH_IT: Final = re.compile(
     r"(?i)^\W*(?:(?:and|in|with|at)\s+)?(?:a |the same )?(?:container of |heap of )?"
@@ -173,9 +174,12 @@ def outcome_of(before: str, behind: str) -> Outcome:
     for at, one in enumerate(map(without_question, sentences)):
         if one.rstrip().endswith("?") or (at and (_BACK.search(one) or tells_of_others(one))):
             return ""
-        if _DIED.search(one):
-            return "died"
         passed = (_PASSED.search(one) or _PASSED_BY_SIGN.search(one)) if tries else None
+        died = _DIED.search(one)
+        if passed and died and _ANOTHER.search(one, passed.end(), died.start()):
+            one = one[: passed.end()]  # what is told behind it is of that other value
+        elif died:
+            return "died"
         if passed is None or (at and not _tells_by_itself(one, passed)):
             continue
         between = " ".join((*sentences[:at], one[: passed.start()]))

@@ -17,7 +17,7 @@ from mprof.intake.stated import Row
 from mprof.intake.values import ENGINES
 from mprof.trace import refused_in
 
-__all__ = ["A_COMMAND", "LOGGED", "PROMPT", "SENTENCES", "own_columns", "rows_in"]
+__all__ = ["A_COMMAND", "LOGGED", "OF_ADVICE", "PROMPT", "SENTENCES", "own_columns", "rows_in"]
 
 # a column of a table whose values nobody has set here
 _OF_OTHERS: Final = re.compile(
@@ -64,8 +64,11 @@ PROMPT: Final = re.compile(
 
 _ASKS: Final = re.compile(rf"{PROMPT.pattern}(?i:set)\s+([\w.-]+)\s*;?\s*$")
 
+OF_ADVICE: Final = "advice"
+"""Of what stands in a section of advice; no word of the text."""
+
 SENTENCES: Final = re.compile(
-    r"(?<=[.!?;])\s+(?=[A-Z\"'`(])|"
+    r"(?<=[.!?;])\s+(?=[A-Z\"'`(]|--[a-z])|"
     # of those who write no capitals
     r"(?<=[a-z\d)]{3}[.?!])(?<!approx\.)(?<!resp\.)(?<!incl\.)(?<!etc\.)(?<!max\.)(?<!min\.)"
     r"\s+(?=[a-z])|"
@@ -113,7 +116,7 @@ def rows_in(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
         in_fence ^= line.lstrip().startswith("```")
         # of what is shown as code a comment begins as a heading does
         is_advice = is_advice if in_fence else section_of_advice(line, is_advice)
-        only_supposed = supposed or ("advice" if is_advice else "")
+        only_supposed = supposed or (OF_ADVICE if is_advice else "")
         yield Row(number, line, above, fragment, asked, behind, row, begun, only_supposed)
         begun = _begun(begun, line, plain[at + 1] if at + 1 < len(plain) else "")
         supposed = (supposition_in(line) or supposed) if line.strip() else ""

@@ -38,7 +38,7 @@ from mprof.intake.in_force import (
 from mprof.intake.misspelt import meant_by, misspelt
 from mprof.intake.orders import is_an_order, reproduces
 from mprof.intake.outcomes import Outcome, is_of_a_trial, outcome_of, was_followed
-from mprof.intake.rows import A_COMMAND, LOGGED, PROMPT, SENTENCES, own_columns, rows_in
+from mprof.intake.rows import A_COMMAND, LOGGED, OF_ADVICE, PROMPT, SENTENCES, own_columns, rows_in
 from mprof.intake.sentences import is_of_a_log
 from mprof.intake.shown import COMMAND_LINE, counted_in, logged, of_a_jvm, of_answers, of_looks
 from mprof.intake.sides import CONTAINER_SIZE, XMX
@@ -226,9 +226,13 @@ def _of_lines(rows: Sequence[Row]) -> Iterator[Stated]:
                     of_it = goes_on.find(value)
                     if of_it >= 0 and _FOR_A_SERVER.match(goes_on, of_it):
                         continue
+                if name == XMX and (introduced := _OPTIONS_ABOVE.fullmatch(row.above)) is not None:
+                    name = introduced["name"]
                 yield from _stated(name, value, row, sentence, at)
 
 
+# a name by itself, and below it the options that it has, had or may have
+_OPTIONS_ABOVE: Final = re.compile(rf"\W*(?P<name>{WHOLE})(?<=opts)\W*")
 _AN_ERROR: Final = re.compile(r"\b(?:[a-z]\w{0,60}\.){2,12}[A-Z]\w{0,100}(?:Exception|Error): ")
 
 
@@ -347,4 +351,6 @@ def _against(row: Row, sentence: str, at: int) -> str | None:
             return row.supposed
         if own is None and _IS_SAID.match(sentence):
             return None  # a statement by itself, which nothing above introduces
+    elif row.supposed == OF_ADVICE:
+        return row.supposed
     return led_out_of_force(MAY_STATE.sub(" ", row.above)) if own is None else own

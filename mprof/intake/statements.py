@@ -99,14 +99,14 @@ class Statements:
         for job in jobs or (None,):
             self._directions.setdefault(job, []).extend(directions)
 
-    def _asked_of(self, job: str | None, *, alone: bool) -> dict[str, bool]:
-        """Which way each property is to go that a text about a job names without a value."""
+    def _asked_of(self, job: str | None, *, alone: bool) -> Sequence[Direction]:
+        """The properties that a text about a job asks to change without a value, each one way."""
         of_it = [*self._directions.get(job, ())]
         of_it += self._directions.get(None, ()) if alone and job is not None else ()
         ways: dict[str, set[bool]] = {}
         for one in of_it:
             ways.setdefault(one.name, set()).add(one.is_up)
-        return {name: next(iter(way)) for name, way in ways.items() if len(way) == 1}
+        return [*{one.name: one for one in of_it if len(ways[one.name]) == 1}.values()]
 
     def of_text(self, text: str) -> Mapping[str, str]:
         """The values of a text, each of a property of which it gives no other."""
@@ -211,8 +211,9 @@ class Statements:
             },
             elsewhere=_by_name(_of_nobody_here(unused)),
             proposed=_by_name(one for one in unused if one.is_remedy),
-            to_raise=tuple(name for name, is_up in asked.items() if is_up),
-            to_lower=tuple(name for name, is_up in asked.items() if not is_up),
+            called=_old_names([one.stated.name for one in unused], asked),
+            to_raise=tuple(one.name for one in asked if one.is_up),
+            to_lower=tuple(one.name for one in asked if not one.is_up),
         )
         losses = (*_provenance(kept), *denied, *_not_used([*doubted, *not_read]))
         return FromTexts(settings, (*losses, *_of_the_side(side)), side)
@@ -244,6 +245,14 @@ def _may_be_overridden(
         for each, _ in doubted
         if not _is_not_read(each)
     )
+
+
+def _old_names(names: Iterable[str], directions: Iterable[Direction]) -> dict[str, str]:
+    """The old names of what a text calls by no other, by the new ones."""
+    every: dict[str, set[str]] = {}
+    for name in (*names, *(one.called for one in directions)):
+        every.setdefault(NEW_NAMES.get(name, name), set()).add(name)
+    return {new: min(olds) for new, olds in every.items() if olds and new not in olds}
 
 
 def _by_name(told: Iterable[_Told]) -> Mapping[str, tuple[str, ...]]:

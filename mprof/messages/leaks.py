@@ -453,6 +453,33 @@ MESSAGES: Final = (
         ),
     ),
     _leak(
+        id="beeline_buffers_the_result",
+        title="A result that Beeline holds whole",
+        first="Beeline keeps every row of a result before it prints the first one.",
+        means=(
+            "For a table Beeline wants the width of each column, and without `--incremental=true` "
+            "it reads the whole result into its heap for that (`BufferedRows`). From Hive 2.3 on "
+            "`true` is the default, and it buffers a thousand rows at a time."
+        ),
+        change=(
+            "`beeline --incremental=true`, or `--outputformat=tsv2` (or csv2, dsv), which prints "
+            "each row as it comes; `LIMIT`, or `INSERT OVERWRITE DIRECTORY` in place of a result "
+            "that nobody reads on a terminal. A larger heap: `-Xmx` in `HADOOP_CLIENT_OPTS`."
+        ),
+        more="How many rows the query returns: `SELECT count(*)` of it.",
+        known=(
+            "Beeline is known to keep every row of a result in its heap before it prints a table, "
+            "where --incremental=true is not set (the default from Hive 2.3 on)."
+        ),
+        cure="Run beeline with --incremental=true or --outputformat=tsv2, or return fewer rows.",
+        on_stack=(("org.apache.hive.beeline.BufferedRows",),),
+        holding=("org.apache.hive.beeline.BufferedRows",),
+        sources=(
+            Source("Hive 1.0 to 3.1", "org.apache.hive.beeline.BufferedRows"),
+            Source("Hive 2.3 to 3.1", "org.apache.hive.beeline.BeeLineOpts", "incremental"),
+        ),
+    ),
+    _leak(
         id="jdbc_result_without_fetch_size",
         title="A database's result that is not streamed",
         first="A result of a database that comes whole, because it is not streamed.",

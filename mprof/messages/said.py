@@ -152,7 +152,8 @@ def name_of(evidence: Evidence, name: str) -> str:
         return next(iter(old_names), name)
     if name in evidence.stated.in_force:
         return name
-    return next((old for old in old_names if old in evidence.stated.in_force), name)
+    called = evidence.stated.called.get(name, name)
+    return next((old for old in old_names if old in evidence.stated.in_force), called)
 
 
 def options_name(evidence: Evidence) -> str:
@@ -262,8 +263,9 @@ def heap_in_words(evidence: Evidence) -> str:
 
 def may_be_in_force(evidence: Evidence, name: str) -> tuple[str, ...]:
     """The values of a property that a text has, and with one of which somebody may have run."""
-    elsewhere = evidence.stated.elsewhere.get(name, ())
-    return tuple(one for one in evidence.stated.doubted.get(name, ()) if one not in elsewhere)
+    stated = evidence.stated
+    unused = {*stated.elsewhere.get(name, ()), *stated.proposed.get(name, ())}
+    return tuple(one for one in stated.doubted.get(name, ()) if one not in unused)
 
 
 def tried(evidence: Evidence, name: str) -> str | None:

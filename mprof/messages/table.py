@@ -332,7 +332,7 @@ def _proposed(evidence: Evidence) -> str:
     program = evidence.death.program.id if evidence.death.program is not None else ""
     others = {"spark": "", "spark-executor": "spark.driver."}.get(program, "spark.executor.")
     values = [
-        f"{name}={JobConf({name: one}).shown(name)}"
+        f"{name_of(evidence, name)}={JobConf({name: one}).shown(name)}"
         for name, ones in evidence.stated.proposed.items()
         if _is_of_it(name, evidence) and not evidence.stated.passed_with.get(name)
         if not (others and name.startswith(others))
@@ -349,9 +349,13 @@ def _proposed(evidence: Evidence) -> str:
 def _without_a_value(evidence: Evidence) -> str:
     """What the text asks to raise or lower, and gives no value for; "" of nothing."""
     stated = evidence.stated
+
+    def called(name: str) -> str:
+        return name_of(evidence, name)
+
     known = {*stated.proposed, *stated.passed_with, *stated.in_force, *stated.died_with}
     ways = [
-        f"a {way} {list_in_words(names, most=_MOST_PROPOSED)}"
+        f"a {way} {list_in_words([*map(called, names)], most=_MOST_PROPOSED)}"
         for way, asked in (("larger", stated.to_raise), ("smaller", stated.to_lower))
         if (names := [one for one in asked if one not in known and _is_of_it(one, evidence)])
     ]
@@ -386,6 +390,12 @@ _OF_PROGRAMS: Final = (
 """How the ids of programs begin, and the properties that reach them."""
 
 
+_CLIENTS: Final = frozenset(
+    {"jdbc-client", "hive-cli", "hive-session", "command", "pig-client", "local-runner"}
+)
+_OF_SHELLS: Final = ("_OPTS", "_HEAPSIZE")
+
+
 def _is_of_it(name: str, evidence: Evidence) -> bool:
     """Whether a property is of the process that died: of its program, or of its kind of task."""
     if name.startswith("yarn.nodemanager.vmem-"):
@@ -396,6 +406,7 @@ def _is_of_it(name: str, evidence: Evidence) -> bool:
         return (
             name in program.options
             or name in program.heap
+            or (program.id in _CLIENTS and name.endswith(_OF_SHELLS))
             or any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
         )
     others = {"map", "reduce"} - {side_of(evidence)} if side_is_known(evidence) else set[str]()

@@ -161,7 +161,10 @@ def setting_words(report: Report, *, name: str, value: str) -> str:
 _ONE_WORD: Final = re.compile(r"[\w.]+")
 _OF_WORKFLOWS: Final = "oozie.launcher."
 _OF_DAEMONS: Final = ("yarn.nodemanager.", "yarn.resourcemanager.", "yarn.scheduler.")
-_OF_SHELLS: Final = ("HADOOP_", "HDFS_", "YARN_", "MAPRED_", "HBASE_", "SPARK_DAEMON_", "PIG_")
+_OF_SHELLS: Final = (
+    "HADOOP_", "HDFS_", "YARN_", "MAPRED_", "HBASE_", "HIVE_", "BEELINE_", "PIG_", "SQOOP_",
+    "MAHOUT_", "NUTCH_", "SPARK_DAEMON_",
+)  # fmt: skip
 _OF_HIVE: Final = "org.apache.hadoop.hive.ql."
 _OF_SESSIONS: Final = ("hive.", "tez.")
 """Settings that are given in a session of Hive, where ``-D`` is no option."""

@@ -315,6 +315,7 @@ _TASKS: Final = (
     ("reduce", "org.apache.hadoop.mapred.ReduceTask"),
     ("reduce", "org.apache.hadoop.mapreduce.task.reduce"),  # the package of the shuffle
     # what engines run in tasks of one side alone; a combiner is of another class
+    ("map", "org.apache.sqoop.mapreduce"),  # whose jobs have map tasks alone
     ("map", "org.apache.hadoop.hive.ql.exec.mr.ExecMapper"),
     ("map", "org.apache.hadoop.hive.ql.exec.ExecMapper"),
     ("reduce", "org.apache.hadoop.hive.ql.exec.mr.ExecReducer"),

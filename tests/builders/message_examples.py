@@ -2224,6 +2224,23 @@ EXAMPLES: Final[dict[str, tuple[Example, ...]]] = {
             speaks=False,
         ),
     ),
+    "beeline_buffers_the_result": (
+        Example(
+            "rows of a result",
+            lambda: out_of_memory(
+                "org.apache.hive.jdbc.HiveQueryResultSet.next",
+                "org.apache.hive.beeline.BufferedRows.<init>",
+            ),
+        ),
+        Example(
+            "rows as they come",
+            lambda: out_of_memory(
+                "org.apache.hive.jdbc.HiveQueryResultSet.next",
+                "org.apache.hive.beeline.IncrementalRows.next",
+            ),
+            speaks=False,
+        ),
+    ),
     "jdbc_result_without_fetch_size": (
         Example(
             "MySQL reads all rows",

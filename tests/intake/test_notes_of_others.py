@@ -84,3 +84,115 @@ def test_a_line_of_yarn_child_is_of_a_task_wherever_it_stands(tmp_path: Path) ->
     assert "The task ran out of heap space" in report
     assert f"The text itself proposes {_ROOM}=3072" in report
     assert "mprof cannot tell which process it was" in of_another
+
+
+_SHUFFLE = (
+    "Error: org.apache.hadoop.mapreduce.task.reduce.Shuffle$ShuffleError: error in shuffle in "
+    "fetcher#3\n\tat org.apache.hadoop.mapreduce.task.reduce.Shuffle.run(Shuffle.java:134)\n"
+    "Caused by: java.lang.OutOfMemoryError: Java heap space\n"
+    "\tat org.apache.hadoop.io.BoundedByteArrayOutputStream.<init>(B.java:56)\n"
+)
+_SHARE = "mapreduce.reduce.shuffle.input.buffer.percent"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "设置成值为0.1\uff0c就可以正常运行了\uff08设置成0.2\uff0c还是会抛同样的错\uff09",
+        "I set it to 0.1 and it went through (set to 0.2, still the same error)",
+    ],
+)
+def test_what_is_told_of_another_value_is_not_told_of_this_one(told: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"{_SHUFFLE}\n{_SHARE} is 0.7 by default.\n\n{told}\n")
+
+    assert f"With {_SHARE}=0.1 it went through" in report
+    assert f"Try: -D {_SHARE}=0.1 " in report
+    assert f"{_SHARE}=0.2 it went through" not in report
+
+
+def test_options_below_a_name_are_of_that_property() -> None:
+    text = "`mapred.child.java.opts`\uff1a\n\ndefault -Xmx200m\n"
+
+    (stated,) = stated_in([*enumerate(text.split("\n"), 1)])
+    (of_none,) = stated_in([*enumerate(text.replace("opts`", "opts` or so`").split("\n"), 1)])
+
+    assert stated.name == "mapred.child.java.opts"
+    assert of_none.name == "-Xmx"
+
+
+@pytest.mark.parametrize(
+    ("above", "against"),
+    [
+        ("设置map内存大小\uff1a", '"should"'),
+        ("设置如下\uff1a", ""),
+        ("In the end, I opted to change the size of the container as follows:", '"opted to"'),
+        ("What worked for me:", '"What worked for me"'),
+        ("Our settings are:", ""),
+    ],
+)
+def test_what_a_line_introduces_is_of_that_time(above: str, against: str) -> None:
+    assert _against(f"{above}\n{_ROOM}=4096") == [against]
+
+
+def test_a_remedy_has_the_name_that_the_text_calls_it_by(tmp_path: Path) -> None:
+    text = (
+        f"# OOM in mappers\n\n{_SHUFFLE}\n\n## Solution\n\nSET {{}}=64;\n\n"
+        "Increase mapred.job.shuffle.merge.percent a little.\n"
+    )
+
+    _, old = told_of(tmp_path, text.format("mapred.reduce.tasks"))
+    _, new = told_of(tmp_path, text.format("mapreduce.job.reduces"))
+
+    assert "proposes mapred.reduce.tasks=64" in old
+    assert "a larger mapred.job.shuffle.merge.percent, without a value" in old
+    assert "proposes mapreduce.job.reduces=64" in new
+
+
+def test_a_setting_that_avoids_the_error_was_not_set_when_it_came(tmp_path: Path) -> None:
+    text = (
+        "java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.spark.broadcast.TorrentBroadcast$.blockifyObject(T.scala:259)\n"
+        "\tat org.apache.spark.sql.execution.exchange.BroadcastExchangeExec.doPrepare(B.scala:1)\n"
+        "\nSetting spark.sql.autoBroadcastJoinThreshold=-1 avoids it. --driver-memory is 4g.\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "proposes spark.sql.autoBroadcastJoinThreshold=-1; mprof has not checked that" in report
+    assert "did not prevent it" not in report
+    assert "spark.driver.memory=4g (line 5)" in report
+
+
+def test_a_remedy_in_japanese_or_korean_is_seen_by_its_heading() -> None:
+    assert _against(f"対処: {_ROOM}=2048 に設定する") == ['"solution"']
+    assert _against(f"* 조치: `set {_ROOM}=2048;` 로 변경") == ['"solution"']
+    assert _against(f"現在 {_ROOM}=2048 です") != ['"solution"']
+
+
+def test_jvms_of_tests_and_of_tomcat_are_no_tasks(tmp_path: Path) -> None:
+    error = "java.lang.OutOfMemoryError: GC overhead limit exceeded\n"
+    spark = "\tat org.apache.spark.executor.Executor$TaskRunner.run(Executor.scala:1)\n"
+    thread = "[{}] INFO org.apache.spark.scheduler.DAGScheduler - Job 9 failed\n"
+    web = "\tat org.apache.catalina.core.ContainerBase$ContainerBackgroundProcessor.run(C.java:1)\n"
+
+    _, of_test = told_of(tmp_path, f"{thread.format('ScalaTest-main')}{error}{spark}")
+    _, of_none = told_of(tmp_path, f"{thread.format('main')}{error}{spark}")
+    _, of_tomcat = told_of(tmp_path, f"{error}{web}")
+
+    assert "A program of Spark that a test run started (local mode)" in of_test
+    assert "An executor of Spark" in of_none
+    assert "A Tomcat server" in of_tomcat
+
+
+def test_the_environment_of_a_client_is_proposed_for_it(tmp_path: Path) -> None:
+    text = (
+        'Exception in thread "main" java.lang.OutOfMemoryError: GC overhead limit exceeded\n'
+        "\tat org.apache.hive.beeline.BufferedRows.<init>(BufferedRows.java:42)\n"
+        "\tat org.apache.hive.beeline.BeeLine.print(BeeLine.java:1811)\n\n"
+        "Solution:\n\nexport HIVE_OPTS=-Xmx1024M\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "The text itself proposes HIVE_OPTS=-Xmx1024M" in report
+    assert "--incremental=true" in report
