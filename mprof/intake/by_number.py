@@ -87,9 +87,11 @@ def of_fractions(rows: Sequence[Row]) -> Iterator[Stated]:
         return
     (name,) = shares
     for row in rows:
-        if is_of_a_log(row.line) or _A_SHARE.search(row.line) or BACK.search(row.line):
-            continue  # of which the name says more, or what it was before
-        for found in _A_FRACTION.finditer(row.line):
+        if is_of_a_log(row.line) or BACK.search(row.line):
+            continue
+        named = [one.end() for one in _A_SHARE.finditer(row.line)]
+        fractions = [*_A_FRACTION.finditer(row.line, named[-1] if named else 0)]
+        for found in fractions[1 if named else 0 :]:  # of the first the name says more
             behind = f"{row.line[found.end() :]} {row.behind}"
             outcome = outcome_of(f"{row.above} {row.line[: found.end()]}", behind)
             if outcome in {"died", "passed"}:

@@ -49,10 +49,15 @@ _ASKS: Final = re.compile(
     rf"(?P<went_up>{_WENT_UP})|(?P<went_down>{_WENT_DOWN}))\s"
     rf"(?:[\w'()/,-]+:?\s){{0,9}}?\(?(?={QUOTE}{WHOLE})"
 )
+# the names, and behind them that the value is to be another
+_ANOTHER_VALUE: Final = re.compile(
+    r"(?i)^[^.!?;:=]{0,40}?\b(?:larger|higher|bigger|greater|(?P<down>smaller|lower)) values?\b"
+)
 _ONE: Final = re.compile(
     rf"{QUOTE}(?P<name>{WHOLE}){QUOTE}"
     rf"(?P<value>\s?(?:=|:=|:(?=\s?\d)|\s(?:to|from|as|of|is|was|at|by)\s)\s?\S)?"
 )
+_NAMED: Final = re.compile(rf"(?P<name>{WHOLE})")
 _NEXT: Final = re.compile(
     rf"\s?(?:,|/|&|and|or|and/or|,\s?and|,\s?or)\s(?:the\s)?(?={QUOTE}{NAME})"
 )
@@ -109,6 +114,11 @@ def _direction(called: str, *, is_up: bool) -> Direction:
 
 def _in_sentence(sentence: str) -> Iterator[Direction]:
     if _NOT_SO.search(sentence):
+        return
+    named = [*_NAMED.finditer(sentence)]
+    behind = _ANOTHER_VALUE.match(sentence[named[-1].end() :]) if named else None
+    if behind is not None:
+        yield from (_direction(one["name"], is_up=behind["down"] is None) for one in named)
         return
     for asked in _ASKS.finditer(sentence):
         is_done = asked["went_up"] or asked["went_down"]

@@ -313,7 +313,8 @@ def _outcome(
         end = was.end()
     before = f"{row.above} {row.line[max(begin, 0) : end]}"
     behind = f"{row.line[end:]} {row.behind}"
-    if not may_be_tried(against) and not was_followed(behind):
+    # of what stands in a section of advice alone, the sentence may tell of a run all the same
+    if not (may_be_tried(against) or against == OF_ADVICE or was_followed(behind)):
         return ""
     return outcome_of(before, behind)
 

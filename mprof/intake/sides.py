@@ -49,6 +49,7 @@ _ITS_HEAP: Final = re.compile(
 # what may stand between what has a size, and the size
 _BETWEEN: Final = (
     r"(?:\s?[:=(]|\s?\b(?:in|of|for|on|by|with|size|sizes|limit|is|are|at|to|set|has|have|now|"
+    r"raised|increased|"
     r"currently|only|a|an|the|our|all|each|every|tasks?|containers?|JVMs?|"
     r"map(?:per)?s?|reduc(?:e|er|es|ers)|mapreduce\.(?:map|reduce)\.java\.opts)\b){0,7}\s?"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from mprof.engines import is_jdk_class
@@ -96,11 +97,13 @@ def _is_called(evidence: Evidence, on_stack: tuple[_Frame, ...], *, by_hadoop: b
 
     Hadoop itself makes a configuration, a file system and a decompressor for each task.
     """
+    death = evidence.death
+    whole = replace(evidence, death=replace(death, stack=(*death.stack, *death.callers)))
     own = by_hadoop or any(
         not is_jdk_class(one.class_name) and not one.class_name.startswith(_HADOOP)
-        for one in evidence.death.stack
+        for one in whole.death.stack
     )
-    return own and any(stands_on_stack(evidence, *frame) for frame in on_stack)
+    return own and any(stands_on_stack(whole, *frame) for frame in on_stack)
 
 
 def _threads_set(evidence: Evidence) -> str | None:

@@ -135,7 +135,8 @@ def _without_tags(found: re.Match[bytes]) -> bytes:
 
 # Markdown: ids with a backslash before each underscore, and what else such text has one before
 _ESCAPED_ID: Final = re.compile(
-    rb"(?:attempt|container|application|job|task|vertex|dag)(?:\\_e?\d|_\d{1,19}\\_)"
+    rb"(?:attempt|container|application|job|task|vertex|dag)(?:\\_e?\d|_\d{1,19}\\_)|"
+    rb"[A-Z]\\_(?:OPTS|HEAPSIZE)\b"
 )
 _ESCAPES: Final = re.compile(rb"\\([_\[\]*.#<>|()`~-])")
 _ESCAPED_HEADING: Final = re.compile(rb"(?m)^#{1,6}[ \t][^\n]{0,1000}\\\([^\n]{0,1000}")

@@ -196,3 +196,41 @@ def test_the_environment_of_a_client_is_proposed_for_it(tmp_path: Path) -> None:
 
     assert "The text itself proposes HIVE_OPTS=-Xmx1024M" in report
     assert "--incremental=true" in report
+
+
+def test_what_helped_is_seen_in_a_section_of_advice_too(tmp_path: Path) -> None:
+    text = (
+        f"{_SHUFFLE}\n## 解决方法\n\n因此\uff0c我将{_SHARE}设置成值为0.1\uff0c"
+        "就可以正常运行了\uff08设置成0.2\uff0c还是会抛同样的错\uff09\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert f"With {_SHARE}=0.1 it went through" in report
+    assert f"{_SHARE}=0.2 (line 8: the text says that it died with it as well)" in report
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["方案2\uff1a将map内存增大至8G\uff0c解决。", "map memory raised to 8G, which solved it."],
+)
+def test_the_memory_of_a_side_is_raised_in_words(told: str, tmp_path: Path) -> None:
+    _, report = told_of(tmp_path, f"Error: Java heap space\n\n{told}\n")
+
+    assert f"The text itself proposes {_ROOM}=8192" in report
+
+
+def test_what_an_enclosing_error_shows_of_the_stack_is_known(tmp_path: Path) -> None:
+    text = (
+        "org.apache.thrift.TException: Error in calling method FetchResults\n"
+        "\tat org.apache.hive.beeline.BufferedRows.<init>(BufferedRows.java:42)\n"
+        "\tat org.apache.hive.beeline.BeeLine.main(BeeLine.java:469)\n"
+        "Caused by: java.lang.OutOfMemoryError: Java heap space\n"
+        "\tat org.apache.thrift.transport.TTransport.readAll(TTransport.java:86)\n"
+        "\t... 2 more\n\nSolution: in component\\_env add export HIVE\\_OPTS=-Xmx1024M\n"
+    )
+
+    _, report = told_of(tmp_path, text)
+
+    assert "--incremental=true" in report
+    assert "HIVE_OPTS=-Xmx1024M" in report
