@@ -57,6 +57,9 @@ also = auch|ebenfalls / aussi|également / también / também
 the same error = derselbe Fehler|der gleiche Fehler|gleicher Fehler|denselben Fehler|\
 dieselbe Meldung|dasselbe / la même erreur|même erreur|le même problème|pareil / el mismo error|\
 mismo error|lo mismo|mismo problema / o mesmo erro|mesmo erro|a mesma coisa|mesmo problema
+the error remains = der Fehler bleibt|Fehler bleibt|besteht weiterhin|bleibt bestehen / \
+l'erreur persiste|le problème persiste|l'erreur reste / el error persiste|el problema persiste|\
+sigue el error / o erro persiste|o problema persiste|o erro continua
 still = immer noch|weiterhin|trotzdem|nach wie vor / toujours|quand même / todavía|aún|sigue|\
 siguió / ainda|continua|continuou|mesmo assim
 it passes = läuft durch|läuft @ durch|lief durch|lief @ durch|durchgelaufen|läuft jetzt|\

@@ -40,6 +40,8 @@ _DIED: Final = re.compile(
     r"end|death|problem|outcome|story|picture|stack|failure|vertex|step|stage)\b|"
     r"\bno (?:change|difference|luck|effect|help|success|use|avail|improvement|better)\b|"
     r"\b(?:did|do|does)(?: not|n['\u2019]t) (?:help|change|work|make|pass|matter|prevent)\b|"
+    r"\b(?:error|problem|issue|failure|exception) (?:still )?(?:remain(?:s|ed)|persist(?:s|ed)|"
+    r"stay(?:s|ed)|is still there)\b|"
     r"\bin vain\b|\bnope\b|\bwithout success\b|\bnothing changed\b|\bexactly as before\b|"
     r"[:,(] ?the same\b(?!\s\w)|"
     r"\bstill (?:the same|no|java heap)\b|\bnot (?:help|pass|work)\b|"

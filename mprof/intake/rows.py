@@ -31,18 +31,38 @@ _OF_OTHERS: Final = re.compile(
 )
 
 
+_OF_REMEDIES: Final = re.compile(
+    r"(?i)\W*(?:(?:the |possible |how to )?(?:fix(?:es)?|solutions?|solve|remed(?:y|ies)|"
+    r"resolutions?|workarounds?|what (?:to do|helps))|"
+    "(?:\u89e3\u51b3|\u5904\u7406|\u5bfe\u51e6|\u5bfe\u7b56|\uc870\uce58|\ud574\uacb0).{0,4})\\W*"
+)
+
+
 def own_columns(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines; of a table without the columns that its head says are of others."""
+    """The lines; of a table without the columns that its head says are of others.
+
+    A column of remedies stands behind the others, in sentences of its own.
+    """
     others: list[int] = []
+    remedies: list[int] = []
     for number, line in lines:
         cells = line.strip().split("|")
-        if len(cells) < (_LEAST_CELLS if not cells[0] else _LEAST_OPEN):
-            others = []
-        elif not others and MAY_STATE.search(line) is None:
-            heads = enumerate(cells)
-            others = [at for at, one in heads if len(one) <= _HEAD and _OF_OTHERS.search(one)]
-        if others:
-            line = "|".join(cell for at, cell in enumerate(cells) if at not in others)
+        least = _LEAST_CELLS if not cells[0] else _LEAST_OPEN
+        others = others if len(cells) >= least else []
+        remedies = remedies if len(cells) >= least - 1 else []
+        states = MAY_STATE.search(line) is not None
+        if not states:
+            heads = [(at, one) for at, one in enumerate(cells) if len(one) <= _HEAD]
+            if len(cells) >= least and not others:
+                others = [at for at, one in heads if _OF_OTHERS.search(one)]
+            if len(cells) >= least - 1 and not remedies:
+                remedies = [at for at, one in heads if _OF_REMEDIES.fullmatch(one)]
+        if others or remedies:
+            kept = [cell for at, cell in enumerate(cells) if at not in {*others, *remedies}]
+            told = [
+                f"Solution: {cells[at].strip()}" for at in remedies if states and at < len(cells)
+            ]
+            line = ". ".join(("|".join(kept).rstrip(" |."), *told)) if told else "|".join(kept)
         spelled = spelled_out(line)
         yield number, line if is_of_a_log(spelled) else spelled
 

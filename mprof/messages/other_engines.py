@@ -41,6 +41,7 @@ __all__ = ["MESSAGES"]
 _LOCAL: Final = "hive-local-task"
 _UBER: Final = "mapreduce-uber"
 _COMMAND: Final = "command"
+_SPARK: Final = "spark"
 _BESIDE_THE_HEAP: Final[dict[Kind, str]] = {
     "direct": "Its direct buffers, which lie outside the heap, reached their limit: "
     "-XX:MaxDirectMemorySize in {options}, or as much as its -Xmx where that is not set.",
@@ -118,7 +119,9 @@ def of_other_program(evidence: Evidence) -> Reading | None:
     was = "It ran in" if program.id == _UBER else "It was no map or reduce task but"
     what = f"{was} {program.one}"
     # any program may have a main thread
-    proof: Proof = "suggests" if program.is_said or program.id == _COMMAND else "proves"
+    is_said = program.is_said or program.id == _COMMAND or bool(death.said)
+    is_said = is_said or (program.id == _SPARK and not death.stack)  # by its settings, perhaps
+    proof: Proof = "suggests" if is_said else "proves"
     if death.kind == "container-physical" and program.container:
         return _of_container(evidence, program, what)
     if death.kind in _BESIDE_THE_HEAP:

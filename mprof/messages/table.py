@@ -43,6 +43,7 @@ from mprof.messages.said import (
     container_bytes,
     heap_is_unseen,
     is_of_hadoop_1,
+    may_be_any_process,
     name_of,
     options_of,
     setting_of,
@@ -331,6 +332,7 @@ def _proposed(evidence: Evidence) -> str:
     """What the text gives as a remedy, of settings that reach what died; "" of none."""
     program = evidence.death.program.id if evidence.death.program is not None else ""
     others = {"spark": "", "spark-executor": "spark.driver."}.get(program, "spark.executor.")
+    others = "" if may_be_any_process(evidence) else others
     values = [
         f"{name_of(evidence, name)}={JobConf({name: one}).shown(name)}"
         for name, ones in evidence.stated.proposed.items()
@@ -406,9 +408,12 @@ def _is_of_it(name: str, evidence: Evidence) -> bool:
         return (
             name in program.options
             or name in program.heap
+            or name in evidence.death.evidence  # of a refusal, which names what decides
             or (program.id in _CLIENTS and name.endswith(_OF_SHELLS))
             or any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
         )
+    if name.startswith(("spark.", "tez.")):  # whose process it was, the remedy may tell
+        return may_be_any_process(evidence)
     others = {"map", "reduce"} - {side_of(evidence)} if side_is_known(evidence) else set[str]()
     of_tasks = name.startswith(("mapreduce.", "mapred.", "hive.", "pig.")) or name == "io.sort.mb"
     has_sides = name.startswith(("mapreduce.", "mapred."))

@@ -128,6 +128,17 @@ _TAGS_BEHIND: Final = re.compile(
 )
 
 
+# a frame in which a page marks a name
+_TAGGED_FRAME: Final = re.compile(
+    rb"(?m)^[ \t]+at [^\n<]{0,300}<(?:font|span|b|em|i|strong|mark|u)\b[^\n]*$"
+)
+_INNER_TAG: Final = re.compile(rb"</?(?:font|span|b|em|i|strong|mark|u)\b[^<>\n]{0,200}>")
+
+
+def _without_inner_tags(found: re.Match[bytes]) -> bytes:
+    return _INNER_TAG.sub(b"", found[0])
+
+
 def _without_tags(found: re.Match[bytes]) -> bytes:
     """The frame, and what stands behind the tags as a line of its own."""
     return found[1] + BROKEN + found[3] if found[3].strip() else found[1]
@@ -320,6 +331,8 @@ class Unwrapping:
                 lines = _KILL.sub(_in_one_line, lines)
             if b">" in lines:
                 lines = _REST_OF_A_TAG.sub(b"", lines)
+            if b"</" in lines:
+                lines = _TAGGED_FRAME.sub(_without_inner_tags, lines)
             if b")</" in lines:
                 lines = _TAGS_BEHIND.sub(_without_tags, lines)
             lines = _IN_A_STACK.sub(lambda found: found[1] + b"\t\n" * found[2].count(b"\n"), lines)

@@ -234,3 +234,48 @@ def test_what_an_enclosing_error_shows_of_the_stack_is_known(tmp_path: Path) -> 
 
     assert "--incremental=true" in report
     assert "HIVE_OPTS=-Xmx1024M" in report
+
+
+@pytest.mark.parametrize("head", ["Fix", "Solution", "How to solve", "解决办法"])
+def test_a_column_of_remedies_is_one(head: str) -> None:
+    table = (
+        f"| Error | Cause | {head} |\n|---|---|---|\n"
+        f"| Java heap space | small heap | {_ROOM}=4096 |\n"
+    )
+
+    assert _against(table) == ['"Solution"']
+    assert _against(table.replace(head, "Where")) == [""]
+
+
+def test_a_column_of_remedies_may_be_the_second_of_two() -> None:
+    table = f"| Error | Fix |\n|---|---|\n| Java heap space | {_ROOM}=4096 |\n"
+
+    assert _against(table) == ['"Solution"']
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I raised {0} from 1024 to 3072, but the error remains.",
+        "Es ist nicht mit allen so. Ich habe {0} von 1024 auf 3072 erhöht, der Fehler bleibt.",
+        "Il est avec les autres. J'ai augmenté {0} de 1024 à 3072, le problème persiste.",
+    ],
+)
+def test_an_error_that_remains_came_again(told: str) -> None:
+    lines = [*in_english([(1, told.format(_ROOM))])]
+
+    assert {(one.value, one.outcome) for one in stated_in(lines)} >= {("3072", "died")}
+
+
+def test_what_a_refusal_names_is_proposed_for_it(tmp_path: Path) -> None:
+    refused = (
+        "java.lang.IllegalArgumentException: Required executor memory (4096+384 MB) is above the "
+        "max threshold (3072 MB) of this cluster! Please check the values of "
+        "'yarn.scheduler.maximum-allocation-mb' and/or 'yarn.nodemanager.resource.memory-mb'.\n"
+    )
+
+    _, report = told_of(
+        tmp_path, f"{refused}\nI fixed it with yarn.nodemanager.resource.memory-mb=8192.\n"
+    )
+
+    assert "The text itself proposes yarn.nodemanager.resource.memory-mb=8192" in report

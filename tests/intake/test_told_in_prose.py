@@ -211,3 +211,24 @@ def test_sizes_of_a_kill_are_told_as_yarn_printed_them(
     _, report = told_of(tmp_path, f"ExecutorLostFailure (executor 7) {killed.format(sizes)}\n")
 
     assert f"It took {told}." in report
+
+
+def test_nothing_is_proven_by_a_sentence(tmp_path: Path) -> None:
+    text = "My executors of Spark had GC overhead limit exceeded with spark.executor.memory=2g.\n"
+
+    _, report = told_of(tmp_path, text)
+
+    assert "of Spark" in report
+    assert "proven by the message" not in report.replace("suggested by the message, not proven", "")
+
+
+def test_a_remedy_of_an_engine_is_repeated_where_no_process_is_known(tmp_path: Path) -> None:
+    text = "## Symptom\n\n{}\n\n## Solution\n\nspark.executor.memory=20G\n"
+
+    _, of_any = told_of(tmp_path, text.format("`java.lang.OutOfMemoryError` is thrown"))
+    _, of_task = told_of(
+        tmp_path, text.format("attempt_1700000000000_0001_m_000001_0: Error: Java heap space")
+    )
+
+    assert "The text itself proposes spark.executor.memory=20G" in of_any
+    assert "The text itself proposes" not in of_task

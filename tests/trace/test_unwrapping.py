@@ -261,6 +261,11 @@ _TEZ = "attempt_1700000000000_0005_1_06_000921_0"
             "java.lang.OutOfMemoryError GC overhead limit exceeded\n",
             "java.lang.OutOfMemoryError: GC overhead limit exceeded\n",
         ),
+        (
+            'a.B: c\n\tat a.b.<font color="red">C.d</font>(C.java:1)\n',
+            "a.B: c\n\tat a.b.C.d(C.java:1)\n",
+        ),
+        ("\tat a.b.C.<init>(C.java:1)\n", "\tat a.b.C.<init>(C.java:1)\n"),
         ("java.lang.OutOfMemoryError in a job\n", "java.lang.OutOfMemoryError in a job\n"),
         ("java.lang.OutOfMemoryError: of a job\n", "java.lang.OutOfMemoryError: of a job\n"),
         (
