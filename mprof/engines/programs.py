@@ -247,7 +247,7 @@ _OF_A_TEST: Final = Program(
     # the threads that ScalaTest's Runner and Maven Surefire name
     "spark-ide",
     "program of Spark that a test run started (local mode)",
-    re.compile(r"\bScalaTest-(?:main|run|dispatcher)\b|\bsurefire-\w+|\bmaven\.surefire\."),
+    re.compile(r"\bScalaTest-(?:main|run|dispatcher)\b|\bsurefire-forkedjvm\b|\bmaven\.surefire\."),
     "-Xmx of the JVM that runs the tests (sbt: javaOptions with fork := true; Maven: argLine of "
     "its plugin; an IDE: VM options), which spark.driver.memory does not change",
     "",
@@ -508,6 +508,9 @@ _DRIVER_SAID: Final = re.compile(
 )
 
 
+_NAMES_SPARK: Final = re.compile(r"(?i)\bspark\b")
+
+
 def program_around(text: str) -> Program | None:
     """The program of an error that names no process itself, by the text in which it stands.
 
@@ -522,7 +525,7 @@ def program_around(text: str) -> Program | None:
     if found is not None and found.id == "tez-task" and _OF_MAPREDUCE.search(text):
         shown = _TEZ_BY_SETTING.sub("", text)  # a page on a cluster has settings of every engine
         found = found if found.words.search(shown) else None
-    if found is None and re.search(r"(?i)\bspark\b", text) and _DRIVER_SAID.search(text):
+    if found is None and _NAMES_SPARK.search(text) and _DRIVER_SAID.search(text):
         return _BY_ID["spark-master"]
     if found is None or found.id not in {"spark", "spark-executor"}:
         return found

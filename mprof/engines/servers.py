@@ -287,7 +287,7 @@ SERVERS: Final = (
 )
 """The first whose words stand in a text is what it is of."""
 
-_OF_A_HEAP: Final = (
+_OF_MEMORY: Final = (
     r"(?:out ?of ?memory|\bOOM\b|java heap space|heap space error|\bGC overhead\b|"
     r"\bran out of heap|direct (?:buffer )?memory|unable to create new native thread)"
 )
@@ -303,7 +303,7 @@ _DIES: Final = (
 
 def _called(name: str) -> re.Pattern[str]:
     """What says of a server of this name that its memory ran out: a title, or a predicate."""
-    return re.compile(rf"(?i)\b{name}(?: \w+)??:? (?:{_DIES} (?:[\w']+ ){{0,3}}?)?{_OF_A_HEAP}")
+    return re.compile(rf"(?i)\b{name}(?: \w+)??:? (?:{_DIES} (?:[\w']+ ){{0,3}}?)?{_OF_MEMORY}")
 
 
 _CALLED: Final = {
@@ -342,7 +342,7 @@ def server_told_of(text: str) -> Program | None:
     'History Server of Spark'
     >>> server_told_of("Is a heap space error of a map task a matter of the region server?")
     """
-    if _OF_A_PROCESS.search(text) or not re.search(f"(?i){_OF_A_HEAP}", text):
+    if _OF_A_PROCESS.search(text) or not re.search(f"(?i){_OF_MEMORY}", text):
         return None
     said = [one for one in _SENTENCE.split(text) if not _OTHERS.search(one)]
     named = {id_ for one in said for id_, called in _CALLED.items() if called.search(one)}

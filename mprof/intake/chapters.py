@@ -108,7 +108,7 @@ def _in_a_collection(lines: Lines) -> list[Lines]:
     bounds = [*pairwise((*(at for at, _ in begins), len(lines)))]
     own = [lines[low:high] for low, high in bounds]
     ranks = [rank for _, rank in begins]
-    telling = [at for at, part in enumerate(own) if _tells_of_memory(part)]
+    telling = [at for at, part in enumerate(own) if _lacks_memory(part)]
     titles = [_title(own[at]) for at in telling]
     if not telling or not (
         all(map(_is_of_an_end, titles)) or _are_apart([own[at] for at in telling])
@@ -138,7 +138,7 @@ def _is_of_an_end(title: str) -> bool:
     return names_memory(title) or _OF_MEMORY.search(title) is not None
 
 
-def _tells_of_memory(part: Lines) -> bool:
+def _lacks_memory(part: Lines) -> bool:
     excerpt = _excerpt(part)
     said = (tells_of_an_end(line) or _OF_MEMORY.search(line) for _, line in part)
     return (tells_of_memory(excerpt) or any(said)) and tells(excerpt)

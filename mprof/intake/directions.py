@@ -31,7 +31,7 @@ class Direction:
 
     name: str
     is_up: bool
-    called: str = ""
+    called: str
 
 
 _UP: Final = (
@@ -91,11 +91,11 @@ def directions_in(lines: Iterable[tuple[int, str]]) -> tuple[Direction, ...]:
     found: dict[str, set[Direction]] = {}
     listed: bool | None = None
     for _, line in lines:
-        item = _ITEM.match(line) if listed is not None else None
-        if item is not None and listed is not None:
+        if not line.strip():
+            continue
+        if listed is not None and (item := _ITEM.match(line)) is not None:
             of_list = _direction(item["name"], is_up=listed)
             found.setdefault(of_list.name, set()).add(of_list)
-        if item is not None or not line.strip():
             continue
         lists = _LISTS.search(line)
         listed = None if lists is None or _NOT_SO.search(line) else lists["down"] is None

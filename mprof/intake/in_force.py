@@ -90,8 +90,9 @@ _OF_TIMES: Final = re.compile(
     r"now(?!\W*$))\b"
 )
 _SOLVES: Final = (
-    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|overc[oa]me|help(?:s|ed)|avoid(?:s|ed)|prevent(?:s|ed)|"
-    r"ma(?:ke|de)s? it work|(?:gets?|got) (?:rid of|around)|go(?:es)? away|went away|disappear\w*|"
+    r"fix(?:ed|es)?|solv\w+|solution|resolv\w+|overc[oa]me|help(?:s|ed)|avoid(?:s|ed)|"
+    r"prevent(?:s|ed)|ma(?:ke|de)s? it work|(?:gets?|got) (?:rid of|around)|"
+    r"(?:go(?:es)?|went) away|disappear\w*|"
     r"(?:it|job|that|this|which) works"
 )
 # a sentence of which no value is one that the task died with
@@ -100,10 +101,11 @@ _SOLVED: Final = re.compile(
     rf"\b(?:{_SOLVES})\b"
 )
 # what somebody came to, after all that had failed
-_CHOSEN: Final = re.compile(
-    r"(?i)\b(?:opted (?:to|for)|settled (?:on|for|with)|ended up (?:with|using|setting|\w+ing)|"
-    r"what worked(?: for (?:me|us))?(?: was| is)?|did the trick)\b"
+_CHOOSES: Final = (
+    r"opted (?:to|for)|settled (?:on|for|with)|ended up (?:with|\w+ing)|"
+    r"what worked(?: for (?:me|us))?(?: was| is)?|did the trick"
 )
+_CHOSEN: Final = re.compile(rf"(?i)\b(?:{_CHOOSES})\b")
 _AFTER_THAT: Final = re.compile(r"(?i)\bafter (?:that|this)(?=,? (?:I|we)\b)")
 _LATER: Final = re.compile(rf"(?i)\b{_AFTERWARDS}")
 _NOT_SET_HERE: Final = re.compile(
@@ -150,12 +152,12 @@ _CLAUSES: Final = re.compile(
     r"\s(?:<-|\u2190|#|//|;)+\s|[,;]\s+|\s\(|\)\s*|(?<![Aa]t)\s(?=(?:that|which|and|but|because|so)\s)|\s[-\u2013]{1,2}\s"
 )
 _RELATIVE: Final = re.compile(r"\W*(?:that|which)\b")
-# Cyrillic, Japanese, Chinese, Korean: what such a sentence says of its values is not known here
 # what heads a remedy in a note in Japanese or Korean
 _REMEDY_OF_OTHERS: Final = re.compile(
     r"\W{0,6}(?:\u5bfe\u51e6|\u5bfe\u7b56|\u5bfe\u5fdc|\u89e3\u6c7a|\uc870\uce58|\ud574\uacb0)"
     r"(?:\S{0,4}|\s\S{1,3})\s?[:\uff1a]"
 )
+# Cyrillic, Japanese, Chinese, Korean: what such a sentence says of its values is not known here
 NOT_ENGLISH: Final = "its sentence is not in English, and is not read"
 _OTHER_SCRIPT: Final = re.compile("[\u0400-\u04ff\u3040-\u9fff\uac00-\ud7af]")
 
@@ -279,8 +281,8 @@ def tells_of_others(sentence: str) -> bool:
 
 
 _PROPOSED: Final = re.compile(
-    rf"(?i)(?:advice|{ORDERED}|{_SOLVES}|{_CHOSEN.pattern[4:]}|should|must|need\w*|try|better|recommend\w*|suggest\w*|"
-    r"advi[sc]e\w*|propos\w+)"
+    rf"(?i)(?:advice|{ORDERED}|{_SOLVES}|{_CHOOSES}|should|must|need\w*|try|better|recommend\w*|"
+    r"suggest\w*|advi[sc]e\w*|propos\w+)"
 )
 
 

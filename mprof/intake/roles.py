@@ -86,9 +86,16 @@ OTHERS: Final = "|".join(
 """An expression whose lines are of another writer than a task; a log without them is a task's."""
 
 
+_CHILD: Final = "mapred.Child: Error running child"
+_CHILD_OF_0_20: Final = "mapred.TaskTracker: Error running child"
+"""``TaskTracker.Child``, which logs in the name of its server."""
+
+
 def role_by_words(lines: Iterable[str]) -> Role | None:
     """The role by the classes that log in some lines; None where none of them does."""
-    own = [line for line in lines if not line[:1].isspace()]  # frames name classes too
+    own = [  # frames name classes too
+        line.replace(_CHILD_OF_0_20, _CHILD) for line in lines if not line[:1].isspace()
+    ]
     roles = [role for role, words in _ROLES if any(_has(line, words) for line in own)]
     if MASTER in roles and not any(map(_DATED.match, own)):
         roles.remove(MASTER)  # somebody has copied a line of it, and its time is gone
@@ -124,9 +131,4 @@ _DATED: Final = re.compile(r"\W{0,3}\d{2,4}[-/]\d\d[-/]\d\d")
 
 
 def _has(line: str, words: Iterable[str]) -> bool:
-    """Whether one of the words of a role stands in a line; a task of 0.20 logs as a TaskTracker."""
-    line = line.replace(_CHILD_OF_0_20, "mapred.Child: Error running child")
     return any(word in line for word in words)
-
-
-_CHILD_OF_0_20: Final = "mapred.TaskTracker: Error running child"

@@ -340,7 +340,8 @@ def _heap_of_its_side(evidence: Evidence) -> str:
             f" The heap of that task is set by -Xmx in {name}: with {list_in_words(died)} it died, "
             "as the text says, so a larger one alone is no remedy; find out what fills it."
         )
-    return f" The heap of that task is set by -Xmx in {name}; {heap_in_words(evidence)}."
+    was = "it was " if heap_bytes(evidence) is not None else ""
+    return f" The heap of that task is set by -Xmx in {name}; {was}{heap_in_words(evidence)}."
 
 
 @message(

@@ -118,10 +118,7 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         return None  # which no property of a job sets, or which is said of the pod
     was = "It ran in" if program.id == _UBER else "It was no map or reduce task but"
     what = f"{was} {program.one}"
-    # any program may have a main thread
-    is_said = program.is_said or program.id == _COMMAND or bool(death.said)
-    is_said = is_said or (program.id == _SPARK and not death.stack)  # by its settings, perhaps
-    proof: Proof = "suggests" if is_said else "proves"
+    proof = _proof_of(program, death)
     if death.kind == "container-physical" and program.container:
         return _of_container(evidence, program, what)
     if death.kind in _BESIDE_THE_HEAP:
@@ -163,6 +160,13 @@ def of_other_program(evidence: Evidence) -> Reading | None:
         "dump, which mprof heap reads.",
         room or larger_heap_of_spark(evidence) or larger_heap_of_a_client(evidence),
     )
+
+
+def _proof_of(program: Program, death: Death) -> Proof:
+    """Whether more than a sentence, settings or a main thread says whose process it was."""
+    by_settings = program.id == _SPARK and not death.stack
+    is_said = program.is_said or bool(death.said)
+    return "suggests" if is_said or by_settings or program.id == _COMMAND else "proves"
 
 
 def _thread_asked_for(evidence: Evidence) -> str:

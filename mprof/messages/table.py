@@ -351,15 +351,17 @@ def _proposed(evidence: Evidence) -> str:
 def _without_a_value(evidence: Evidence) -> str:
     """What the text asks to raise or lower, and gives no value for; "" of nothing."""
     stated = evidence.stated
-
-    def called(name: str) -> str:
-        return name_of(evidence, name)
-
     known = {*stated.proposed, *stated.passed_with, *stated.in_force, *stated.died_with}
     ways = [
-        f"a {way} {list_in_words([*map(called, names)], most=_MOST_PROPOSED)}"
+        f"a {way} {list_in_words(names, most=_MOST_PROPOSED)}"
         for way, asked in (("larger", stated.to_raise), ("smaller", stated.to_lower))
-        if (names := [one for one in asked if one not in known and _is_of_it(one, evidence)])
+        if (
+            names := [
+                name_of(evidence, one)
+                for one in asked
+                if one not in known and _is_of_it(one, evidence)
+            ]
+        )
     ]
     if not ways:
         return ""
@@ -370,18 +372,9 @@ _OPTIONS_OF_MEMORY: Final = re.compile(r"-X(?:m[sxn]|ss|X:\S*(?:Size|Memory|GC|R
 
 
 def _is_about_memory(name: str, value: str) -> bool:
-    """Whether it has to do with memory: of the options of a JVM some have, such as no encoding."""
+    """Whether it is no option of a JVM for something else, such as an encoding."""
     of_a_jvm = name.lower().endswith(("opts", "javaoptions"))
-    words = _OPTIONS_OF_MEMORY.search(value) if of_a_jvm else _NAMES_OF_MEMORY.search(name)
-    return words is not None
-
-
-_NAMES_OF_MEMORY: Final = re.compile(
-    r"(?i)mem|heap|opts|size|buffer|percent|fraction|factor|ratio|join|aggr|split|reduce|partition|"
-    r"parallel|cores|executors|instances|overhead|spill|limit|threshold|threads|tasks|cache|"
-    r"serializ|broadcast|compress|\.mb$|allocation|dynamic|fetch|shuffle|max|storage|result"
-)
-"""In the names of settings: sizes, shares of them, and how much there is of what takes memory."""
+    return not of_a_jvm or _OPTIONS_OF_MEMORY.search(value) is not None
 
 
 _OF_PROGRAMS: Final = (
@@ -392,7 +385,7 @@ _OF_PROGRAMS: Final = (
 """How the ids of programs begin, and the properties that reach them."""
 
 
-_CLIENTS: Final = frozenset(
+_OF_A_SHELL: Final = frozenset(
     {"jdbc-client", "hive-cli", "hive-session", "command", "pig-client", "local-runner"}
 )
 _OF_SHELLS: Final = ("_OPTS", "_HEAPSIZE")
@@ -409,7 +402,7 @@ def _is_of_it(name: str, evidence: Evidence) -> bool:
             name in program.options
             or name in program.heap
             or name in evidence.death.evidence  # of a refusal, which names what decides
-            or (program.id in _CLIENTS and name.endswith(_OF_SHELLS))
+            or (program.id in _OF_A_SHELL and name.endswith(_OF_SHELLS))
             or any(program.id.startswith(one) and name.startswith(of) for one, of in _OF_PROGRAMS)
         )
     if name.startswith(("spark.", "tez.")):  # whose process it was, the remedy may tell

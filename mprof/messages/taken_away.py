@@ -52,8 +52,10 @@ def _not_alive(_found: re.Match[str], _text: str) -> SaidOfEnd:
 def _server_stopped(found: re.Match[str], _text: str) -> SaidOfEnd:
     return SaidOfEnd(
         f"The {found['server']} was asked to end ({found['signal']}), as whoever stops a server "
-        "does, and it did. No lack of memory ends it so: where its heap is full it logs an "
-        "OutOfMemoryError, and what the kernel kills for memory has no time to log anything."
+        "does. That is no sign of a lack of memory by itself: what the kernel kills for memory has "
+        "no time to log anything. A watchdog of the machine's memory, or a command of "
+        "-XX:OnOutOfMemoryError, may send that signal too; the latter runs only behind an "
+        "OutOfMemoryError in its own log or .out file."
     )
 
 
@@ -101,10 +103,10 @@ ENDS: Final = (
             "down in order. `stop-dfs.sh`, `stop-yarn.sh`, `systemctl stop`, a manager of the "
             "cluster and a machine that shuts down send SIGTERM; a terminal that closes sends "
             "SIGHUP to what it started. The kernel's OOM killer sends SIGKILL, which no process "
-            "can log."
+            "can log; watchdogs such as earlyoom send SIGTERM first."
         ),
         not_proven="Who sent the signal, and why.",
-        change="Nothing in memory.",
+        change="Nothing in memory, unless its own log has an OutOfMemoryError before the signal.",
         more=(
             "What ran on that machine at that second: `journalctl` of its service, the log of the "
             "cluster's manager, `last -x` for a shutdown."

@@ -364,7 +364,7 @@ def _from_logs(logs: Logs, *, memory_only: bool) -> Death | None:
 _OF_COPYING: Final = re.compile(
     r"Merge of the inmemory files threw an exception|Map output copy failure"
 )
-_MAIN: Final = "org.apache.hadoop.mapred."
+_MAPRED: Final = "org.apache.hadoop.mapred."
 # what runs a task, by the name that it logs with; TaskTracker$Child of 0.20 has that of its server
 _CHILDREN: Final = {"Child": "Child", "TaskTracker": "Child", "YarnChild": "YarnChild"}
 
@@ -372,13 +372,13 @@ _CHILDREN: Final = {"Child": "Child", "TaskTracker": "Child", "YarnChild": "Yarn
 def _logged_by(logged: LoggedError) -> tuple[CodeSite, ...]:
     """The main method that caught it and logs so, which people cut off the end of a stack."""
     told = f"{logged.logger or ''}: {logged.how}"
-    found = re.search(rf"(?<![\w.]){_MAIN}(\w+): ", told)
+    found = re.search(rf"(?<![\w.]){_MAPRED}(\w+): ", told)
     name = _CHILDREN.get(found[1]) if found is not None else None
     if "Error running child" not in told or name is None:
         return ()
     if name == "YarnChild" and logged.error.stack:
         return ()  # whose frames tell as much
-    return (CodeSite(f"{_MAIN}{name}", "main", f"{name}.java", None),)
+    return (CodeSite(f"{_MAPRED}{name}", "main", f"{name}.java", None),)
 
 
 def _from_words(logs: Logs) -> Death | None:

@@ -128,6 +128,11 @@ _TAGS_BEHIND: Final = re.compile(
 )
 
 
+def _without_tags(found: re.Match[bytes]) -> bytes:
+    """The frame, and what stands behind the tags as a line of its own."""
+    return found[1] + BROKEN + found[3] if found[3].strip() else found[1]
+
+
 # a frame in which a page marks a name
 _TAGGED_FRAME: Final = re.compile(
     rb"(?m)^[ \t]+at [^\n<]{0,300}<(?:font|span|b|em|i|strong|mark|u)\b[^\n]*$"
@@ -137,11 +142,6 @@ _INNER_TAG: Final = re.compile(rb"</?(?:font|span|b|em|i|strong|mark|u)\b[^<>\n]
 
 def _without_inner_tags(found: re.Match[bytes]) -> bytes:
     return _INNER_TAG.sub(b"", found[0])
-
-
-def _without_tags(found: re.Match[bytes]) -> bytes:
-    """The frame, and what stands behind the tags as a line of its own."""
-    return found[1] + BROKEN + found[3] if found[3].strip() else found[1]
 
 
 # Markdown: ids with a backslash before each underscore, and what else such text has one before
@@ -539,8 +539,10 @@ def _has_blank_lines_between(lines: bytes) -> bool:
     rows = [bool(line.strip()) for line in lines.split(b"\n")]
     ends = [after for here, after in pairwise(rows) if here]
     is_doubled = len(ends) >= _FEWEST_DOUBLED and ends.count(False) >= _MOST * len(ends)
-    of_a_log = sum(1 for _ in _OF_A_LOG.finditer(lines)) if is_doubled else 0
-    return of_a_log >= _FEWEST_OF_A_LOG * len(ends) > 0
+    if not is_doubled:
+        return False
+    of_a_log = sum(1 for _ in _OF_A_LOG.finditer(lines))
+    return of_a_log >= _FEWEST_OF_A_LOG * len(ends)
 
 
 def _of_one_line(lines: bytes) -> bytes:
